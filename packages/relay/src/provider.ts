@@ -1,0 +1,67 @@
+import type { UpstreamErrorKind } from './upstream-error.ts';
+
+/** A wire dialect. */
+export type FormatId = 'openai-chat' | 'anthropic-messages' | 'openai-completions' | 'openai-embeddings';
+
+/** What a client wants done; each dialect can carry one of them. */
+export type Operation = 'chat' | 'completions' | 'embeddings';
+
+/** One configured account, as the server hands it over. */
+export interface Target {
+  provider: Provider;
+  /** Without trailing slash; the provider's default when the channel sets none. */
+  baseUrl: string;
+  /** Named by the provider's `credentials`; secret. */
+  credentials: Readonly<Record<string, string>>;
+  /** Named by the provider's `options`; not secret. */
+  options: Readonly<Record<string, string>>;
+  /** The operator's own headers; they win over ours except for credentials. */
+  headers: Readonly<Record<string, string>>;
+  /** The model's name at the vendor, after the channel's mapping. */
+  model: string;
+}
+
+/** One field of a channel's form. Labels and hints are translated in the console by provider and field name. */
+export interface ProviderField {
+  name: string;
+  required: boolean;
+  placeholder?: string;
+  default?: string;
+}
+
+export interface Endpoint {
+  format: FormatId;
+  /** Path and query below the base URL. */
+  path: string | ((target: Target) => string);
+}
+
+/** Changes an outgoing body for one documented habit of a vendor; returns what to send. */
+export type Quirk = (body: Record<string, unknown>, target: Target) => Record<string, unknown>;
+
+/** A vendor: an address, credentials, the dialects it speaks and a short list of named habits. */
+export interface Provider {
+  id: string;
+  label: string;
+  /** The integer by which the public management API names this provider. */
+  channelType: number;
+  website: string;
+  /** Absent when each account has its own address. */
+  baseUrl?: string;
+  /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
+  speaks: Partial<Record<Operation, readonly Endpoint[]>>;
+  credentials: readonly ProviderField[];
+  options: readonly ProviderField[];
+  /** Suggested for the channel test. */
+  testModel?: string;
+  authorize(target: Target): Record<string, string>;
+  quirks?: readonly Quirk[];
+  /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
+  readError?(status: number, body: unknown): UpstreamErrorKind | undefined;
+  listModels?: { path(target: Target): string; read(body: unknown): string[] };
+  /** Remaining credit in micro-USD. */
+  readBalance?: { path(target: Target): string; read(body: unknown): number | undefined };
+}
+
+export function defineProvider<const P extends Provider>(provider: P): P {
+  return provider;
+}

@@ -1,0 +1,47 @@
+/**
+ * Why an upstream call failed, in the few words that retry, cooldown and auto-disable need.
+ * - `rate-limited`: try another channel, let this one rest
+ * - `out-of-credit`, `unauthorised`: the channel's account or key is at fault
+ * - `rejected`: the client's request is at fault; another channel would refuse it too
+ * - `overloaded`: the vendor failed (5xx, or an error inside a 200)
+ * - `unreachable`: no connection, or no answer within the deadline
+ * - `garbled`: an answer that is not in the vendor's format
+ */
+export type UpstreamErrorKind =
+  | 'rate-limited'
+  | 'out-of-credit'
+  | 'unauthorised'
+  | 'rejected'
+  | 'overloaded'
+  | 'unreachable'
+  | 'garbled';
+
+interface UpstreamErrorDetail {
+  /** HTTP status of the upstream's answer; 0 when there was none. */
+  status: number;
+  /** Vendor's own code and type, where it gave them. */
+  code?: string | undefined;
+  type?: string | undefined;
+  /** From `Retry-After` or `retry-after-ms`. */
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/** `message` may contain the vendor's words; scrub it before a client sees it. */
+export class UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: UpstreamErrorKind, message: string, detail: UpstreamErrorDetail) {
+    super(message, { cause: detail.cause });
+    this.name = 'UpstreamError';
+    this.kind = kind;
+    this.status = detail.status;
+    this.code = detail.code;
+    this.type = detail.type;
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}

@@ -1,0 +1,24 @@
+// Builds the console before a start when its sources are newer than the last build.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+
+const root = join(import.meta.dirname, '..');
+const built = join(root, 'apps/console/dist/index.html');
+const sources = ['apps/console/src', 'apps/console/index.html', 'apps/console/vite.config.ts', 'packages/contract/src', 'package-lock.json'];
+
+function newestChange(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+}
+
+const newest = Math.max(...sources.map((path) => newestChange(join(root, path))));
+if (!existsSync(built) || statSync(built).mtimeMs < newest) {
+  console.log('Building the console …');
+  const { status } = spawnSync('npm', ['run', 'build', '--silent', '-w', '@switchyard/console', '--', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}

@@ -1,0 +1,45 @@
+// The fast gate: everything a commit must pass, steps that do not depend on each other at the same time.
+import { spawn } from 'node:child_process';
+
+interface Step {
+  name: string;
+  command: string[];
+}
+
+const waves: Step[][] = [
+  [
+    { name: 'format', command: ['biome', 'check', '--linter-enabled=false', '.'] },
+    { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+    { name: 'types', command: ['tsc', '-b'] },
+  ],
+  [
+    { name: 'boundaries', command: ['node', 'scripts/check-boundaries.ts'] },
+    { name: 'dead code', command: ['knip', '--no-progress'] },
+  ],
+  [{ name: 'unit tests', command: ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--project', 'unit'] }],
+];
+
+function run(step: Step): Promise<boolean> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const [program = '', ...args] = step.command;
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => (output += error.message));
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)`);
+      if (code !== 0 || step.name === 'unit tests') console.log(output.trimEnd());
+      resolve(code === 0);
+    });
+  });
+}
+
+let passed = true;
+for (const wave of waves) {
+  const results = await Promise.all(wave.map(run));
+  if (results.includes(false)) passed = false;
+}
+process.exit(passed ? 0 : 1);

@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * `unit`: beside the code, in process, no browser; part of `npm run check`.
+ * The other projects need the built product, a browser or minutes; `npm test` runs them all.
+ */
+export default defineConfig({
+  root: '..',
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          root: '..',
+          include: ['packages/**/*.test.ts', 'apps/server/**/*.test.ts', 'tests/*.test.ts'],
+          environment: 'node',
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          root: '..',
+          include: ['tests/conformance/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: { name: 'faults', root: '..', include: ['tests/faults/**/*.test.ts'], testTimeout: 300_000 },
+      },
+      {
+        test: { name: 'security', root: '..', include: ['tests/security/**/*.test.ts'], testTimeout: 120_000 },
+      },
+      {
+        test: { name: 'e2e', root: '..', include: ['tests/e2e/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+      },
+    ],
+  },
+});
