@@ -1,0 +1,36 @@
+/**
+ * The public API names roles, statuses and kinds by integers; inside they are text. This file is the border.
+ */
+import { z } from 'zod';
+
+/** An integer on the wire, a word inside. Unknown integers are refused. */
+function integerCode<const T extends Record<string, number>>(codes: T) {
+  const words = Object.keys(codes);
+  const byNumber = new Map(words.map((word) => [codes[word], word]));
+  return z.codec(z.coerce.number().int(), z.enum(words as [keyof T & string, ...(keyof T & string)[]]), {
+    decode: (number, context) => {
+      const word = byNumber.get(number);
+      if (word !== undefined) return word as never;
+      context.issues.push({ code: 'invalid_value', values: Object.values(codes), input: number });
+      return z.NEVER;
+    },
+    encode: (word) => codes[word] ?? 0,
+  });
+}
+
+export const role = integerCode({ user: 1, staff: 3, admin: 10, root: 100 });
+export type Role = z.output<typeof role>;
+
+export const userStatus = integerCode({ enabled: 1, disabled: 2 });
+export type UserStatus = z.output<typeof userStatus>;
+
+export const apiKeyStatus = integerCode({ enabled: 1, disabled: 2, expired: 3, exhausted: 4 });
+export type ApiKeyStatus = z.output<typeof apiKeyStatus>;
+
+/** `auto-disabled`: taken out by the gateway for a confirmed key or account error, or for being too slow. */
+export const channelStatus = integerCode({ enabled: 1, disabled: 2, 'auto-disabled': 3 });
+export type ChannelStatus = z.output<typeof channelStatus>;
+
+/** `error` is a request that no channel could answer; it costs nothing. */
+export const recordType = integerCode({ 'top-up': 1, consume: 2, manage: 3, system: 4, error: 5 });
+export type RecordType = z.output<typeof recordType>;

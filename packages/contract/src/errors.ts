@@ -1,0 +1,36 @@
+/** Why a management call failed. The console has a sentence for each code in every language. */
+export const errorCodes = [
+  'invalid-input',
+  'not-signed-in',
+  'not-allowed',
+  'not-found',
+  'already-exists',
+  'conflict',
+  'wrong-password',
+  'wrong-credentials',
+  'step-up-required',
+  'too-many-requests',
+  'too-large',
+  'insufficient-balance',
+  'cross-site',
+  'set-up-done',
+  'set-up-needed',
+  'upstream-failed',
+  'not-supported',
+  'unavailable',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One field that was refused; `rule` is the schema library's issue code or one of ours. */
+export interface FieldError {
+  path: string;
+  rule: string;
+  message: string;
+}
+
+/** The envelope of every management answer. */
+export type Envelope<T> =
+  | { success: true; message: string; data: T }
+  | { success: false; message: string; code: ErrorCode; fields?: FieldError[]; request_id?: string };

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+const rowId = z.coerce.number().int().positive();
+
+export const userId = rowId.brand<'UserId'>();
+export const apiKeyId = rowId.brand<'ApiKeyId'>();
+export const channelId = rowId.brand<'ChannelId'>();
+export const userGroupId = rowId.brand<'UserGroupId'>();
+export const usageRecordId = rowId.brand<'UsageRecordId'>();
+
+export type UserId = z.output<typeof userId>;
+export type ApiKeyId = z.output<typeof apiKeyId>;
+export type ChannelId = z.output<typeof channelId>;
+export type UserGroupId = z.output<typeof userGroupId>;
+export type UsageRecordId = z.output<typeof usageRecordId>;

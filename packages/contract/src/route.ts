@@ -1,0 +1,88 @@
+/**
+ * The management API as data. A feature's contract is an object of routes; the server mounts them, the console
+ * calls them, the OpenAPI document is generated from them, and the authorization tests walk them.
+ */
+import { z } from 'zod';
+
+/**
+ * Who may call a route. There is no default: a route without `access` does not compile.
+ * `anyone` needs no session; the others need a session or access token of at least that role.
+ */
+export type Access = 'anyone' | 'user' | 'staff' | 'admin' | 'root';
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Express style, `/api/token/:id`. Both forms of a trailing slash are served. */
+  path: string;
+  access: Access;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** What `data` holds in the envelope. Only the fields named here leave the server. */
+  answer: z.ZodType;
+  /** The answer is a file, sent without the envelope. */
+  file?: 'text/csv';
+}
+
+export type Routes = Readonly<Record<string, Route>>;
+
+export function routes<const R extends Routes>(definitions: R): R {
+  return definitions;
+}
+
+type Part<R extends Route, K extends 'params' | 'query' | 'body', Side extends 'input' | 'output'> =
+  R[K] extends z.ZodType
+    ? { [P in K]: Side extends 'input' ? ClientSide<R[K]> : z.output<R[K]> }
+    : { [P in K]?: never };
+
+/** What a caller passes: decoded values, with defaults left out at will. */
+type ClientSide<S extends z.ZodType> = S extends z.ZodObject
+  ? { [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>] ? never : K]: z.output<S>[K] } & {
+      [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>] ? K : never]?:
+        | z.output<S>[K]
+        | undefined;
+    }
+  : z.output<S>;
+
+/** What a handler gets: parsed, defaults applied. */
+export type RouteInput<R extends Route> = Part<R, 'params', 'output'> &
+  Part<R, 'query', 'output'> &
+  Part<R, 'body', 'output'>;
+
+/** What a client passes. */
+export type RouteCall<R extends Route> = Part<R, 'params', 'input'> & Part<R, 'query', 'input'> & Part<R, 'body', 'input'>;
+
+export type RouteAnswer<R extends Route> = z.output<R['answer']>;
+
+/** A list's page as the wire has it. */
+export interface Page<T> {
+  data: T[];
+  page: number;
+  size: number;
+  total_count: number;
+}
+
+export function paged<S extends z.ZodType>(item: S) {
+  return z.object({ data: z.array(item), page: z.int(), size: z.int(), total_count: z.int() });
+}
+
+/**
+ * Query of a list: `page` from 1, `size` up to 100, `order` as a comma list of columns, `-` first for descending.
+ * @param sortable the only columns that `order` may name
+ */
+export function listQuery<const C extends string, F extends z.ZodRawShape>(sortable: readonly C[], filters: F) {
+  const names = sortable.join('|');
+  return z.object({
+    page: z.coerce.number().int().min(1).default(1),
+    size: z.coerce.number().int().min(1).max(100).default(10),
+    order: z
+      .string()
+      .regex(new RegExp(`^-?(${names})(,-?(${names}))*$`))
+      .optional(),
+    ...filters,
+  });
+}
+
+/** Nothing but success. */
+export const nothing = z.null();
