@@ -1,11 +1,18 @@
 // Builds the console before a start when its sources are newer than the last build.
+
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'apps/console/dist/index.html');
-const sources = ['apps/console/src', 'apps/console/index.html', 'apps/console/vite.config.ts', 'packages/contract/src', 'package-lock.json'];
+const sources = [
+  'apps/console/src',
+  'apps/console/index.html',
+  'apps/console/vite.config.ts',
+  'packages/contract/src',
+  'package-lock.json',
+];
 
 function newestChange(path: string): number {
   const stat = statSync(path);
@@ -16,9 +23,13 @@ function newestChange(path: string): number {
 const newest = Math.max(...sources.map((path) => newestChange(join(root, path))));
 if (!existsSync(built) || statSync(built).mtimeMs < newest) {
   console.log('Building the console …');
-  const { status } = spawnSync('npm', ['run', 'build', '--silent', '-w', '@switchyard/console', '--', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    'npm',
+    ['run', 'build', '--silent', '-w', '@switchyard/console', '--', '--logLevel', 'warn'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   process.exit(status ?? 1);
 }

@@ -1,6 +1,7 @@
 // dependency-cruiser exits 0 when it could parse nothing, so the count of modules is checked as well.
-import { cruise } from 'dependency-cruiser';
+
 import { createRequire } from 'node:module';
+import { cruise } from 'dependency-cruiser';
 
 const MODULES_MIN = 60;
 

@@ -16,7 +16,12 @@ const waves: Step[][] = [
     { name: 'boundaries', command: ['node', 'scripts/check-boundaries.ts'] },
     { name: 'dead code', command: ['knip', '--no-progress'] },
   ],
-  [{ name: 'unit tests', command: ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--project', 'unit'] }],
+  [
+    {
+      name: 'unit tests',
+      command: ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--project', 'unit'],
+    },
+  ],
 ];
 
 function run(step: Step): Promise<boolean> {

@@ -29,10 +29,21 @@ export default defineConfig({
         test: { name: 'faults', root: '..', include: ['tests/faults/**/*.test.ts'], testTimeout: 300_000 },
       },
       {
-        test: { name: 'security', root: '..', include: ['tests/security/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'security',
+          root: '..',
+          include: ['tests/security/**/*.test.ts'],
+          testTimeout: 120_000,
+        },
       },
       {
-        test: { name: 'e2e', root: '..', include: ['tests/e2e/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
+        test: {
+          name: 'e2e',
+          root: '..',
+          include: ['tests/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
       },
     ],
   },

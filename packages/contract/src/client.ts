@@ -9,7 +9,11 @@ export class ApiError extends Error {
   readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
 
-  constructor(code: ErrorCode | 'unreachable', message: string, detail: { status: number; fields?: readonly FieldError[] | undefined; requestId?: string | undefined }) {
+  constructor(
+    code: ErrorCode | 'unreachable',
+    message: string,
+    detail: { status: number; fields?: readonly FieldError[] | undefined; requestId?: string | undefined },
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
@@ -20,7 +24,12 @@ export class ApiError extends Error {
 }
 
 /** Performs one HTTP exchange; `path` begins with `/api`. Rejects only when no answer came. */
-export type Send = (request: { method: string; path: string; body: string | undefined; signal: AbortSignal | undefined }) => Promise<{
+export type Send = (request: {
+  method: string;
+  path: string;
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+}) => Promise<{
   status: number;
   text: string;
 }>;
@@ -30,7 +39,11 @@ type Call<R extends Route> = [keyof RequiredParts<R>] extends [never]
   : (call: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
 
 type RequiredParts<R extends Route> = {
-  [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? (K extends 'query' ? never : K) : never]: true;
+  [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType
+    ? K extends 'query'
+      ? never
+      : K
+    : never]: true;
 };
 
 export type Client<R extends Routes> = { readonly [K in keyof R]: Call<R[K]> };
@@ -66,7 +79,12 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
   return encoded;
 }
 
-async function callRoute(route: Route, call: CallParts, send: Send, signal: AbortSignal | undefined): Promise<unknown> {
+async function callRoute(
+  route: Route,
+  call: CallParts,
+  send: Send,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const body = route.body === undefined ? undefined : JSON.stringify(z.encode(route.body, call.body));
   const answer = await send({ method: route.method, path: routeUrl(route, call), body, signal });
   if (route.file !== undefined && answer.status === 200) return answer.text;
@@ -84,7 +102,8 @@ async function callRoute(route: Route, call: CallParts, send: Send, signal: Abor
 function parseEnvelope(answer: { status: number; text: string }): Envelope<unknown> {
   try {
     const parsed: unknown = JSON.parse(answer.text);
-    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed) return parsed as Envelope<unknown>;
+    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed)
+      return parsed as Envelope<unknown>;
   } catch {
     // Not JSON: a proxy in between answered.
   }

@@ -31,14 +31,21 @@ export function routes<const R extends Routes>(definitions: R): R {
   return definitions;
 }
 
-type Part<R extends Route, K extends 'params' | 'query' | 'body', Side extends 'input' | 'output'> =
-  R[K] extends z.ZodType
-    ? { [P in K]: Side extends 'input' ? ClientSide<R[K]> : z.output<R[K]> }
-    : { [P in K]?: never };
+type Part<
+  R extends Route,
+  K extends 'params' | 'query' | 'body',
+  Side extends 'input' | 'output',
+> = R[K] extends z.ZodType
+  ? { [P in K]: Side extends 'input' ? ClientSide<R[K]> : z.output<R[K]> }
+  : { [P in K]?: never };
 
 /** What a caller passes: decoded values, with defaults left out at will. */
 type ClientSide<S extends z.ZodType> = S extends z.ZodObject
-  ? { [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>] ? never : K]: z.output<S>[K] } & {
+  ? {
+      [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>]
+        ? never
+        : K]: z.output<S>[K];
+    } & {
       [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>] ? K : never]?:
         | z.output<S>[K]
         | undefined;
@@ -51,7 +58,9 @@ export type RouteInput<R extends Route> = Part<R, 'params', 'output'> &
   Part<R, 'body', 'output'>;
 
 /** What a client passes. */
-export type RouteCall<R extends Route> = Part<R, 'params', 'input'> & Part<R, 'query', 'input'> & Part<R, 'body', 'input'>;
+export type RouteCall<R extends Route> = Part<R, 'params', 'input'> &
+  Part<R, 'query', 'input'> &
+  Part<R, 'body', 'input'>;
 
 export type RouteAnswer<R extends Route> = z.output<R['answer']>;
 
@@ -71,7 +80,10 @@ export function paged<S extends z.ZodType>(item: S) {
  * Query of a list: `page` from 1, `size` up to 100, `order` as a comma list of columns, `-` first for descending.
  * @param sortable the only columns that `order` may name
  */
-export function listQuery<const C extends string, F extends z.ZodRawShape>(sortable: readonly C[], filters: F) {
+export function listQuery<const C extends string, F extends z.ZodRawShape>(
+  sortable: readonly C[],
+  filters: F,
+) {
   const names = sortable.join('|');
   return z.object({
     page: z.coerce.number().int().min(1).default(1),

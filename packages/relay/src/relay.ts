@@ -40,7 +40,11 @@ export interface Exchange {
   readonly dropped: readonly string[];
   /** Starts to read a 2xx answer. */
   readAnswer(): AnswerReader;
-  readError(status: number, headers: Readonly<Record<string, string | string[] | undefined>>, body: Buffer): UpstreamError;
+  readError(
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: Buffer,
+  ): UpstreamError;
 }
 
 export interface AnswerReader {

@@ -1,0 +1,146 @@
+/** Access tokens that this gateway issues; screens call them tokens. */
+import { z } from 'zod';
+import { seconds } from './account.ts';
+import { apiKeyStatus } from './codes.ts';
+import { apiKeyId, userId } from './ids.ts';
+import { points, pointsAmount } from './money.ts';
+import { listQuery, nothing, paged, routes } from './route.ts';
+
+/** Never expires. */
+export const NEVER = -1;
+
+export const apiKeySetting = z.object({
+  /** Sends a comment line while a stream waits, for clients and proxies that give up early. */
+  heartbeat: z
+    .object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) })
+    .default({ enabled: false, timeout_seconds: 30 }),
+  limits: z
+    .object({
+      limit_model_setting: z.object({
+        enabled: z.boolean(),
+        models: z.array(z.string().min(1).max(128)).max(500),
+      }),
+      limits_ip_setting: z.object({
+        enabled: z.boolean(),
+        whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
+      }),
+    })
+    .default({
+      limit_model_setting: { enabled: false, models: [] },
+      limits_ip_setting: { enabled: false, whitelist: [] },
+    }),
+});
+export type ApiKeySetting = z.output<typeof apiKeySetting>;
+
+export const apiKey = z.object({
+  id: apiKeyId,
+  user_id: userId,
+  name: z.string(),
+  /** Prefix and last four characters; the whole key is answered by `create`, `rotate` and `reveal` only. */
+  key: z.string(),
+  status: apiKeyStatus,
+  created_time: seconds,
+  /** Last use; 0 when never used. */
+  accessed_time: seconds,
+  expired_time: seconds,
+  remain_quota: points,
+  unlimited_quota: z.boolean(),
+  used_quota: points,
+  group: z.string(),
+  backup_group: z.string(),
+  /** Requests per minute for this token; 0 leaves the group's rule alone. */
+  api_rate: z.int(),
+  setting: apiKeySetting,
+});
+export type ApiKey = z.output<typeof apiKey>;
+
+export const createApiKey = z.object({
+  name: z.string().trim().min(1).max(30),
+  expired_time: z.union([z.literal(NEVER), z.int().positive()]).default(NEVER),
+  remain_quota: pointsAmount.default(0 as z.output<typeof pointsAmount>),
+  unlimited_quota: z.boolean().default(false),
+  /** Empty: the owner's group. */
+  group: z.string().max(32).default(''),
+  backup_group: z.string().max(32).default(''),
+  api_rate: z.int().min(0).max(100_000).default(0),
+  setting: apiKeySetting.prefault({}),
+});
+export type CreateApiKey = z.output<typeof createApiKey>;
+
+/** Expired and exhausted follow from time and quota; nobody sets them. */
+const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
+
+export const updateApiKey = createApiKey
+  .partial()
+  .extend({ id: apiKeyId, status: settableStatus.optional() });
+
+const byId = z.object({ id: apiKeyId });
+const withKey = apiKey.extend({ key: z.string() });
+
+export const apiKeys = routes({
+  list: {
+    method: 'GET',
+    path: '/api/token/',
+    access: 'user',
+    summary: 'Own tokens',
+    query: listQuery(
+      ['id', 'name', 'status', 'expired_time', 'created_time', 'accessed_time', 'remain_quota', 'used_quota'],
+      {
+        /** Beginning of the name. */
+        keyword: z.string().max(64).optional(),
+        status: apiKeyStatus.optional(),
+        group: z.string().max(32).optional(),
+      },
+    ),
+    answer: paged(apiKey),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/token/:id',
+    access: 'user',
+    summary: 'One own token',
+    params: byId,
+    answer: apiKey,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/token/',
+    access: 'user',
+    summary: 'Creates a token; the only list answer that holds the whole key',
+    body: createApiKey,
+    answer: withKey,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/token/',
+    access: 'user',
+    summary: 'Changes the fields that are sent',
+    query: z.object({ status_only: z.string().optional() }),
+    body: updateApiKey,
+    answer: apiKey,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/token/:id',
+    access: 'user',
+    summary: 'Deletes a token',
+    params: byId,
+    answer: nothing,
+  },
+  reveal: {
+    method: 'POST',
+    path: '/api/token/:id/key',
+    access: 'user',
+    summary: 'The whole key of an own token; needs a recent password check',
+    params: byId,
+    answer: z.string(),
+  },
+  rotate: {
+    method: 'POST',
+    path: '/api/token/:id/rotate',
+    access: 'user',
+    summary: 'Replaces the key; the old one stops working at once',
+    params: byId,
+    answer: withKey,
+  },
+});

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { seconds } from './account.ts';
+import { channelStatus } from './codes.ts';
+import { channelId } from './ids.ts';
+import { points } from './money.ts';
+import { listQuery, nothing, paged, routes } from './route.ts';
+
+const modelName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^*,]+\*?$/, 'A * may only stand at the end');
+
+const proxyUrl = z.union([z.literal(''), z.url({ protocol: /^(https?|socks5h?)$/ })]);
+const baseUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/);
+const headerValue = z
+  .string()
+  .max(1024)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/);
+
+/** What an operator sets on a channel, apart from its secret. */
+const settings = {
+  name: z.string().trim().min(1).max(64),
+  /** The provider's integer; see `/api/provider`. */
+  type: z.int(),
+  /** Empty: the provider's own address. */
+  base_url: baseUrl,
+  /** The provider's options by name, for instance `{"apiVersion": "2024-10-21"}`. */
+  options: z.record(z.string().max(64), z.string().max(512)),
+  models: z.array(modelName).min(1).max(1000),
+  /** Symbols of the user groups that may use it. */
+  group: z.array(z.string().min(1).max(32)).min(1).max(50),
+  tag: z.string().trim().max(32),
+  /** Requested model → model at the vendor. A leading `+` bills by the requested name. */
+  model_mapping: z.record(z.string().max(128), z.string().min(1).max(128)),
+  model_headers: z.record(headerName, headerValue),
+  /** http, https or socks5. */
+  proxy: proxyUrl,
+  test_model: z.string().trim().max(128),
+  /** Higher is tried first. */
+  priority: z.int().min(0).max(1_000_000),
+  /** Share among equals. */
+  weight: z.int().min(1).max(1_000_000),
+  /** Requests with tools go elsewhere. */
+  only_chat: z.boolean(),
+};
+
+export const channel = z.object({
+  id: channelId,
+  ...settings,
+  /** The provider's id as text, for instance `openai`. */
+  provider: z.string(),
+  status: channelStatus,
+  /** Last four characters of the key. */
+  key_hint: z.string(),
+  proxy: z.string(),
+  base_url: z.string(),
+  created_time: seconds,
+  /** Last test, 0 when never tested. */
+  test_time: seconds,
+  /** Milliseconds of the last successful test, 0 when unknown. */
+  response_time: z.int(),
+  /** Remaining credit at the vendor in USD; null when unknown. */
+  balance: z.number().nullable(),
+  balance_updated_time: seconds,
+  used_quota: points,
+  /** Why it was disabled automatically; empty otherwise. */
+  disabled_reason: z.string(),
+  /** Resting until then after a failure; 0 when not. */
+  cooldown_until: seconds,
+});
+export type Channel = z.output<typeof channel>;
+
+/** The secret is write-only. Several lines make several channels. */
+const key = z.string().trim().min(1).max(65_536);
+
+export const createChannel = z.object({
+  ...settings,
+  base_url: baseUrl.default(''),
+  options: settings.options.default({}),
+  group: settings.group.default(['default']),
+  tag: settings.tag.default(''),
+  model_mapping: settings.model_mapping.default({}),
+  model_headers: settings.model_headers.default({}),
+  proxy: proxyUrl.default(''),
+  test_model: settings.test_model.default(''),
+  priority: settings.priority.default(0),
+  weight: settings.weight.default(1),
+  only_chat: z.boolean().default(false),
+  key,
+});
+export type CreateChannel = z.output<typeof createChannel>;
+
+/** Only what is sent changes; an empty key keeps the stored one. */
+export const updateChannel = z.object({
+  id: channelId,
+  ...z.object(settings).partial().shape,
+  status: channelStatus.optional(),
+  key: z.string().trim().max(65_536).optional(),
+});
+
+const byId = z.object({ id: channelId });
+
+const testResult = z.object({
+  success: z.boolean(),
+  /** Milliseconds. */
+  duration: z.int(),
+  model: z.string(),
+  message: z.string(),
+});
+
+/** One vendor, described so that the console can draw its form. */
+export const provider = z.object({
+  type: z.int(),
+  id: z.string(),
+  label: z.string(),
+  website: z.string(),
+  /** Empty: the operator must name an address. */
+  base_url: z.string(),
+  test_model: z.string(),
+  options: z.array(
+    z.object({ name: z.string(), required: z.boolean(), placeholder: z.string(), default: z.string() }),
+  ),
+  can_list_models: z.boolean(),
+  can_read_balance: z.boolean(),
+});
+export type Provider = z.output<typeof provider>;
+
+export const channels = routes({
+  list: {
+    method: 'GET',
+    path: '/api/channel/',
+    access: 'admin',
+    summary: 'Channels',
+    query: listQuery(
+      [
+        'id',
+        'name',
+        'type',
+        'status',
+        'response_time',
+        'balance',
+        'priority',
+        'weight',
+        'used_quota',
+        'created_time',
+      ],
+      {
+        /** Part of the name, a model or the tag. */
+        keyword: z.string().max(128).optional(),
+        name: z.string().max(64).optional(),
+        type: z.coerce.number().int().optional(),
+        status: channelStatus.optional(),
+        group: z.string().max(32).optional(),
+        models: z.string().max(128).optional(),
+        tag: z.string().max(32).optional(),
+      },
+    ),
+    answer: paged(channel),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/channel/:id',
+    access: 'admin',
+    summary: 'One channel, without its key',
+    params: byId,
+    answer: channel,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/channel/',
+    access: 'admin',
+    summary: 'Creates a channel for each line of `key`',
+    body: createChannel,
+    answer: z.array(channel),
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/channel/',
+    access: 'admin',
+    summary: 'Changes the fields that are sent',
+    body: updateChannel,
+    answer: channel,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/channel/:id',
+    access: 'admin',
+    summary: 'Deletes a channel',
+    params: byId,
+    answer: nothing,
+  },
+  removeDisabled: {
+    method: 'DELETE',
+    path: '/api/channel/disabled',
+    access: 'admin',
+    summary: 'Deletes all channels that are not enabled; answers how many',
+    answer: z.int(),
+  },
+  removeMany: {
+    method: 'POST',
+    path: '/api/channel/remove',
+    access: 'admin',
+    summary: 'Deletes several channels; answers how many',
+    body: z.object({ ids: z.array(channelId).min(1).max(1000) }),
+    answer: z.int(),
+  },
+  test: {
+    method: 'POST',
+    path: '/api/channel/test/:id',
+    access: 'admin',
+    summary: 'Sends one short request through the channel; not billed',
+    params: byId,
+    query: z.object({ model: z.string().max(128).optional() }),
+    answer: testResult,
+  },
+  fetchModels: {
+    method: 'POST',
+    path: '/api/channel/provider_models_list',
+    access: 'admin',
+    summary: "The vendor's model list, for an unsaved form or, by `id`, a stored channel",
+    body: createChannel
+      .pick({ type: true, base_url: true, options: true, model_headers: true, proxy: true })
+      .extend({ id: channelId.optional(), key: z.string().trim().max(65_536).default('') }),
+    answer: z.array(z.string()),
+  },
+  updateBalance: {
+    method: 'POST',
+    path: '/api/channel/update_balance/:id',
+    access: 'admin',
+    summary: 'Asks the vendor for the remaining credit in USD',
+    params: byId,
+    answer: z.object({ balance: z.number() }),
+  },
+  providers: {
+    method: 'GET',
+    path: '/api/provider',
+    access: 'admin',
+    summary: 'Vendors and the fields of their forms',
+    answer: z.array(provider),
+  },
+});

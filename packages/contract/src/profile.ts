@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { displayName, password, seconds, username } from './account.ts';
+import { role, userStatus } from './codes.ts';
+import { userId } from './ids.ts';
+import { points } from './money.ts';
+import { nothing, routes } from './route.ts';
+
+/** The signed-in user's own account. */
+export const self = z.object({
+  id: userId,
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string(),
+  role,
+  status: userStatus,
+  group: z.string(),
+  /** Points that can be spent. */
+  quota: points,
+  used_quota: points,
+  request_count: z.int(),
+  created_time: seconds,
+  last_login_time: seconds,
+  has_access_token: z.boolean(),
+});
+export type Self = z.output<typeof self>;
+
+export const updateProfile = z.object({
+  username: username.optional(),
+  display_name: displayName.optional(),
+  /** Needed when `password` is set. */
+  current_password: z.string().max(128).optional(),
+  password: password.optional(),
+});
+
+export const session = z.object({
+  id: z.string(),
+  created_time: seconds,
+  last_seen_time: seconds,
+  address: z.string(),
+  device: z.string(),
+  current: z.boolean(),
+});
+
+export const profile = routes({
+  get: { method: 'GET', path: '/api/user/self', access: 'user', summary: 'Own account', answer: self },
+  update: {
+    method: 'PUT',
+    path: '/api/user/self',
+    access: 'user',
+    summary: 'Changes own names or password; a new password ends all other sessions',
+    body: updateProfile,
+    answer: self,
+  },
+  stepUp: {
+    method: 'POST',
+    path: '/api/user/step_up',
+    access: 'user',
+    summary: 'Confirms the password; unlocks sensitive actions of this session for ten minutes',
+    body: z.object({ password: z.string().max(128) }),
+    answer: nothing,
+  },
+  createAccessToken: {
+    method: 'POST',
+    path: '/api/user/token',
+    access: 'user',
+    summary: 'Makes a new management access token; the old one stops working. Needs a recent password check',
+    answer: z.string(),
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/api/user/sessions',
+    access: 'user',
+    summary: 'Own sessions',
+    answer: z.array(session),
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/api/user/sessions/:id',
+    access: 'user',
+    summary: 'Ends one of the own sessions',
+    params: z.object({ id: z.string().max(64) }),
+    answer: nothing,
+  },
+});

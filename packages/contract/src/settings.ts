@@ -1,0 +1,162 @@
+/** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
+import { z } from 'zod';
+import { nothing, routes } from './route.ts';
+
+interface Definition {
+  option: string;
+  group: 'general' | 'quota' | 'monitoring' | 'log' | 'customisation';
+  schema: z.ZodType;
+  default: unknown;
+  /** Longer than a line, for the form. */
+  multiline?: boolean;
+}
+
+function define<const D extends Readonly<Record<string, Definition>>>(definitions: D): D {
+  return definitions;
+}
+
+const flag = z.boolean();
+const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
+const text = z.string().max(100_000);
+
+const chatLinks = z
+  .array(
+    z.object({
+      name: z.string().min(1).max(64),
+      url: z.string().min(1).max(1024),
+      show: z.boolean(),
+      sort: z.int(),
+    }),
+  )
+  .max(50);
+
+export const settingDefinitions = define({
+  serverAddress: { option: 'ServerAddress', group: 'general', schema: link, default: '' },
+  quotaPerUnit: { option: 'QuotaPerUnit', group: 'general', schema: z.number().positive(), default: 500_000 },
+  displayInCurrency: { option: 'DisplayInCurrencyEnabled', group: 'general', schema: flag, default: true },
+  retryTimes: { option: 'RetryTimes', group: 'general', schema: z.int().min(0).max(10), default: 2 },
+  retryCooldownSeconds: {
+    option: 'RetryCooldownSeconds',
+    group: 'general',
+    schema: z.int().min(0).max(3600),
+    default: 5,
+  },
+  topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
+  chatLink: { option: 'ChatLink', group: 'general', schema: z.string().max(1024), default: '' },
+  chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
+
+  preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },
+  quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
+  quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: whole, default: 0 },
+  quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: whole, default: 0 },
+
+  automaticDisableChannel: {
+    option: 'AutomaticDisableChannelEnabled',
+    group: 'monitoring',
+    schema: flag,
+    default: true,
+  },
+  automaticEnableChannel: {
+    option: 'AutomaticEnableChannelEnabled',
+    group: 'monitoring',
+    schema: flag,
+    default: true,
+  },
+  /** Seconds. */
+  channelDisableThreshold: {
+    option: 'ChannelDisableThreshold',
+    group: 'monitoring',
+    schema: z.int().min(1).max(3600),
+    default: 60,
+  },
+  quotaRemindThreshold: {
+    option: 'QuotaRemindThreshold',
+    group: 'monitoring',
+    schema: whole,
+    default: 500_000,
+  },
+  /** Part of an upstream's error text that means the account is unusable; one on each line. */
+  disableChannelKeywords: {
+    option: 'DisableChannelKeywords',
+    group: 'monitoring',
+    schema: text,
+    default: '',
+    multiline: true,
+  },
+
+  logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
+
+  systemName: {
+    option: 'SystemName',
+    group: 'customisation',
+    schema: z.string().trim().min(1).max(64),
+    default: 'Switchyard',
+  },
+  logo: { option: 'Logo', group: 'customisation', schema: link, default: '' },
+  language: {
+    option: 'Language',
+    group: 'customisation',
+    schema: z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']),
+    default: 'zh_CN',
+  },
+  footer: { option: 'Footer', group: 'customisation', schema: text, default: '', multiline: true },
+  notice: { option: 'Notice', group: 'customisation', schema: text, default: '', multiline: true },
+  about: { option: 'About', group: 'customisation', schema: text, default: '', multiline: true },
+  homePage: { option: 'HomePageContent', group: 'customisation', schema: text, default: '', multiline: true },
+});
+
+export type SettingName = keyof typeof settingDefinitions;
+export type Settings = { readonly [K in SettingName]: z.output<(typeof settingDefinitions)[K]['schema']> };
+export type SettingGroup = Definition['group'];
+
+export const settingNames = Object.keys(settingDefinitions) as SettingName[];
+
+/** A setting as the wire has it: text as it is, everything else as JSON text. */
+export function settingToText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** @throws z.ZodError when the text does not fit the setting */
+export function settingFromText<K extends SettingName>(name: K, value: string): Settings[K] {
+  const { schema } = settingDefinitions[name];
+  const asText = schema.safeParse(value);
+  if (asText.success) return asText.data as Settings[K];
+  return schema.parse(parseJson(value)) as Settings[K];
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const option = z.object({ key: z.string().max(64), value: z.string().max(200_000) });
+
+export const settings = routes({
+  list: {
+    method: 'GET',
+    path: '/api/option/',
+    access: 'root',
+    summary: 'All settings; secrets are left out',
+    answer: z.array(option),
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/option/',
+    access: 'root',
+    summary: 'Changes one setting',
+    body: option,
+    answer: nothing,
+  },
+  updateMany: {
+    method: 'PUT',
+    path: '/api/option/batch',
+    access: 'root',
+    summary: 'Changes several settings, all or none',
+    body: z.array(option).min(1).max(200),
+    answer: nothing,
+  },
+});

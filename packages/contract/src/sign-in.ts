@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { self } from './profile.ts';
+import { nothing, routes } from './route.ts';
+
+export const credentials = z.object({
+  /** User name or e-mail address. */
+  username: z.string().trim().min(1).max(128),
+  password: z.string().min(1).max(128),
+});
+
+export const signIn = routes({
+  signIn: {
+    method: 'POST',
+    path: '/api/user/login',
+    access: 'anyone',
+    summary: 'Signs in with a password; sets the session cookie',
+    body: credentials,
+    answer: self,
+  },
+  signOut: {
+    method: 'GET',
+    path: '/api/user/logout',
+    access: 'anyone',
+    summary: 'Ends this session; same-origin only',
+    answer: nothing,
+  },
+});

@@ -1,0 +1,217 @@
+/** One row for each billed call, and for each change of a balance; screens call them logs. */
+import { z } from 'zod';
+import { seconds } from './account.ts';
+import { recordType } from './codes.ts';
+import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
+import { points } from './money.ts';
+import { listQuery, paged, routes } from './route.ts';
+
+/** `reported` by the upstream, `counted` from what was delivered. */
+export const usageSource = z.enum(['reported', 'counted', 'none']);
+
+export const usageRecord = z.object({
+  id: usageRecordId,
+  /** Also in the response header `x-request-id` and in every error message. */
+  request_id: z.string(),
+  created_at: seconds,
+  type: recordType,
+  /** What happened, for records that are not calls; the error for failed calls. */
+  content: z.string(),
+  user_id: userId,
+  username: z.string(),
+  token_id: apiKeyId.nullable(),
+  token_name: z.string(),
+  model_name: z.string(),
+  /** User group whose ratio was charged. */
+  group: z.string(),
+  quota: points,
+  /** All input tokens, cached ones included. */
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  cached_tokens: z.int(),
+  /** Milliseconds from the request's arrival to its end. */
+  request_time: z.int(),
+  /** Milliseconds to the first byte of the answer; 0 when none came. */
+  first_byte_time: z.int(),
+  is_stream: z.boolean(),
+  source_ip: z.string(),
+  usage_source: usageSource,
+  /** Administrators only; null for others. */
+  channel: z.object({ id: channelId, name: z.string() }).nullable(),
+});
+export type UsageRecord = z.output<typeof usageRecord>;
+
+/** How the charge came about; enough to calculate it again by hand. */
+export const receipt = z.object({
+  /** `tokens`: counters × rates; `times`: one price for each call. */
+  price_type: z.enum(['tokens', 'times']),
+  /** Entry of the price list that applied, for instance `gpt-4o*`. */
+  price_model: z.string(),
+  lines: z.array(
+    z.object({
+      counter: z.string(),
+      quantity: z.int(),
+      /** Nano-points for each token or call, before the group's ratio. */
+      rate: z.int(),
+      /** `quantity × rate`, in nano-points, as decimal text because it can exceed 2^53. */
+      amount: z.string(),
+    }),
+  ),
+  group_ratio: z.number(),
+  total: points,
+});
+
+export const attempt = z.object({
+  channel_id: channelId,
+  channel_name: z.string(),
+  upstream_model: z.string(),
+  /** HTTP status; 0 when there was no answer. */
+  status: z.int(),
+  /** Milliseconds after the request's arrival. */
+  started_after: z.int(),
+  duration: z.int(),
+  outcome: z.enum([
+    'answered',
+    'rate-limited',
+    'out-of-credit',
+    'unauthorised',
+    'rejected',
+    'overloaded',
+    'unreachable',
+    'garbled',
+    'cut',
+    'abandoned',
+  ]),
+  message: z.string(),
+});
+export type Attempt = z.output<typeof attempt>;
+
+export const usageRecordDetail = usageRecord.extend({
+  receipt: receipt.nullable(),
+  /** Administrators only; empty for others. */
+  attempts: z.array(attempt),
+  /** Request fields that the upstream's dialect could not carry. */
+  dropped: z.array(z.string()),
+});
+export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
+
+const ownFilters = {
+  /** Absent: all types. */
+  log_type: recordType.optional(),
+  start_timestamp: z.coerce.number().int().optional(),
+  end_timestamp: z.coerce.number().int().optional(),
+  model_name: z.string().max(128).optional(),
+  token_name: z.string().max(64).optional(),
+  token_id: apiKeyId.optional(),
+  request_id: z.string().max(64).optional(),
+  is_stream: z.stringbool().optional(),
+};
+const allFilters = {
+  ...ownFilters,
+  username: z.string().max(64).optional(),
+  user_id: userId.optional(),
+  channel_id: channelId.optional(),
+  group: z.string().max(32).optional(),
+  source_ip: z.string().max(64).optional(),
+};
+
+const sortable = [
+  'id',
+  'created_at',
+  'channel_id',
+  'user_id',
+  'token_name',
+  'model_name',
+  'type',
+  'source_ip',
+  'quota',
+  'request_time',
+] as const;
+
+/** Totals over everything that the filter matches, calls only. */
+const totals = z.object({
+  quota: points,
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+export type UsageTotals = z.output<typeof totals>;
+
+const byId = z.object({ id: usageRecordId });
+
+export const usageRecords = routes({
+  list: {
+    method: 'GET',
+    path: '/api/log/',
+    access: 'admin',
+    summary: 'Everybody’s records',
+    query: listQuery(sortable, allFilters),
+    answer: paged(usageRecord),
+  },
+  listOwn: {
+    method: 'GET',
+    path: '/api/log/self',
+    access: 'user',
+    summary: 'Own records',
+    query: listQuery(sortable, ownFilters),
+    answer: paged(usageRecord),
+  },
+  totals: {
+    method: 'GET',
+    path: '/api/log/stat',
+    access: 'admin',
+    summary: 'Totals for a filter',
+    query: z.object(allFilters),
+    answer: totals,
+  },
+  totalsOwn: {
+    method: 'GET',
+    path: '/api/log/self/stat',
+    access: 'user',
+    summary: 'Own totals for a filter',
+    query: z.object(ownFilters),
+    answer: totals,
+  },
+  export: {
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'admin',
+    summary: 'Newest 100,000 matching records',
+    query: z.object(allFilters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  exportOwn: {
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    summary: 'Own newest 100,000 matching records',
+    query: z.object(ownFilters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/log/:id',
+    access: 'admin',
+    summary: 'One record with receipt and attempts',
+    params: byId,
+    answer: usageRecordDetail,
+  },
+  getOwn: {
+    method: 'GET',
+    path: '/api/log/self/:id',
+    access: 'user',
+    summary: 'One own record with its receipt',
+    params: byId,
+    answer: usageRecordDetail,
+  },
+  removeOld: {
+    method: 'DELETE',
+    path: '/api/log/',
+    access: 'root',
+    summary: 'Deletes the records of calls older than a moment; balances and ledger stay. Answers how many',
+    query: z.object({ target_timestamp: z.coerce.number().int() }),
+    answer: z.int(),
+  },
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { userGroupId } from './ids.ts';
+import { listQuery, nothing, paged, routes } from './route.ts';
+
+const ratio = z.number().min(0).max(1000);
+const apiRate = z.int().min(0).max(1_000_000);
+
+export const userGroup = z.object({
+  id: userGroupId,
+  /** Unique English identifier; cannot change. */
+  symbol: z.string(),
+  name: z.string(),
+  /** Multiplies every price for members. */
+  ratio: z.number(),
+  /** Requests per minute for each member; 0 means no limit. */
+  api_rate: z.int(),
+  /** Anyone may choose it for a token. */
+  public: z.boolean(),
+  enable: z.boolean(),
+});
+export type UserGroup = z.output<typeof userGroup>;
+
+export const createUserGroup = z.object({
+  symbol: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/i),
+  name: z.string().trim().min(1).max(50),
+  ratio: ratio.default(1),
+  api_rate: apiRate.default(600),
+  public: z.boolean().default(false),
+});
+
+export const updateUserGroup = createUserGroup.omit({ symbol: true }).extend({ id: userGroupId });
+
+const byId = z.object({ id: userGroupId });
+
+export const userGroups = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user_group/',
+    access: 'admin',
+    summary: 'User groups',
+    query: listQuery(['id', 'symbol', 'name', 'ratio', 'api_rate', 'enable'], {
+      name: z.string().max(50).optional(),
+      enable: z.stringbool().optional(),
+    }),
+    answer: paged(userGroup),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user_group/:id',
+    access: 'admin',
+    summary: 'One group',
+    params: byId,
+    answer: userGroup,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user_group/',
+    access: 'admin',
+    summary: 'Creates a group',
+    body: createUserGroup,
+    answer: userGroup,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user_group/',
+    access: 'admin',
+    summary: 'Changes a group',
+    body: updateUserGroup,
+    answer: userGroup,
+  },
+  toggle: {
+    method: 'PUT',
+    path: '/api/user_group/enable/:id',
+    access: 'admin',
+    summary: 'Enables or disables a group; `default` stays enabled',
+    params: byId,
+    answer: userGroup,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/user_group/:id',
+    access: 'admin',
+    summary: 'Deletes a group that nobody uses',
+    params: byId,
+    answer: nothing,
+  },
+  symbols: {
+    method: 'GET',
+    path: '/api/group/',
+    access: 'admin',
+    summary: 'Symbols of the enabled groups',
+    answer: z.array(z.string()),
+  },
+  map: {
+    method: 'GET',
+    path: '/api/user_group_map',
+    access: 'anyone',
+    summary: "Enabled public groups and the caller's own, by symbol",
+    answer: z.record(z.string(), userGroup),
+  },
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { displayName, password, seconds, username } from './account.ts';
+import { role, userStatus } from './codes.ts';
+import { userId } from './ids.ts';
+import { points } from './money.ts';
+import { listQuery, nothing, paged, routes } from './route.ts';
+
+export const user = z.object({
+  id: userId,
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string(),
+  role,
+  status: userStatus,
+  group: z.string(),
+  quota: points,
+  used_quota: points,
+  request_count: z.int(),
+  created_time: seconds,
+  last_login_time: seconds,
+  last_login_ip: z.string(),
+});
+export type User = z.output<typeof user>;
+
+const email = z.union([z.literal(''), z.email().max(128)]);
+
+export const createUser = z.object({
+  username,
+  password,
+  display_name: displayName.default(''),
+  email: email.default(''),
+  group: z.string().min(1).default('default'),
+  role: role.default('user'),
+});
+
+export const updateUser = z.object({
+  id: userId,
+  username: username.optional(),
+  display_name: displayName.optional(),
+  password: password.optional(),
+  email: email.optional(),
+  group: z.string().min(1).optional(),
+  role: role.optional(),
+  status: userStatus.optional(),
+});
+
+export const changeQuota = z.object({
+  /** Points to add; negative to deduct, never more than the balance. */
+  quota: points.refine((value) => value !== 0, 'must not be 0'),
+  remark: z.string().max(200).default(''),
+});
+
+const byId = z.object({ id: userId });
+
+export const users = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user/',
+    access: 'admin',
+    summary: 'Users',
+    query: listQuery(
+      [
+        'id',
+        'username',
+        'role',
+        'status',
+        'created_time',
+        'last_login_time',
+        'last_login_ip',
+        'quota',
+        'used_quota',
+        'request_count',
+      ],
+      {
+        /** An id, or the beginning of a name, mail address or group. */
+        keyword: z.string().max(128).optional(),
+        role: role.optional(),
+        status: userStatus.optional(),
+        group: z.string().max(64).optional(),
+      },
+    ),
+    answer: paged(user),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user/:id',
+    access: 'admin',
+    summary: 'One user',
+    params: byId,
+    answer: user,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/',
+    access: 'admin',
+    summary: 'Creates a user',
+    body: createUser,
+    answer: user,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user/',
+    access: 'admin',
+    summary: 'Changes the fields that are sent; nobody changes an equal or higher role but root',
+    body: updateUser,
+    answer: user,
+  },
+  manage: {
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'admin',
+    summary: 'Status and role changes by user name',
+    body: z.object({
+      username: z.string().max(64),
+      action: z.enum(['enable', 'disable', 'delete', 'promote', 'demote', 'set_reliable']),
+    }),
+    answer: z.object({ role, status: userStatus }),
+  },
+  changeQuota: {
+    method: 'POST',
+    path: '/api/user/quota/:id',
+    access: 'admin',
+    summary: "Adds to or deducts from a user's balance; answers with the user as it then is",
+    params: byId,
+    body: changeQuota,
+    answer: user,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/user/:id',
+    access: 'admin',
+    summary: 'Deletes a user and disables its tokens',
+    params: byId,
+    answer: nothing,
+  },
+});
