@@ -61,3 +61,6 @@ export interface AnswerReader {
 }
 
 export type PlanExchange = (request: ClientRequest, target: Target) => Exchange;
+
+export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+export { emptyUsage, type Usage, type UsageCounter, usageCounters } from './usage.ts';

@@ -1,0 +1,91 @@
+/**
+ * Puts the parts together: (configuration, outside world) → a server that is ready to listen. Every test starts here.
+ */
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { Settings } from '@switchyard/contract/settings';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { openDatabase } from './db/db.ts';
+import { loadSettings } from './features/settings/settings.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { openLedger } from './ledger/ledger.ts';
+import { buildManagementApi } from './management-api.ts';
+import { createChanges } from './platform/changes.ts';
+import { createClientAddress } from './platform/client-address.ts';
+import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
+import { claimDataFolder } from './platform/data-folder.ts';
+import type { Log } from './platform/log.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { createVault, loadMasterKey } from './platform/vault.ts';
+
+export interface World {
+  clock?: Clock;
+  log: Log;
+}
+
+export interface App {
+  ctx: Context;
+  server: Server;
+  /** Stops accepting, lets running requests finish, settles, closes. */
+  close(): Promise<void>;
+}
+
+export async function buildApp(config: Config, world: World): Promise<App> {
+  const { log, clock = systemClock } = world;
+  const folder = claimDataFolder(config.dataDir);
+  const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
+  const db = await openDatabase(join(config.dataDir, 'switchyard.db'));
+  const ledger = openLedger(db, clock, log);
+  const changes = createChanges();
+  const outbound = createOutbound(config.outboundAllow);
+
+  let settings: Settings = await loadSettings(db, log);
+  changes.subscribe(async (change) => {
+    if (change.topic === 'settings') settings = await loadSettings(db, log);
+  });
+
+  const ctx: Context = {
+    config,
+    db,
+    ledger,
+    vault,
+    changes,
+    clock,
+    log,
+    outbound,
+    get settings() {
+      return settings;
+    },
+    startTime: nowSeconds(clock),
+  };
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const gateway = await createGateway(ctx, clientAddress);
+  const management = await buildManagementApi(ctx, clientAddress, gateway);
+
+  const server = createServer(
+    { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
+    (request, response) => {
+      if (gateway.serves(request)) gateway.handle(request, response);
+      else management.handle(request, response);
+    },
+  );
+
+  return {
+    ctx,
+    server,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), config.drainSeconds * 1000).unref();
+      });
+      await management.close();
+      await gateway.close();
+      await ledger.close();
+      await outbound.close();
+      await db.close();
+      folder.release();
+    },
+  };
+}

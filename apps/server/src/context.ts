@@ -1,0 +1,25 @@
+import type { Settings } from '@switchyard/contract/settings';
+import type { Config } from './config.ts';
+import type { Database } from './db/db.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Changes } from './platform/changes.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { Outbound } from './platform/outbound.ts';
+import type { Vault } from './platform/vault.ts';
+
+/** What a feature may use. Made once, in `build-app.ts`. */
+export interface Context {
+  config: Config;
+  db: Database;
+  ledger: Ledger;
+  vault: Vault;
+  changes: Changes;
+  clock: Clock;
+  log: Log;
+  outbound: Outbound;
+  /** Always the settings as they are now. */
+  readonly settings: Settings;
+  /** UTC seconds. */
+  startTime: number;
+}

@@ -1,0 +1,68 @@
+/** Pages of a list: the same rules for every feature. */
+import type { Page } from '@switchyard/contract/route';
+import { type SelectQueryBuilder, sql } from 'kysely';
+
+interface ListQuery {
+  page: number;
+  size: number;
+  order?: string | undefined;
+}
+
+/**
+ * Runs a filtered query for one page and for its count.
+ * @param columns the column behind each name that `order` may hold; the contract has checked the names
+ * @param fallback order without one in the query; rows with equal values are told apart by `tieBreak`
+ */
+export async function readPage<DB, TB extends keyof DB, O, T>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  { page, size, order }: ListQuery,
+  options: {
+    columns: Readonly<Record<string, string>>;
+    fallback: string;
+    tieBreak: string;
+    present: (row: O) => T;
+  },
+): Promise<Page<T>> {
+  const counted = query
+    .clearSelect()
+    .select(sql<number>`count(*)`.as('total_count')) as unknown as SelectQueryBuilder<
+    DB,
+    TB,
+    { total_count: number }
+  >;
+  const { total_count } = await counted.executeTakeFirstOrThrow(() => new Error('count(*) answered nothing'));
+  const rows = await orderBy(query, order ?? options.fallback, options)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { data: rows.map(options.present), page, size, total_count: Number(total_count) };
+}
+
+function orderBy<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  order: string,
+  options: { columns: Readonly<Record<string, string>>; tieBreak: string },
+): SelectQueryBuilder<DB, TB, O> {
+  let ordered = query;
+  for (const part of order.split(',')) {
+    const descending = part.startsWith('-');
+    const column = options.columns[descending ? part.slice(1) : part];
+    if (column !== undefined) ordered = ordered.orderBy(sql.ref(column), descending ? 'desc' : 'asc');
+  }
+  return ordered.orderBy(sql.ref(options.tieBreak), 'desc');
+}
+
+/** A text to look for inside `like`, with `\` as escape character; use with `escape '\'`. */
+export function likePattern(text: string, where: 'prefix' | 'contains'): string {
+  const escaped = text.replace(/[\\%_]/g, (character) => `\\${character}`);
+  return where === 'prefix' ? `${escaped}%` : `%${escaped}%`;
+}
+
+/** `column like 'text%'`, with the text taken literally. */
+export function startsWith(column: string, text: string) {
+  return sql<boolean>`${sql.ref(column)} like ${likePattern(text, 'prefix')} escape '\\'`;
+}
+
+export function contains(column: string, text: string) {
+  return sql<boolean>`${sql.ref(column)} like ${likePattern(text, 'contains')} escape '\\'`;
+}

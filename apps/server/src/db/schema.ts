@@ -1,0 +1,37 @@
+import type { ApiKeyTable } from '../features/api-keys/table.ts';
+import type { AuditEntryTable } from '../features/audit/table.ts';
+import type { ChannelTable } from '../features/channels/table.ts';
+import type { PriceTable } from '../features/prices/table.ts';
+import type { SessionTable } from '../features/sessions/table.ts';
+import type { SettingTable } from '../features/settings/table.ts';
+import type { UserGroupTable } from '../features/user-groups/table.ts';
+import type { UserTable } from '../features/users/table.ts';
+import type {
+  ChannelUsageTable,
+  HoldTable,
+  KeyAccountTable,
+  LedgerEntryTable,
+  UsageHourTable,
+  UsageRecordTable,
+  UserAccountTable,
+} from '../ledger/table.ts';
+
+/** Every table. Only `ledger/` writes those of the second block. */
+export interface Schema {
+  user: UserTable;
+  session: SessionTable;
+  user_group: UserGroupTable;
+  api_key: ApiKeyTable;
+  channel: ChannelTable;
+  price: PriceTable;
+  setting: SettingTable;
+  audit_entry: AuditEntryTable;
+
+  user_account: UserAccountTable;
+  key_account: KeyAccountTable;
+  ledger_entry: LedgerEntryTable;
+  hold: HoldTable;
+  usage_record: UsageRecordTable;
+  usage_hour: UsageHourTable;
+  channel_usage: ChannelUsageTable;
+}

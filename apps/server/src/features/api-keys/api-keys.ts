@@ -1,0 +1,196 @@
+/**
+ * Access tokens that users hand to their programs. A key's text is stored twice: as a keyed hash, by which the
+ * gateway finds it, and sealed, so that its owner can see it again. What a key has spent belongs to the ledger.
+ */
+import {
+  type ApiKey,
+  apiKeySetting,
+  type apiKeys,
+  type CreateApiKey,
+  type updateApiKey as updateApiKeySchema,
+} from '@switchyard/contract/api-keys';
+import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { canUseGroup } from '../user-groups/user-groups.ts';
+import { keyHint, newKeyText } from './key-text.ts';
+import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
+
+type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
+type UpdateApiKey = z.output<typeof updateApiKeySchema>;
+
+const columns = {
+  id: 'api_key.id',
+  name: 'api_key.name',
+  status: 'api_key.status',
+  expired_time: 'api_key.expired_time',
+  created_time: 'api_key.created_time',
+  accessed_time: 'api_key.accessed_time',
+  remain_quota: 'key_account.remaining',
+  used_quota: 'key_account.used',
+};
+
+export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilter): Promise<Page<ApiKey>> {
+  const now = nowSeconds(ctx.clock);
+  let query = selectKeys(ctx.db.reader).where('api_key.user_id', '=', caller.userId);
+  if (filter.keyword !== undefined) query = query.where(startsWith('api_key.name', filter.keyword));
+  if (filter.group !== undefined) query = query.where('api_key.group_symbol', '=', filter.group);
+  if (filter.status !== undefined) query = whereStatus(query, filter.status, now);
+  return readPage(query, filter, {
+    columns,
+    fallback: '-id',
+    tieBreak: 'api_key.id',
+    present: (row) => present(row, now),
+  });
+}
+
+export async function getApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+  return present(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
+}
+
+export async function createApiKey(ctx: Context, caller: Caller, input: CreateApiKey): Promise<ApiKey> {
+  await checkGroups(ctx, caller, input);
+  const text = newKeyText();
+  const id = await ctx.ledger.transaction(async (trx, moves) => {
+    const row = await trx
+      .insertInto('api_key')
+      .values({
+        user_id: caller.userId,
+        name: input.name,
+        ...keyColumns(ctx, text),
+        key_sealed: '',
+        status: 'enabled',
+        created_time: nowSeconds(ctx.clock),
+        accessed_time: 0,
+        expired_time: input.expired_time,
+        unlimited_quota: Number(input.unlimited_quota),
+        group_symbol: input.group,
+        backup_group: input.backup_group,
+        api_rate: input.api_rate,
+        setting: JSON.stringify(input.setting),
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    // The sealed text names its row, which has an id only now.
+    await trx
+      .updateTable('api_key')
+      .set({ key_sealed: seal(ctx, row.id, text) })
+      .where('id', '=', row.id)
+      .execute();
+    await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
+    return row.id;
+  });
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
+}
+
+export async function updateApiKey(ctx: Context, caller: Caller, input: UpdateApiKey): Promise<ApiKey> {
+  const before = await findOwn(ctx, caller, input.id);
+  await checkGroups(ctx, caller, input);
+  const { id, status, remain_quota, unlimited_quota, group, setting, ...same } = input;
+  await ctx.ledger.transaction(async (trx, moves) => {
+    await trx
+      .updateTable('api_key')
+      .set({
+        ...defined(same),
+        ...defined({
+          status: status === 'enabled' || status === 'disabled' ? status : undefined,
+          group_symbol: group,
+          unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
+          setting: setting === undefined ? undefined : JSON.stringify(setting),
+        }),
+        deleted_time: null,
+      })
+      .where('id', '=', id)
+      .execute();
+    if (remain_quota !== undefined) await moves.setKeyRemaining(id, before.user_id, remain_quota);
+  });
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return getApiKey(ctx, caller, id);
+}
+
+export async function removeApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<void> {
+  await findOwn(ctx, caller, id);
+  await ctx.db.writer
+    .updateTable('api_key')
+    .set({ deleted_time: nowSeconds(ctx.clock), status: 'disabled', key_sealed: '' })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+}
+
+/** @throws AppError `step-up-required` unless the password was checked in the last minutes */
+export async function revealApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<string> {
+  const row = await findOwn(ctx, caller, id);
+  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your password to see the key');
+  return ctx.vault.open('api-key', rowName(id), row.key_sealed);
+}
+
+export async function rotateApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+  await findOwn(ctx, caller, id);
+  const text = newKeyText();
+  await ctx.db.writer
+    .updateTable('api_key')
+    .set({ ...keyColumns(ctx, text), key_sealed: seal(ctx, id, text) })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return { ...(await getApiKey(ctx, caller, id)), key: text };
+}
+
+async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyRow> {
+  const row = await selectKeys(ctx.db.writer)
+    .where('api_key.id', '=', id)
+    .where('api_key.user_id', '=', caller.userId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('token');
+  return row;
+}
+
+async function checkGroups(
+  ctx: Context,
+  caller: Caller,
+  input: { group?: string | undefined; backup_group?: string | undefined },
+): Promise<void> {
+  for (const field of ['group', 'backup_group'] as const) {
+    const symbol = input[field];
+    if (symbol === undefined || symbol === '') continue;
+    if (!(await canUseGroup(ctx, caller, symbol)))
+      throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}`);
+  }
+}
+
+const rowName = (id: number): string => `api_key:${id}`;
+const seal = (ctx: Context, id: number, text: string): string => ctx.vault.seal('api-key', rowName(id), text);
+const keyColumns = (ctx: Context, text: string) => ({
+  key_hash: ctx.vault.fingerprint(text),
+  key_hint: keyHint(text),
+});
+
+function present(row: KeyRow, now: number): ApiKey {
+  return {
+    id: row.id as ApiKeyId,
+    user_id: row.user_id as UserId,
+    name: row.name,
+    key: row.key_hint,
+    status: statusOf(row, now),
+    created_time: row.created_time,
+    accessed_time: row.accessed_time,
+    expired_time: row.expired_time,
+    remain_quota: toPoints(row.remaining),
+    unlimited_quota: row.unlimited_quota === 1,
+    used_quota: toPoints(row.used),
+    group: row.group_symbol,
+    backup_group: row.backup_group,
+    api_rate: row.api_rate,
+    setting: apiKeySetting.parse(JSON.parse(row.setting)),
+  };
+}

@@ -1,0 +1,35 @@
+import type { apiKeys } from '@switchyard/contract/api-keys';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import {
+  createApiKey,
+  getApiKey,
+  listApiKeys,
+  removeApiKey,
+  revealApiKey,
+  rotateApiKey,
+  updateApiKey,
+} from './api-keys.ts';
+
+export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
+  list: ({ query }, { caller }) => listApiKeys(ctx, caller, query),
+  get: ({ params }, { caller }) => getApiKey(ctx, caller, params.id),
+  create: ({ body }, { caller }) => createApiKey(ctx, caller, body),
+  update: ({ query, body }, { caller }) =>
+    updateApiKey(ctx, caller, query.status_only === undefined ? body : { id: body.id, status: body.status }),
+  remove: async ({ params }, { caller }) => {
+    await removeApiKey(ctx, caller, params.id);
+    return null;
+  },
+  reveal: async ({ params }, call) => {
+    const key = await revealApiKey(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'api-key.reveal', target: `api_key:${params.id}` });
+    return key;
+  },
+  rotate: async ({ params }, call) => {
+    const key = await rotateApiKey(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'api-key.rotate', target: `api_key:${params.id}` });
+    return key;
+  },
+});

@@ -1,0 +1,35 @@
+/** Who did what to what. Append-only; details never hold a secret. */
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+interface Entry {
+  /** `feature.verb` */
+  action: string;
+  /** `user:7` */
+  target: string;
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+/** @param db the open transaction, when the entry belongs to one */
+export async function audit(
+  ctx: Context,
+  call: { caller: Caller | undefined; address: string; requestId: string },
+  entry: Entry,
+  db: Kysely<Schema> = ctx.db.writer,
+): Promise<void> {
+  await db
+    .insertInto('audit_entry')
+    .values({
+      created_at: nowSeconds(ctx.clock),
+      user_id: call.caller?.userId ?? null,
+      action: entry.action,
+      target: entry.target,
+      detail: JSON.stringify(entry.detail ?? {}),
+      address: call.address,
+      request_id: call.requestId,
+    })
+    .execute();
+}

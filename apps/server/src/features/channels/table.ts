@@ -1,0 +1,36 @@
+import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { Generated } from 'kysely';
+
+export interface ChannelTable {
+  id: Generated<number>;
+  name: string;
+  /** Provider id as text. */
+  provider: string;
+  key_sealed: string;
+  key_hint: string;
+  base_url: string;
+  /** JSON object. */
+  options: string;
+  /** JSON array of model names, `*` allowed at the end. */
+  models: string;
+  /** JSON array of group symbols. */
+  groups: string;
+  tag: string;
+  /** JSON object. */
+  model_mapping: string;
+  /** Sealed JSON object; empty when there are none. */
+  headers_sealed: string;
+  proxy_sealed: string;
+  test_model: string;
+  priority: number;
+  weight: number;
+  only_chat: number;
+  status: ChannelStatus;
+  disabled_reason: string;
+  created_time: number;
+  test_time: number;
+  response_time: number;
+  balance_micro_usd: number | null;
+  balance_updated_time: number;
+  deleted_time: number | null;
+}

@@ -1,0 +1,12 @@
+import type { Generated } from 'kysely';
+
+export interface UserGroupTable {
+  id: Generated<number>;
+  symbol: string;
+  name: string;
+  /** Ratio × 1,000,000. */
+  ratio_micros: number;
+  api_rate: number;
+  public: number;
+  enable: number;
+}

@@ -1,0 +1,85 @@
+/**
+ * Collects the movements of one turn of the event loop and commits them together, so that the cost of a
+ * transaction is shared by all requests that arrived with it.
+ */
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import type { Database } from '../db/db.ts';
+import { createCommitWriter } from './commit-statements.ts';
+import type { Movement } from './movement.ts';
+
+export interface GroupCommit {
+  /** Calls back once the movement is committed, or with the error that prevented it. */
+  add(movement: Movement, done: (error: unknown) => void): void;
+  /** Commits what waits, now. Only while the writer's lock is free or held by the caller. */
+  flush(): void;
+  /** Makes everything committed so far survive a power cut. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+/** A power cut may take at most this much of committed usage; payments are synced before they are answered. */
+const SYNC_INTERVAL_MS = 1_000;
+
+export function createGroupCommit(db: Database): GroupCommit {
+  const write = createCommitWriter(db.connection);
+  const begin = db.connection.prepare('begin immediate');
+  const commit = db.connection.prepare('commit');
+  const walFile = openSync(`${db.file}-wal`, 'r');
+  let movements: Movement[] = [];
+  let callbacks: ((error: unknown) => void)[] = [];
+  let scheduled = false;
+  let unsynced = false;
+
+  const flush = (): void => {
+    if (movements.length === 0) return;
+    const batch = movements;
+    const waiting = callbacks;
+    movements = [];
+    callbacks = [];
+    let failure: unknown;
+    try {
+      begin.run();
+      write(batch);
+      commit.run();
+      unsynced = true;
+    } catch (error) {
+      failure = error;
+      if (db.connection.isTransaction) db.connection.exec('rollback');
+    }
+    for (const done of waiting) done(failure);
+  };
+
+  const turn = (): void => {
+    db.lock.whenFree(() => {
+      scheduled = false;
+      flush();
+    });
+  };
+
+  const sync = (): Promise<void> => {
+    unsynced = false;
+    return new Promise((resolve, reject) =>
+      fdatasync(walFile, (error) => (error === null ? resolve() : reject(error))),
+    );
+  };
+  const timer = setInterval(() => {
+    if (unsynced) sync().catch(() => (unsynced = true));
+  }, SYNC_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    add(movement, done) {
+      movements.push(movement);
+      callbacks.push(done);
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(turn);
+    },
+    flush,
+    sync,
+    close() {
+      clearInterval(timer);
+      closeSync(walFile);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** What the ledger writes for one request, as values: the group commit turns them into rows. */
+import type { UsageRecordTable } from './table.ts';
+
+export type NewUsageRecord = Omit<UsageRecordTable, 'id'>;
+
+/** An open reservation. Amounts are points. */
+export interface Hold {
+  requestId: string;
+  userId: number;
+  /** Null for calls that no key made, such as the playground's. */
+  apiKeyId: number | null;
+  /** The key has a limit of its own, which the hold also reserves from. */
+  limited: boolean;
+  amount: number;
+}
+
+export type Movement =
+  | { type: 'hold'; hold: Hold; createdAt: number }
+  | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }
+  | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }
+  | { type: 'record'; record: NewUsageRecord };

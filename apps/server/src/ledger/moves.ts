@@ -1,0 +1,108 @@
+/** Movements that are not calls: money in, an administrator's correction, a key's limit. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { AppError } from '../platform/app-error.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { newRequestId } from '../platform/request-id.ts';
+
+export interface Moves {
+  openUserAccount(userId: number): Promise<void>;
+  openKeyAccount(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /**
+   * Adds points to a user, or takes them.
+   * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when `kind` and
+   * `ref` were used before
+   * @returns the new balance
+   */
+  move(movement: {
+    kind: 'top-up' | 'adjust' | 'gift';
+    ref: string;
+    userId: number;
+    amount: number;
+    note: string;
+  }): Promise<number>;
+  /** Sets what a limited key may still spend. */
+  setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+}
+
+/** Remembers whose accounts it touched, so that memory can forget them. */
+export function createMoves(clock: Clock) {
+  const users = new Set<number>();
+  const keys = new Set<number>();
+  return { users, keys, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, users, keys) };
+}
+
+function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>, keys: Set<number>): Moves {
+  const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
+    keys.add(apiKeyId);
+    const account = await trx
+      .selectFrom('key_account')
+      .select('remaining')
+      .where('api_key_id', '=', apiKeyId)
+      .executeTakeFirstOrThrow();
+    const difference = remaining - account.remaining;
+    if (difference === 0) return;
+    await trx.updateTable('key_account').set({ remaining }).where('api_key_id', '=', apiKeyId).execute();
+    await trx
+      .insertInto('ledger_entry')
+      .values({
+        created_at: nowSeconds(clock),
+        kind: 'key-limit',
+        ref: newRequestId(),
+        user_id: userId,
+        api_key_id: apiKeyId,
+        user_amount: 0,
+        key_amount: difference,
+        note: '',
+      })
+      .execute();
+  };
+
+  return {
+    setKeyRemaining,
+    async openUserAccount(userId) {
+      await trx
+        .insertInto('user_account')
+        .values({ user_id: userId, balance: 0, held: 0, used: 0, requests: 0 })
+        .execute();
+    },
+    async openKeyAccount(apiKeyId, userId, remaining) {
+      await trx
+        .insertInto('key_account')
+        .values({ api_key_id: apiKeyId, remaining: 0, held: 0, used: 0 })
+        .execute();
+      await setKeyRemaining(apiKeyId, userId, remaining);
+    },
+    async move({ kind, ref, userId, amount, note }) {
+      users.add(userId);
+      const account = await trx
+        .updateTable('user_account')
+        .set((eb) => ({ balance: eb('balance', '+', amount) }))
+        .where('user_id', '=', userId)
+        .$if(amount < 0, (query) =>
+          query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
+        )
+        .returning('balance')
+        .executeTakeFirst();
+      if (account === undefined)
+        throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
+      const entry = await trx
+        .insertInto('ledger_entry')
+        .values({
+          created_at: nowSeconds(clock),
+          kind,
+          ref,
+          user_id: userId,
+          api_key_id: null,
+          user_amount: amount,
+          key_amount: 0,
+          note,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+      return account.balance;
+    },
+  };
+}

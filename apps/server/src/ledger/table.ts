@@ -1,0 +1,84 @@
+import type { Generated } from 'kysely';
+
+/** `balance` counts what is held too; what can be spent is `balance − held`. */
+export interface UserAccountTable {
+  user_id: number;
+  balance: number;
+  held: number;
+  used: number;
+  requests: number;
+}
+
+/** `remaining` may be negative, and only counts for keys with a limit. */
+export interface KeyAccountTable {
+  api_key_id: number;
+  remaining: number;
+  held: number;
+  used: number;
+}
+
+/** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
+export interface LedgerEntryTable {
+  id: Generated<number>;
+  created_at: number;
+  kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
+  /** What was paid for: request id, order id, … Unique for each kind. */
+  ref: string;
+  user_id: number;
+  api_key_id: number | null;
+  user_amount: number;
+  key_amount: number;
+  note: string;
+}
+
+export interface HoldTable {
+  request_id: string;
+  user_id: number;
+  api_key_id: number | null;
+  amount: number;
+  created_at: number;
+}
+
+export interface UsageRecordTable {
+  id: Generated<number>;
+  request_id: string;
+  created_at: number;
+  type: 'top-up' | 'consume' | 'manage' | 'system' | 'error';
+  user_id: number;
+  api_key_id: number | null;
+  channel_id: number | null;
+  model: string;
+  group_symbol: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  duration_ms: number;
+  first_byte_ms: number;
+  is_stream: number;
+  address: string;
+  usage_source: 'reported' | 'counted' | 'none';
+  content: string;
+  /** JSON of `UsageDetail`. */
+  detail: string;
+}
+
+/** Sums of the usage records for each hour (UTC seconds of its start), user, model and channel (0: none). */
+export interface UsageHourTable {
+  hour: number;
+  user_id: number;
+  model: string;
+  channel_id: number;
+  requests: number;
+  errors: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  duration_ms: number;
+}
+
+export interface ChannelUsageTable {
+  channel_id: number;
+  used: number;
+  requests: number;
+}

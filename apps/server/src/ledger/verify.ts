@@ -1,0 +1,69 @@
+/** Recomputes every balance from the ledger. Reports, never repairs. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+export interface LedgerReport {
+  users: number;
+  entries: number;
+  /** One sentence for each thing that does not add up; empty when all is well. */
+  problems: string[];
+}
+
+interface Difference {
+  id: number;
+  stored: number;
+  computed: number;
+}
+
+/** Reads only; amounts in points. */
+export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
+  const problems: string[] = [];
+  const compare = async (what: string, query: ReturnType<typeof sql<Difference>>): Promise<void> => {
+    const { rows } = await query.execute(db);
+    for (const row of rows)
+      problems.push(`${what} ${row.id}: stored ${row.stored}, computed ${row.computed}`);
+  };
+
+  await compare(
+    'balance of user',
+    sql<Difference>`select a.user_id as id, a.balance as stored, coalesce(e.total, 0) as computed
+      from user_account a left join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
+      where a.balance <> coalesce(e.total, 0)`,
+  );
+  await compare(
+    'held points of user',
+    sql<Difference>`select a.user_id as id, a.held as stored, coalesce(h.total, 0) as computed
+      from user_account a left join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
+      where a.held <> coalesce(h.total, 0)`,
+  );
+  await compare(
+    'used points of user',
+    sql<Difference>`select a.user_id as id, a.used as stored, coalesce(e.total, 0) as computed
+      from user_account a left join (select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id) e
+        on e.user_id = a.user_id
+      where a.used <> coalesce(e.total, 0)`,
+  );
+  await compare(
+    'remaining points of token',
+    sql<Difference>`select a.api_key_id as id, a.remaining as stored, coalesce(e.total, 0) as computed
+      from key_account a left join (select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id) e
+        on e.api_key_id = a.api_key_id
+      where a.remaining <> coalesce(e.total, 0)`,
+  );
+  await compare(
+    'charge without its usage record, ledger entry',
+    sql<Difference>`select e.id as id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
+      from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
+      where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
+        and e.created_at >= coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
+  );
+
+  const count = async (table: 'user_account' | 'ledger_entry'): Promise<number> => {
+    const row = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  };
+  return { users: await count('user_account'), entries: await count('ledger_entry'), problems };
+}

@@ -1,0 +1,68 @@
+/** Configuration → parts → listen → graceful stop. */
+import { type App, buildApp } from './build-app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { prepareFirstStart } from './features/set-up/set-up.ts';
+import { createLog } from './platform/log.ts';
+
+const NODE_MAJOR_MIN = 24;
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  const app = await buildApp(config, { log });
+  const invitation = await prepareFirstStart(app.ctx);
+  await new Promise<void>((resolve, reject) => {
+    app.server.once('error', reject);
+    app.server.listen(config.port, config.host, resolve);
+  });
+  const address =
+    config.publicUrl ??
+    `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;
+  log.info({ address }, 'listening');
+  console.log(`\n  Switchyard is at ${address}`);
+  if (invitation !== undefined) {
+    console.log(
+      `\n  First start: open this link to create the root account. It works once.\n\n  ${address}/setup#${invitation}\n`,
+    );
+  }
+  stopOnSignals(app);
+}
+
+function portOf(app: App): number {
+  const bound = app.server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
+function stopOnSignals(app: App): void {
+  let stopping = false;
+  const stop = (reason: string, code: number): void => {
+    if (stopping) return;
+    stopping = true;
+    app.ctx.log.info({ reason }, 'stopping');
+    app.close().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        app.ctx.log.error({ err: error }, 'the stop was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => stop('SIGTERM', 0));
+  process.on('SIGINT', () => stop('SIGINT', 0));
+  process.on('uncaughtException', (error) => {
+    app.ctx.log.error({ err: error }, 'uncaught exception');
+    stop('uncaught exception', 1);
+  });
+}
+
+if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
+  console.error(
+    `Switchyard needs Node.js ${NODE_MAJOR_MIN} or later; this is ${process.versions.node}. Start it with: npm start`,
+  );
+  process.exit(1);
+}
+start().catch((error: unknown) => {
+  const message = error instanceof ConfigError ? `The environment is not valid:\n${error.message}` : error;
+  console.error(message instanceof Error ? `Switchyard could not start: ${message.message}` : message);
+  process.exit(1);
+});

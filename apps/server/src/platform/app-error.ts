@@ -1,0 +1,52 @@
+import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
+
+/** A failure with a message that is safe to show; `cause` goes to the process log only. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    detail: { cause?: unknown; fields?: FieldError[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { cause: detail.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = detail.fields;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
+  }
+}
+
+/** Refuses one field of a form. `rule` is a word that the console has a sentence for. */
+export function fieldError(path: string, rule: string, message: string): AppError {
+  return new AppError('invalid-input', message, { fields: [{ path, rule, message }] });
+}
+
+/** The same answer for what does not exist and what the caller may not see. */
+export function notFound(what: string): AppError {
+  return new AppError('not-found', `There is no such ${what}`);
+}
+
+export const statusOfError: Readonly<Record<ErrorCode, number>> = {
+  'invalid-input': 400,
+  'not-signed-in': 401,
+  'not-allowed': 403,
+  'not-found': 404,
+  'already-exists': 409,
+  conflict: 409,
+  'wrong-password': 400,
+  'wrong-credentials': 400,
+  'step-up-required': 403,
+  'too-many-requests': 429,
+  'too-large': 413,
+  'insufficient-balance': 402,
+  'cross-site': 403,
+  'set-up-done': 409,
+  'set-up-needed': 409,
+  'upstream-failed': 502,
+  'not-supported': 400,
+  unavailable: 503,
+  internal: 500,
+};

@@ -1,0 +1,76 @@
+/** Serves the built console: hashed assets for a year, the page itself with a fresh nonce for its styles. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const dist = join(import.meta.dirname, '../../../console/dist');
+
+export async function serveConsole(app: FastifyInstance): Promise<void> {
+  const page = existsSync(join(dist, 'index.html'))
+    ? readFileSync(join(dist, 'index.html'), 'utf8')
+    : undefined;
+  if (page !== undefined) {
+    await app.register(fastifyStatic, {
+      root: dist,
+      index: false,
+      wildcard: false,
+      setHeaders: (response, path) => {
+        const hashed = path.includes('/assets/');
+        response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        response.header('x-content-type-options', 'nosniff');
+      },
+    });
+  }
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    if (
+      request.method !== 'GET' ||
+      path.startsWith('/api/') ||
+      path.startsWith('/v1/') ||
+      path.startsWith('/assets/')
+    ) {
+      return reply.status(404).send({
+        success: false,
+        message: `Nothing is at ${request.method} ${path}`,
+        code: 'not-found',
+        request_id: request.id,
+      });
+    }
+    if (page === undefined)
+      return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .headers(pageHeaders(nonce))
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('__CSP_NONCE__', nonce));
+  };
+  app.get('/', sendPage);
+  app.setNotFoundHandler(sendPage);
+}
+
+function pageHeaders(nonce: string): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: https:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    'frame-src https:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-cache',
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * Puts a feature's contract on the server: checks who calls and from where, parses the input, wraps the answer in the
+ * envelope and turns errors into it. This is the only place where a management route meets HTTP.
+ */
+import type { Envelope } from '@switchyard/contract/errors';
+import type { Access, Route, RouteAnswer, RouteInput, Routes } from '@switchyard/contract/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError } from './app-error.ts';
+import { type Caller, hasRole } from './caller.ts';
+import { checkSameOrigin } from './same-origin.ts';
+
+/** What a handler may know of the call besides its input. */
+export interface Call<A extends Access = Access> {
+  caller: A extends 'anyone' ? Caller | undefined : Caller;
+  requestId: string;
+  address: string;
+  userAgent: string;
+  /** The connection is encrypted, so far as we can tell. */
+  secure: boolean;
+  setCookie(value: string): void;
+}
+
+export type Handlers<R extends Routes> = {
+  readonly [K in keyof R]: (
+    input: RouteInput<R[K]>,
+    call: Call<R[K]['access']>,
+  ) => Promise<RouteAnswer<R[K]>> | RouteAnswer<R[K]>;
+};
+
+export interface MountOptions {
+  identify(request: FastifyRequest): Promise<Caller | undefined>;
+  address(request: FastifyRequest): string;
+  secure(request: FastifyRequest): boolean;
+  /** Origins under which the console may be reached besides the request's own host. */
+  publicUrl: string | undefined;
+}
+
+type AnyHandler = (input: unknown, call: Call<'anyone'>) => unknown;
+
+export function mount<R extends Routes>(
+  app: FastifyInstance,
+  definitions: R,
+  handlers: Handlers<R>,
+  options: MountOptions,
+): void {
+  for (const [name, route] of Object.entries(definitions)) {
+    const handler = handlers[name] as unknown as AnyHandler;
+    const paths = route.path.endsWith('/')
+      ? [route.path, route.path.slice(0, -1)]
+      : [route.path, `${route.path}/`];
+    for (const url of paths) {
+      app.route({
+        method: route.method,
+        url,
+        handler: (request, reply) => answer(route, handler, options, request, reply),
+      });
+    }
+  }
+}
+
+async function answer(
+  route: Route,
+  handler: AnyHandler,
+  options: MountOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const caller = await options.identify(request);
+  authorize(route, caller);
+  if (route.method !== 'GET' || route.path.endsWith('/logout'))
+    checkSameOrigin(request.headers, caller, options.publicUrl);
+  const call: Call<'anyone'> = {
+    caller,
+    requestId: request.id,
+    address: options.address(request),
+    userAgent: request.headers['user-agent'] ?? '',
+    secure: options.secure(request),
+    setCookie: (value) => void reply.header('set-cookie', value),
+  };
+  const data = await handler(parseInput(route, request), call);
+  if (route.file !== undefined) {
+    return reply
+      .header('content-type', `${route.file}; charset=utf-8`)
+      .header('content-disposition', 'attachment')
+      .send(data);
+  }
+  return {
+    success: true,
+    message: '',
+    data: z.encode(route.answer, data as z.output<typeof route.answer>),
+  } satisfies Envelope<unknown>;
+}
+
+function authorize(route: Route, caller: Caller | undefined): void {
+  if (route.access === 'anyone') return;
+  if (caller === undefined) throw new AppError('not-signed-in', 'Please sign in');
+  if (!hasRole(caller, route.access)) throw new AppError('not-allowed', 'Your role does not allow this');
+}
+
+function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema = route[part];
+    if (schema === undefined) continue;
+    const parsed = schema.safeParse(part === 'body' ? (request.body ?? {}) : dropEmpty(request[part]));
+    if (!parsed.success) throw invalidInput(parsed.error);
+    input[part] = parsed.data;
+  }
+  return input;
+}
+
+/** `?status=` means no filter. */
+function dropEmpty(values: unknown): unknown {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
+}
+
+function invalidInput(error: z.ZodError): AppError {
+  const fields = error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    rule: issue.code,
+    message: issue.message,
+  }));
+  const first = fields[0];
+  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+  return new AppError('invalid-input', `${where}${first?.message ?? 'The input is not valid'}`, { fields });
+}

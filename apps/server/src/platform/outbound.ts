@@ -1,0 +1,126 @@
+/**
+ * Connections to other servers: every one passes the guard, may go through a proxy, and has deadlines.
+ * Redirects are never followed.
+ */
+import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
+import { isIP } from 'node:net';
+import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+
+export interface Outbound {
+  /** A single keep-alive connection to an origin, for the relay's own pool. */
+  connect(origin: string): Client;
+  /** Connections through a proxy, kept for each proxy address. */
+  through(proxy: string): Dispatcher;
+  /** One small exchange, read whole. `proxy` may be empty. */
+  fetchJson(request: JsonRequest): Promise<JsonAnswer>;
+  close(): Promise<void>;
+}
+
+export interface JsonRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | Buffer | undefined;
+  proxy: string;
+  timeoutMs: number;
+}
+
+export interface JsonAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Undefined when the answer was not JSON. */
+  json: unknown;
+  text: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+
+export function createOutbound(allowed: readonly string[]): Outbound {
+  const guard = createOutboundGuard(allowed);
+  const connector = guardedConnector(guard);
+  const direct = new Agent({ connect: connector });
+  const proxies = new Map<string, Dispatcher>();
+
+  const through = (proxy: string): Dispatcher => {
+    const known = proxies.get(proxy);
+    if (known !== undefined) return known;
+    guard.checkHost(new URL(proxy).hostname);
+    const agent = proxy.startsWith('socks') ? new Socks5ProxyAgent(proxy) : new ProxyAgent({ uri: proxy });
+    proxies.set(proxy, agent);
+    return agent;
+  };
+
+  return {
+    connect: (origin) =>
+      new Client(origin, {
+        connect: connector,
+        pipelining: 1,
+        keepAliveTimeout: 30_000,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+    through,
+    async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
+      guard.checkHost(new URL(url).hostname);
+      const dispatcher = proxy === '' ? direct : through(proxy);
+      const target = new URL(url);
+      const answer = await dispatcher.request({
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await readLimited(answer.body);
+      return { status: answer.statusCode, headers: answer.headers, json: parse(text), text };
+    },
+    async close() {
+      await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.close()));
+    },
+  };
+}
+
+async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > ANSWER_MAX_BYTES) throw new Error('The answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node does not call the lookup hook for literal addresses, so both are checked. */
+function guardedConnector(guard: OutboundGuard): buildConnector.connector {
+  const lookup = (
+    host: string,
+    options: LookupOptions,
+    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void => {
+    resolveName(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => guard.allows(host, address));
+      const [first] = allowed;
+      if (first === undefined) return callback(new OutboundRefused(host), []);
+      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup } as buildConnector.BuildOptions);
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);
+    return connect(options, callback);
+  };
+}
