@@ -5,9 +5,9 @@ import { z } from 'zod';
 
 /** An integer on the wire, a word inside. Unknown integers are refused. */
 function integerCode<const T extends Record<string, number>>(codes: T) {
-  const words = Object.keys(codes);
+  const words = Object.keys(codes) as (keyof T & string)[];
   const byNumber = new Map(words.map((word) => [codes[word], word]));
-  return z.codec(z.coerce.number().int(), z.enum(words as [keyof T & string, ...(keyof T & string)[]]), {
+  return z.codec(z.coerce.number().int(), z.enum(words), {
     decode: (number, context) => {
       const word = byNumber.get(number);
       if (word !== undefined) return word as never;
