@@ -18,19 +18,28 @@ export interface Conversation {
   topK?: number | undefined;
   stop?: string[] | undefined;
   /** How hard to think; `budgetTokens` where the dialect counts tokens instead of naming a level. */
-  reasoning?: { effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'max'; budgetTokens?: number } | undefined;
+  reasoning?: { effort?: ReasoningEffort; budgetTokens?: number } | undefined;
   outputFormat?: OutputFormat | undefined;
   userId?: string | undefined;
   /** Fields of the request that no neutral field covers, by their name in the client's dialect. */
   unsupported: string[];
 }
 
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
 export interface Turn {
   role: 'user' | 'assistant';
   parts: Part[];
 }
 
-export type Part = TextPart | ImagePart | FilePart | ReasoningPart | ToolCallPart | ToolResultPart | RefusalPart;
+export type Part =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | RefusalPart;
 
 /** `cache` marks a prompt-cache breakpoint after this part. */
 interface Cacheable {
@@ -82,7 +91,9 @@ export interface Tool extends Cacheable {
   strict?: boolean | undefined;
 }
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
-export type OutputFormat = { type: 'json' } | { type: 'json-schema'; name: string; schema: unknown; strict?: boolean };
+export type OutputFormat =
+  | { type: 'json' }
+  | { type: 'json-schema'; name: string; schema: unknown; strict?: boolean };
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause';
 
