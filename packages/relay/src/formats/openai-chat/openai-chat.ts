@@ -23,7 +23,8 @@ export const openaiChat: Dialect = {
     };
   },
   prepare: askForUsage,
-  tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments']),
+  // `text`: with Mistral, content is a list of parts.
+  tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'text']),
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),
     content: decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : [])),
