@@ -1,4 +1,4 @@
-import type { PriceRule } from '../ledger/price.ts';
+import type { PriceRule } from '../ledger/ledger.ts';
 
 /**
  * Unknown models cost 30 points for a token, 60 USD for a million, either way: dear enough that nobody offers one

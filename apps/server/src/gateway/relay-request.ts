@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
-import { priceEstimate } from '../ledger/price.ts';
+import { priceEstimate } from '../ledger/ledger.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
 import { answerError, answerSuccess, endBrokenStream } from './answer.ts';

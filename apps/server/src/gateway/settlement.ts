@@ -4,9 +4,7 @@
  */
 import type { Attempt } from '@switchyard/contract/usage-records';
 import { type ClientRequest, countedUsage, emptyUsage, type Usage } from '@switchyard/relay';
-import type { NewUsageRecord } from '../ledger/ledger.ts';
-import { type PriceRule, priceCall } from '../ledger/price.ts';
-import type { UsageDetail } from '../ledger/usage-detail.ts';
+import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';

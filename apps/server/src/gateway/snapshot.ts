@@ -4,7 +4,7 @@
  */
 import type { Role } from '@switchyard/contract/codes';
 import type { Target } from '@switchyard/relay';
-import type { PriceRule } from '../ledger/price.ts';
+import type { PriceRule } from '../ledger/ledger.ts';
 
 export interface KeyState {
   id: number;

@@ -19,6 +19,8 @@ import { releaseHoldsOfEarlierProcess } from './recover.ts';
 
 export type { Hold, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
+export { type PriceLine, type PriceRule, priceCall, priceEstimate } from './price.ts';
+export type { UsageDetail } from './usage-detail.ts';
 export { type LedgerReport, verifyLedger } from './verify.ts';
 
 /** `held`: go ahead. Otherwise who is short, and of how much (points that can be spent). */
