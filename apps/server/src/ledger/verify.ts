@@ -51,7 +51,7 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       where a.remaining <> coalesce(e.total, 0)`,
   );
   await compare(
-    'charge against its usage record,'
+    'charge against its usage record,',
     sql<Difference>`select e.ref as id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
       from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
       where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
