@@ -58,6 +58,11 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
+/** How often a key stands at the top level; parsers disagree on which of several counts. */
+export function occurrences(body: Buffer, key: string): number {
+  return topLevelMembers(body).filter((member) => member.key === key).length;
+}
+
 /** With members removed, commas have to be set anew; values that stay are still copied as bytes. */
 function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
   const kept = new Map(topLevelMembers(body).map((member) => [member.key, member]));
