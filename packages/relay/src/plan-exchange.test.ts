@@ -54,6 +54,17 @@ describe('planExchange', () => {
     expect(planExchange(request, sampleTarget('openai', { model })).body).toBe(request.body);
   });
 
+  it('does not tell OpenAI’s plain models how hard to think', () => {
+    const request = sampleRequest('anthropic-messages', {
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+    });
+    const { body, dropped } = planExchange(request, sampleTarget('openai', { model: 'gpt-4o' }));
+    expect(JSON.parse(body.toString())).not.toHaveProperty('reasoning_effort');
+    expect(dropped).toEqual(['reasoning_effort']);
+    const reasoning = planExchange(request, sampleTarget('openai', { model: 'o4-mini' }));
+    expect(JSON.parse(reasoning.body.toString())).toMatchObject({ reasoning_effort: 'medium' });
+  });
+
   it('translates for a vendor of another dialect and names what that cannot carry', () => {
     const request = sampleRequest('openai-chat', { seed: 7, n: 1, logit_bias: { a: 1 } });
     const { url, body, dropped } = planExchange(request, sampleTarget('anthropic'));

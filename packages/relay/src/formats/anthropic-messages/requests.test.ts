@@ -157,12 +157,19 @@ describe('encoding a messages request', () => {
     });
   });
 
+  it('declares the tools of the history when the client no longer does', () => {
+    expect(encode({ turns: loop() }).body).toMatchObject({
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+    });
+  });
+
   it('asks for JSON by schema where there is one, else by instruction', () => {
     const schema = { type: 'object' };
     expect(
       encode({ outputFormat: { type: 'json-schema', name: 'n', schema } }).body['output_config'],
     ).toEqual({
-      format: { type: 'json_schema', schema },
+      format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
     });
     expect(JSON.stringify(encode({ outputFormat: { type: 'json' } }).body['system'])).toContain('JSON');
   });

@@ -224,6 +224,13 @@ describe('encoding a chat request', () => {
     expect(dropped).toEqual(['top_k', 'redacted_thinking', 'messages.content.document.url']);
   });
 
+  it('stays within the documented limits of stop sequences and user ids', () => {
+    const { body, dropped } = encode({ stop: ['a', 'b', 'c', 'd', 'e'], userId: 'u'.repeat(65) });
+    expect(body['stop']).toEqual(['a', 'b', 'c', 'd']);
+    expect(body).not.toHaveProperty('user');
+    expect(dropped).toEqual(['stop_sequences', 'metadata.user_id']);
+  });
+
   it('says no more about tools than there are tools', () => {
     const { body } = encode({ toolChoice: { type: 'auto' }, parallelToolCalls: false });
     expect(body).not.toHaveProperty('tool_choice');
