@@ -107,6 +107,12 @@ describe('a passing OpenAI stream', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded', code: 'stream_cut' }));
   });
 
+  it('finds the error that Groq writes into its own field', () => {
+    const reader = openaiReader();
+    reader.push(Buffer.from('data: {"choices":[],"x_groq":{"error":"out of memory"}}\n\n'));
+    expect(reader.meter.error?.message).toBe('out of memory');
+  });
+
   it('hides an error within, what follows it, and any key in its message', () => {
     const reader = openaiReader();
     const good = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';

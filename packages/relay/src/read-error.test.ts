@@ -46,6 +46,11 @@ describe('readError', () => {
     expect(read(400, body).message).toBe(message);
   });
 
+  it('leaves words about keys alone', () => {
+    const message = 'Incorrect API key provided: see key-management or key_not_found';
+    expect(read(401, { error: { message } }).message).toBe(message);
+  });
+
   it('never repeats a key', () => {
     const message = 'bad keys: sample-secret-key, sk-proj-abcdef123456, Bearer abcdefghij, sk-abcd****wxyz';
     expect(read(401, { error: { message } }).message).toBe('bad keys: [key], [key], [key], [key]');

@@ -203,7 +203,14 @@ describe('thinking', () => {
 
   it('gets an effort word at models that decide for themselves', () => {
     const { body } = encode({ model: 'claude-opus-4-8', reasoning: { effort: 'minimal' } });
-    expect(body).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } });
+    expect(body).toMatchObject({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'low' },
+    });
+    expect(encode({ model: 'claude-opus-4-6', reasoning: { effort: 'xhigh' } }).body).toMatchObject({
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'max' },
+    });
   });
 
   it('lets go of forced tools and sampling', () => {
