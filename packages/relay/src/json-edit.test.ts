@@ -25,6 +25,14 @@ describe('editJson', () => {
     expect(edit(text, (body) => ({ ...body, model: 'c' }))).toBe(String.raw`{"model":"c","mod\u0065l":"c"}`);
   });
 
+  it.each(['"', '\\', '\\"', '","model":"x'])(
+    'finds the end of a long string that ends with %s',
+    (ending) => {
+      const text = JSON.stringify({ long: 'x'.repeat(60) + ending, model: 'old', last: ending });
+      expect(edit(text, (body) => ({ ...body, model: 'new' }))).toBe(text.replace('"old"', '"new"'));
+    },
+  );
+
   it('adds to an empty object', () => {
     expect(edit('{ }', (body) => ({ ...body, a: 1, b: 2 }))).toBe('{"a":1,"b":2 }');
   });

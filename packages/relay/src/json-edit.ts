@@ -120,15 +120,15 @@ function stringEnd(body: Buffer, start: number): number {
     at += body[at] === BACKSLASH ? 2 : 1;
   }
   for (let quote = body.indexOf(QUOTE, at); quote !== -1; quote = body.indexOf(QUOTE, quote + 1)) {
-    if (!isEscaped(body, quote, at)) return quote + 1;
+    if (!isEscaped(body, quote)) return quote + 1;
   }
   return body.length;
 }
 
-/** Whether an odd number of backslashes stands before `quote`; `floor` is known not to be inside an escape. */
-function isEscaped(body: Buffer, quote: number, floor: number): boolean {
+/** Whether an odd number of backslashes stands before `quote`. */
+function isEscaped(body: Buffer, quote: number): boolean {
   let at = quote - 1;
-  while (at >= floor && body[at] === BACKSLASH) at--;
+  while (body[at] === BACKSLASH) at--;
   return (quote - at) % 2 === 0;
 }
 

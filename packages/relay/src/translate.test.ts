@@ -67,6 +67,12 @@ describe('an Anthropic stream for an OpenAI client', () => {
     expect(readAll(openaiClient(), body).join('')).not.toContain('"usage"');
   });
 
+  it('is over for the client at its end, whatever follows', () => {
+    const twice = readAll(openaiClient(), Buffer.concat([body, body]));
+    expect(deltas(twice)).toEqual(deltas(readAll(openaiClient(), body)));
+    expect(twice.filter((event) => event === '[DONE]')).toHaveLength(1);
+  });
+
   it('is an error without [DONE] when it is cut', () => {
     const reader = openaiClient();
     const seen = reader.push(body.subarray(0, body.length - 60)).toString();
