@@ -7,30 +7,34 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noticeQuery } from '../features/site/queries.ts';
-import { readStored, writeStored } from '../ui/stored.ts';
+import { useStored } from '../ui/stored.ts';
 
 const Markdown = lazy(() => import('../ui/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 const SEEN_KEY = 'notice';
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
 
 /** The site's announcement: opens by itself once per new text, and at any time from the bell. */
 export function Announcement() {
   const { t } = useTranslation('shell');
   const titleId = useId();
   const notice = useQuery(noticeQuery).data ?? '';
-  const [open, setOpen] = useState(false);
-  useEffect(() => {
-    if (notice === '' || readStored(SEEN_KEY) === notice) return;
-    writeStored(SEEN_KEY, notice);
-    setOpen(true);
-  }, [notice]);
-  const close = () => setOpen(false);
+  const [asked, setAsked] = useState(false);
+  const [seen, setSeen] = useStored(SEEN_KEY, '', isText);
+  const open = asked || (notice !== '' && seen !== notice);
+  const close = () => {
+    setAsked(false);
+    setSeen(notice);
+  };
   return (
     <>
       <Tooltip title={t('announcement.title')}>
-        <IconButton onClick={() => setOpen(true)} aria-label={t('announcement.title')}>
+        <IconButton onClick={() => setAsked(true)} aria-label={t('announcement.title')}>
           <IconBell size={20} />
         </IconButton>
       </Tooltip>

@@ -19,22 +19,23 @@ export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
   const [pinned, setPinned] = useState(true);
-  const [sliding, setSliding] = useState(false);
   const { pathname } = useLocation();
-  useEffect(() => setSliding(false), [pathname]);
+  // On a phone the drawer closes with the next screen: it is open only where it was opened.
+  const [slidAt, setSlidAt] = useState<string>();
+  const sliding = slidAt === pathname;
   useLeaveWhenSignedOut();
 
   return (
     <Box sx={{ minHeight: '100%' }}>
       <SkipLink />
       <PanelTopBar
-        onToggleDrawer={() => (wide ? setPinned(!pinned) : setSliding(true))}
+        onToggleDrawer={() => (wide ? setPinned(!pinned) : setSlidAt(pathname))}
         drawerOpen={wide ? pinned : sliding}
       />
       <Drawer
         variant={wide ? 'persistent' : 'temporary'}
         open={wide ? pinned : sliding}
-        onClose={() => setSliding(false)}
+        onClose={() => setSlidAt(undefined)}
         slotProps={{
           paper: {
             component: 'nav',

@@ -1,4 +1,4 @@
-import i18next, { type BackendModule } from 'i18next';
+import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { isLanguage, type Language, languageTags, nearestLanguage } from './languages.ts';
 
@@ -6,21 +6,17 @@ const STORAGE_KEY = 'appLanguage';
 const files = import.meta.glob<{ default: Record<string, unknown> }>('./*/*.json');
 
 /** Loads one feature's words in one language when a screen first needs them. */
-const lazyFiles: BackendModule = {
-  type: 'backend',
+const lazyFiles = {
+  type: 'backend' as const,
   init() {},
-  read(language, namespace, done) {
+  async read(language: string, namespace: string) {
     const load = files[`./${language}/${namespace}.json`];
-    if (load === undefined) {
-      done(new Error(`no words for ${namespace} in ${language}`), null);
-      return;
-    }
-    load().then(
-      (file) => done(null, file.default),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
-    );
+    if (load === undefined) throw new Error(`no words for ${namespace} in ${language}`);
+    return (await load()).default;
   },
 };
+
+const i18n = createInstance();
 
 /** In order: the address's `lang`, what was chosen before, the site's language, the browser's. */
 export function chooseLanguage(siteLanguage: string | undefined): Language {
@@ -47,8 +43,8 @@ function applyToDocument(language: string): void {
 }
 
 export async function startI18n(language: Language): Promise<void> {
-  i18next.on('languageChanged', applyToDocument);
-  await i18next
+  i18n.on('languageChanged', applyToDocument);
+  await i18n
     .use(lazyFiles)
     .use(initReactI18next)
     .init({
@@ -70,5 +66,5 @@ export async function switchLanguage(language: Language): Promise<void> {
   } catch {
     // Storage is blocked: the choice lasts until the page is left.
   }
-  await i18next.changeLanguage(language);
+  await i18n.changeLanguage(language);
 }

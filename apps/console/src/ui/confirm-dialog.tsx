@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNotifyError } from './use-notify-error.ts';
 
@@ -26,15 +26,33 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-export function ConfirmDialog({ open, question, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, onClose, ...rest }: ConfirmDialogProps) {
+  const titleId = useId();
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      aria-labelledby={titleId}
+      maxWidth="xs"
+      fullWidth
+      role="alertdialog"
+    >
+      <Question titleId={titleId} onClose={onClose} {...rest} />
+    </Dialog>
+  );
+}
+
+/** Mounted anew each time the dialog opens, so what was typed before is gone. */
+function Question({
+  titleId,
+  question,
+  onConfirm,
+  onClose,
+}: Omit<ConfirmDialogProps, 'open'> & { titleId: string }) {
   const { t } = useTranslation();
   const notifyError = useNotifyError();
-  const titleId = useId();
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    if (open) setTyped('');
-  }, [open]);
   const ready = question.typed === undefined || typed.trim() === question.typed;
 
   const confirm = async () => {
@@ -50,42 +68,42 @@ export function ConfirmDialog({ open, question, onConfirm, onClose }: ConfirmDia
   };
 
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
-      role="alertdialog"
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (ready && !busy) void confirm();
+      }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          if (ready && !busy) void confirm();
-        }}
-      >
-        <DialogTitle id={titleId}>{question.title}</DialogTitle>
-        <DialogContent>
-          <DialogContentText variant="body1">{question.text}</DialogContentText>
-          {question.typed !== undefined && (
-            <TextField
-              autoFocus
-              sx={{ mt: 2 }}
-              label={t('typeToConfirm', { text: question.typed })}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              autoComplete="off"
-            />
-          )}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" variant="contained" color="error" disabled={!ready} loading={busy}>
-            {question.verb}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <DialogTitle id={titleId}>{question.title}</DialogTitle>
+      <DialogContent>
+        <DialogContentText variant="body1">{question.text}</DialogContentText>
+        {question.typed !== undefined && (
+          <TextField
+            autoFocus
+            sx={{ mt: 2 }}
+            label={t('typeToConfirm', { text: question.typed })}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+          />
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} color="inherit">
+          {t('cancel')}
+        </Button>
+        <Button
+          type="submit"
+          variant="contained"
+          color="error"
+          disabled={!ready}
+          loading={busy}
+          autoFocus={question.typed === undefined}
+        >
+          {question.verb}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }

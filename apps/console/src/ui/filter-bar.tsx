@@ -5,12 +5,12 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ListState } from './data-table/list-state.ts';
+import type { ListView } from './data-table/list-state.ts';
 
 const DEBOUNCE_MS = 350;
 
 interface FilterBarProps {
-  list: ListState;
+  list: ListView;
   /** What the box searches: "Name, model, key". */
   placeholder: string;
   /** FilterChip elements. */
@@ -35,20 +35,21 @@ export function FilterBar({ list, placeholder, children }: FilterBarProps) {
 
 function SearchBox({ list, placeholder }: Pick<FilterBarProps, 'list' | 'placeholder'>) {
   const [text, setText] = useState(list.keyword);
+  const [sent, setSent] = useState(list.keyword);
+  const [seen, setSeen] = useState(list.keyword);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(list.keyword);
-
-  useEffect(() => {
-    // The address changed by something else than typing: Back, a link, "clear".
-    if (list.keyword !== sent.current) setText(list.keyword);
-    sent.current = list.keyword;
-  }, [list.keyword]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  if (list.keyword !== seen) {
+    setSeen(list.keyword);
+    // The address changed by something else than typing: Back, a link, "clear".
+    if (list.keyword !== sent) setText(list.keyword);
+    setSent(list.keyword);
+  }
 
   const search = (value: string) => {
     clearTimeout(timer.current);
     const keyword = value.trim();
-    sent.current = keyword;
+    setSent(keyword);
     if (keyword !== list.keyword) list.setKeyword(keyword);
   };
 

@@ -1,5 +1,9 @@
 import Avatar from '@mui/material/Avatar';
 
+function firstLetter(name: string): string {
+  return String.fromCodePoint(name.codePointAt(0) ?? 63).toUpperCase();
+}
+
 /** A person's picture, or the first letter of the name. */
 export function UserAvatar({
   name,
@@ -24,7 +28,7 @@ export function UserAvatar({
         fontWeight: 600,
       }}
     >
-      {[...name][0]?.toUpperCase()}
+      {firstLetter(name)}
     </Avatar>
   );
 }

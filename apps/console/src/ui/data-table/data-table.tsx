@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { ErrorPanel } from '../error-panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import type { FetchPage } from './csv.ts';
-import type { ListState } from './list-state.ts';
+import type { ListView } from './list-state.ts';
 import { useDensity } from './preferences.ts';
 import { TableCards } from './table-cards.tsx';
 import type { Columns } from './table-features.ts';
@@ -23,7 +23,7 @@ export interface DataTableProps<Row extends RowData> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: Columns<Row>;
-  list: ListState;
+  list: ListView;
   rows: Row[] | undefined;
   /** Rows that match on all pages. */
   total: number | undefined;
@@ -34,9 +34,9 @@ export interface DataTableProps<Row extends RowData> {
   /** Opens the row's detail drawer or page. */
   onOpen?: (row: Row) => void;
   /** The last, sticky column: one menu or one or two buttons. */
-  rowActions?: (row: Row) => ReactNode;
+  renderActions?: (row: Row) => ReactNode;
   /** Makes rows selectable; the buttons of the bar that appears. */
-  bulkActions?: (rows: Row[], done: () => void) => ReactNode;
+  renderBulkActions?: (rows: Row[], done: () => void) => ReactNode;
   /** The filter bar; replaced by the bulk bar while rows are selected. */
   filterBar?: ReactNode;
   /** Sums for the active filter. */
@@ -51,7 +51,7 @@ export interface DataTableProps<Row extends RowData> {
 
 /** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { list, rows, fetching, error, filterBar, bulkActions } = props;
+  const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   const [density, setDensity] = useDensity();
   const table = useDataTable(props);
@@ -64,9 +64,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       variant="outlined"
       sx={{ borderRadius: 1.5, overflow: 'hidden', display: 'flex', flexDirection: 'column' }}
     >
-      {bulkActions !== undefined && selected.length > 0 ? (
+      {renderBulkActions !== undefined && selected.length > 0 ? (
         <BulkBar count={selected.length} onClear={clearSelection}>
-          {bulkActions(selected, clearSelection)}
+          {renderBulkActions(selected, clearSelection)}
         </BulkBar>
       ) : (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 52, px: 1.5, py: 1 }}>

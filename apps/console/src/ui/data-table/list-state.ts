@@ -1,24 +1,27 @@
-import { useCallback, useMemo } from 'react';
 import { useSearchParams, useSetSearchParams } from '../search-params.ts';
 
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
 
-export interface ListState<Filter extends string = string> {
+/** What a table and its bar need of a list's state. */
+export interface ListView {
   page: number;
   size: number;
   /** A column, `-` first for descending; undefined leaves the order to the server. */
   order: string | undefined;
   keyword: string;
-  filters: Readonly<Record<Filter, string | undefined>>;
   /** Some filter or the keyword narrows the list. */
   narrowed: boolean;
   setPage: (page: number) => void;
   setSize: (size: number) => void;
   setOrder: (order: string | undefined) => void;
   setKeyword: (keyword: string) => void;
-  setFilter: (name: Filter, value: string | undefined) => void;
   clear: () => void;
+}
+
+export interface ListState<Filter extends string> extends ListView {
+  filters: Readonly<Record<Filter, string | undefined>>;
+  setFilter: (name: Filter, value: string | undefined) => void;
 }
 
 /**
@@ -32,32 +35,25 @@ export function useListState<const Filter extends string = never>(
 ): ListState<Filter> {
   const search = useSearchParams();
   const set = useSetSearchParams();
-  const names = filterNames.join(',');
-  const narrow = useCallback(
-    (changes: Record<string, string | undefined>) => set({ ...changes, page: undefined }),
-    [set],
-  );
-  return useMemo(() => {
-    const filters = Object.fromEntries(
-      filterNames.map((name) => [name, search[name]]),
-    ) as ListState<Filter>['filters'];
-    const keyword = search['keyword'] ?? '';
-    return {
-      page: wholeNumber(search['page'], 1),
-      size: Math.min(100, wholeNumber(search['size'], DEFAULT_SIZE)),
-      order: search['order'] ?? defaultOrder,
-      keyword,
-      filters,
-      narrowed: keyword !== '' || filterNames.some((name) => search[name] !== undefined),
-      setPage: (page) => set({ page: page === 1 ? undefined : String(page) }, 'push'),
-      setSize: (size) => set({ size: size === DEFAULT_SIZE ? undefined : String(size), page: undefined }),
-      setOrder: (order) => set({ order: order === defaultOrder ? undefined : order, page: undefined }),
-      setKeyword: (next) => narrow({ keyword: next }),
-      setFilter: (name, value) => narrow({ [name]: value }),
-      clear: () => narrow(Object.fromEntries(['keyword', ...filterNames].map((name) => [name, undefined]))),
-    };
-    // `names` stands for filterNames, which callers write inline.
-  }, [search, set, narrow, names, defaultOrder]);
+  const narrow = (changes: Record<string, string | undefined>) => set({ ...changes, page: undefined });
+  const filters = Object.fromEntries(
+    filterNames.map((name) => [name, search[name]]),
+  ) as ListState<Filter>['filters'];
+  const keyword = search['keyword'] ?? '';
+  return {
+    page: wholeNumber(search['page'], 1),
+    size: Math.min(100, wholeNumber(search['size'], DEFAULT_SIZE)),
+    order: search['order'] ?? defaultOrder,
+    keyword,
+    filters,
+    narrowed: keyword !== '' || filterNames.some((name) => search[name] !== undefined),
+    setPage: (page) => set({ page: page === 1 ? undefined : String(page) }, 'push'),
+    setSize: (size) => set({ size: size === DEFAULT_SIZE ? undefined : String(size), page: undefined }),
+    setOrder: (order) => set({ order: order === defaultOrder ? undefined : order, page: undefined }),
+    setKeyword: (next) => narrow({ keyword: next }),
+    setFilter: (name, value) => narrow({ [name]: value }),
+    clear: () => narrow(Object.fromEntries(['keyword', ...filterNames].map((name) => [name, undefined]))),
+  };
 }
 
 function wholeNumber(text: string | undefined, fallback: number): number {

@@ -10,7 +10,7 @@ import type { DataTableModel } from './use-data-table.ts';
 
 type CardsProps<Row extends RowData> = Pick<
   DataTableProps<Row>,
-  'label' | 'rows' | 'onOpen' | 'rowActions' | 'bulkActions' | 'error'
+  'label' | 'rows' | 'onOpen' | 'renderActions' | 'renderBulkActions' | 'error'
 > & {
   table: DataTableModel<Row>;
 };
@@ -21,8 +21,8 @@ export function TableCards<Row extends RowData>({
   label,
   rows,
   onOpen,
-  rowActions,
-  bulkActions,
+  renderActions,
+  renderBulkActions,
   error,
 }: CardsProps<Row>) {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function TableCards<Row extends RowData>({
         return (
           <Box component="li" key={row.id} sx={{ p: 1.5, borderBottom: 1, borderColor: 'divider' }}>
             <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 40 }}>
-              {bulkActions !== undefined && (
+              {renderBulkActions !== undefined && (
                 <Checkbox
                   checked={row.getIsSelected()}
                   onChange={row.getToggleSelectedHandler()}
@@ -65,7 +65,7 @@ export function TableCards<Row extends RowData>({
               {part('state').map((cell) => (
                 <table.FlexRender key={cell.id} cell={cell} />
               ))}
-              {rowActions?.(row.original)}
+              {renderActions?.(row.original)}
             </Box>
             <Box
               component="dl"

@@ -7,10 +7,10 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../use-format.ts';
-import { type ListState, pageSizes } from './list-state.ts';
+import { type ListView, pageSizes } from './list-state.ts';
 
 interface TableFooterProps {
-  list: ListState;
+  list: ListView;
   total: number | undefined;
   totals?: ReactNode;
 }
@@ -59,7 +59,7 @@ export function TableFooter({ list, total, totals }: TableFooterProps) {
       <Select
         size="small"
         value={list.size}
-        onChange={(event) => list.setSize(Number(event.target.value))}
+        onChange={(event) => list.setSize(event.target.value)}
         inputProps={{ 'aria-label': t('table.pageSize') }}
         sx={{ fontSize: '0.8125rem', '& .MuiSelect-select': { py: '3px' } }}
       >

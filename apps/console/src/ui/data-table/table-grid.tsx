@@ -12,18 +12,18 @@ import type { DataTableModel } from './use-data-table.ts';
 
 type GridProps<Row extends RowData> = Pick<
   DataTableProps<Row>,
-  'label' | 'rows' | 'onOpen' | 'rowActions' | 'bulkActions' | 'error'
+  'label' | 'rows' | 'onOpen' | 'renderActions' | 'renderBulkActions' | 'error'
 > & { table: DataTableModel<Row>; density: Density };
 
 const SKELETON_ROWS = 12;
 
 /** The list as a table that scrolls inside itself, so that its heading and its edge columns stay in sight. */
 export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
-  const { table, density, rows, rowActions, bulkActions } = props;
+  const { table, density, rows, renderActions, renderBulkActions } = props;
   const columns = table.getVisibleLeafColumns();
-  const selectable = bulkActions !== undefined;
+  const selectable = renderBulkActions !== undefined;
   const width = columns.reduce((sum, column) => sum + column.getSize(), selectable ? SELECT_WIDTH : 0);
-  const span = columns.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1);
+  const span = columns.length + (selectable ? 1 : 0) + (renderActions === undefined ? 0 : 1);
   return (
     <Box sx={gridStyles(rowHeights[density], selectable)}>
       <table style={{ minWidth: width }} aria-label={props.label} aria-busy={rows === undefined}>
@@ -33,9 +33,9 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
             // The first column takes what the others leave.
             <col key={column.id} {...(index === 0 ? {} : { style: { width: column.getSize() } })} />
           ))}
-          {rowActions !== undefined && <col style={{ width: 92 }} />}
+          {renderActions !== undefined && <col style={{ width: 92 }} />}
         </colgroup>
-        <TableHead table={table} selectable={selectable} actions={rowActions !== undefined} />
+        <TableHead table={table} selectable={selectable} actions={renderActions !== undefined} />
         <tbody onKeyDown={moveFocus}>
           {rows === undefined && props.error == null && <SkeletonRows span={span} />}
           {table.getRowModel().rows.map((row, index) => (
@@ -54,8 +54,8 @@ function GridRow<Row extends RowData>({
   first,
   table,
   onOpen,
-  rowActions,
-  bulkActions,
+  renderActions,
+  renderBulkActions,
 }: GridProps<Row> & { row: ModelRow<Row>; first: boolean }) {
   const { t } = useTranslation();
   const selected = row.getIsSelected();
@@ -63,20 +63,20 @@ function GridRow<Row extends RowData>({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'Enter') open?.();
-    else if (event.key === ' ' && bulkActions !== undefined) row.toggleSelected();
+    else if (event.key === ' ' && renderBulkActions !== undefined) row.toggleSelected();
     else return;
     event.preventDefault();
   };
   return (
     <tr
       tabIndex={first ? 0 : -1}
-      aria-selected={bulkActions === undefined ? undefined : selected}
+      aria-selected={renderBulkActions === undefined ? undefined : selected}
       data-selected={selected}
       data-clickable={open !== undefined}
       onClick={open}
       onKeyDown={onKeyDown}
     >
-      {bulkActions !== undefined && (
+      {renderBulkActions !== undefined && (
         <td data-select="" onClick={(event) => event.stopPropagation()}>
           <Checkbox
             checked={selected}
@@ -90,9 +90,9 @@ function GridRow<Row extends RowData>({
           <table.FlexRender cell={cell} />
         </td>
       ))}
-      {rowActions !== undefined && (
+      {renderActions !== undefined && (
         <td data-actions="" onClick={(event) => event.stopPropagation()}>
-          {rowActions(row.original)}
+          {renderActions(row.original)}
         </td>
       )}
     </tr>

@@ -1,6 +1,6 @@
 import { functionalUpdate, type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { useEffect, useMemo, useState } from 'react';
-import type { ListState } from './list-state.ts';
+import type { ListView } from './list-state.ts';
 import { useTablePreferences } from './preferences.ts';
 import { type Columns, features } from './table-features.ts';
 
@@ -11,7 +11,7 @@ interface TableInput<Row extends RowData> {
   columns: Columns<Row>;
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
-  list: ListState;
+  list: ListView;
 }
 
 /** The table's model: order from the address, columns from the user's preferences, rows from the server. */
@@ -50,16 +50,7 @@ export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, 
       setPreferences({ ...preferences, widths: columnSizing });
   }, [resizing, columnSizing, preferences, setPreferences]);
 
-  useForgetSelection(rows, () => table.resetRowSelection(true));
   return table;
-}
-
-/** Rows that left the screen are not acted upon. */
-function useForgetSelection(rows: unknown, forget: () => void) {
-  useEffect(() => {
-    forget();
-    // Only other rows matter, not another render's closure.
-  }, [rows]);
 }
 
 function visibility<Row extends RowData>(columns: Columns<Row>, hidden: Record<string, boolean>) {

@@ -48,21 +48,18 @@ type Rule =
   | 'invalid';
 
 function ruleOf(issue: z.core.$ZodIssue): Rule {
-  switch (issue.code) {
-    case 'too_small':
-      return 'required';
-    case 'invalid_type':
-      if (issue.input === undefined || issue.input === null) return 'required';
-      return issue.expected === 'int' ? 'wholeNumber' : issue.expected === 'number' ? 'number' : 'required';
-    case 'invalid_value':
-      return 'choice';
-    case 'invalid_format':
-      return formatRule(issue.format);
-    case 'invalid_union':
-      return unionRule(issue.errors);
-    default:
-      return 'invalid';
-  }
+  if (issue.code === 'too_small') return 'required';
+  if (issue.code === 'invalid_type') return typeRule(issue);
+  if (issue.code === 'invalid_value') return 'choice';
+  if (issue.code === 'invalid_format') return formatRule(issue.format);
+  if (issue.code === 'invalid_union') return unionRule(issue.errors);
+  return 'invalid';
+}
+
+function typeRule(issue: z.core.$ZodIssueInvalidType): Rule {
+  if (issue.input === undefined || issue.input === null) return 'required';
+  if (issue.expected === 'int') return 'wholeNumber';
+  return issue.expected === 'number' ? 'number' : 'required';
 }
 
 function formatRule(format: string): Rule {

@@ -1,7 +1,7 @@
 import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../use-format.ts';
@@ -21,11 +21,9 @@ export function NumberInput<Values extends FieldValues>(props: NumberInputProps<
   const { label, help, hint, unit, before, scale = 1 } = props;
   const { field, fieldState } = useController(props);
   const value: unknown = field.value;
-  const [text, setText] = useState(() => numberText(value, scale));
-  useEffect(() => {
-    // Reset from outside; while typing, "1." and "1" are the same number and the text stays.
-    setText((shown) => (Object.is(parse(shown, scale), value) ? shown : numberText(value, scale)));
-  }, [value, scale]);
+  const [typed, setTyped] = useState('');
+  // "1." and "1" are the same number: what was typed stays until the value changes from outside.
+  const text = Object.is(parse(typed, scale), value) ? typed : numberText(value, scale);
   return (
     <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
       {({ id, describedBy }) => (
@@ -36,7 +34,7 @@ export function NumberInput<Values extends FieldValues>(props: NumberInputProps<
           inputRef={field.ref}
           value={text}
           onChange={(event) => {
-            setText(event.target.value);
+            setTyped(event.target.value);
             field.onChange(parse(event.target.value, scale));
           }}
           onBlur={field.onBlur}

@@ -54,7 +54,7 @@ export function useContractForm<Values extends FieldValues>({
 
   const submit = form.handleSubmit(async (sent) => {
     try {
-      await onSubmit(sent as Values);
+      await onSubmit(sent);
     } catch (error) {
       if (!(error instanceof ApiError) || error.fields.length === 0) {
         notifyError(error);
