@@ -5,6 +5,7 @@ import { findEntry, listPrices } from '../scripts/price-list.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const providers = (await waitForUpdate()) ?? [];
+const real = listPrices(providers, now);
 
 function provider(id: string, models: Provider['models']): Provider {
   return { id, name: id, api_pattern: id, models };
@@ -12,13 +13,12 @@ function provider(id: string, models: Provider['models']): Provider {
 
 /** The real data with one provider's models replaced. */
 function withModels(id: string, models: Provider['models']): Provider[] {
-  return providers.map((real) => (real.id === id ? provider(id, models) : real));
+  return providers.map((known) => (known.id === id ? provider(id, models) : known));
 }
 
-test.each(['openai', 'anthropic', 'deepseek', 'moonshotai', 'x-ai'])(
+test.each(['openai', 'anthropic', 'mistral', 'moonshotai', 'x-ai'])(
   'gives every id of %s the input price that its own rules give it',
   (id) => {
-    const { prices } = listPrices(providers, now);
     const models = providers.find((candidate) => candidate.id === id)?.models ?? [];
     let compared = 0;
     for (const model of models) {
@@ -26,7 +26,7 @@ test.each(['openai', 'anthropic', 'deepseek', 'moonshotai', 'x-ai'])(
       const input = oracle?.model_price['input_mtok'];
       if (typeof input !== 'number' || Array.isArray(oracle?.model.prices)) continue;
       compared += 1;
-      expect(findEntry(prices, model.id.toLowerCase())?.rates.input, model.id).toBe(
+      expect(findEntry(real.prices, model.id.toLowerCase())?.rates.input, model.id).toBe(
         Math.round(input * RATE_OF_USD_PER_MILLION),
       );
     }
@@ -35,13 +35,13 @@ test.each(['openai', 'anthropic', 'deepseek', 'moonshotai', 'x-ai'])(
 );
 
 test('prefers the vendor to a host that offers the same name', () => {
-  const { prices } = listPrices(providers, now);
+  const { prices } = real;
   expect(findEntry(prices, 'gpt-4o')?.owner).toBe('openai');
   expect(findEntry(prices, 'claude-3-7-sonnet-20250219')?.owner).toBe('anthropic');
   expect(findEntry(prices, 'openai/gpt-4o')?.owner).toBe('openrouter');
 });
 
-test('takes the longest pattern, so that a model is not priced like its shorter namesake', () => {
+test('follows the source when two of its rules fit a name', () => {
   const models = [
     { id: 'x', match: { starts_with: 'x-' }, prices: { input_mtok: 1, output_mtok: 1 } },
     { id: 'x-mini', match: { starts_with: 'x-mini' }, prices: { input_mtok: 2, output_mtok: 2 } },

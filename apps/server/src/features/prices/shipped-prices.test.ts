@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { rates as ratesSchema } from '@switchyard/contract/prices';
 import { emptyUsage, type Usage, usageCounters } from '@switchyard/relay';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { priceCall } from '../../ledger/price.ts';
@@ -66,7 +66,7 @@ function isExact(name: string, owner: string): boolean {
 const tokens = fc.integer({ min: 0, max: 200_000 });
 const usages = fc
   .record(Object.fromEntries(usageCounters.map((counter) => [counter, tokens])))
-  .map((counters): Usage => ({ ...emptyUsage(), ...counters }));
+  .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
 const exact = shipped.prices.filter(({ model, owner }) => isExact(exampleName(model, owner), owner));
 
