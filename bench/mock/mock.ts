@@ -20,7 +20,11 @@ const server = createServer({ noDelay: true }, (socket) => {
     if (input.length < end + 4 + length) return;
     const body = input.toString('latin1', end + 4);
     input = Buffer.alloc(0);
-    answer(socket, head.slice(0, head.indexOf('\r')).includes('/messages') ? dialects.anthropic : dialects.openai, body);
+    answer(
+      socket,
+      head.slice(0, head.indexOf('\r')).includes('/messages') ? dialects.anthropic : dialects.openai,
+      body,
+    );
   });
 });
 

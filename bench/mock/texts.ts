@@ -70,9 +70,14 @@ function anthropic(): Dialect {
     stop_sequence: null,
     usage,
   };
-  const event = (value: { type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const event = (value: { type: string }): string =>
+    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const opening = { ...base, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
-  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
+  const delta = (text: string) => ({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'text_delta', text },
+  });
   const ended = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage };
   return dialect(
     answer,
