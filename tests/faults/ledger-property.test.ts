@@ -186,7 +186,7 @@ test('keeps balance = what came in − what was charged, and never lends, in any
       .beforeEach(() => {
         for (const file of readdirSync(folder)) rmSync(join(folder, file));
       }),
-    { numRuns: 60, seed: 20_260_101 },
+    { numRuns: 100, seed: 20_260_101 },
   );
 });
 
