@@ -5,17 +5,22 @@ import { z } from 'zod';
 
 /** An integer on the wire, a word inside. Unknown integers are refused. */
 function integerCode<const T extends Record<string, number>>(codes: T) {
-  const words = Object.keys(codes);
-  const byNumber = new Map(words.map((word) => [codes[word], word]));
-  return z.codec(z.coerce.number().int(), z.enum(words as [keyof T & string, ...(keyof T & string)[]]), {
-    decode: (number, context) => {
-      const word = byNumber.get(number);
-      if (word !== undefined) return word as never;
-      context.issues.push({ code: 'invalid_value', values: Object.values(codes), input: number });
-      return z.NEVER;
+  type Word = keyof T & string;
+  const byNumber = new Map<number, string>(Object.entries(codes).map(([word, number]) => [number, word]));
+  const isWord = (text: string | undefined): text is Word => text !== undefined && text in codes;
+  return z.codec(
+    z.coerce.number().int(),
+    z.custom<Word>((value) => typeof value === 'string' && isWord(value)),
+    {
+      decode: (number, context) => {
+        const word = byNumber.get(number);
+        if (isWord(word)) return word;
+        context.issues.push({ code: 'invalid_value', values: Object.values(codes), input: number });
+        return z.NEVER;
+      },
+      encode: (word) => Number(codes[word]),
     },
-    encode: (word) => codes[word] ?? 0,
-  });
+  );
 }
 
 export const role = integerCode({ user: 1, staff: 3, admin: 10, root: 100 });

@@ -18,14 +18,14 @@ export interface Conversation {
   topK?: number | undefined;
   stop?: string[] | undefined;
   /** How hard to think; `budgetTokens` where the dialect counts tokens instead of naming a level. */
-  reasoning?:
-    | { effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'max'; budgetTokens?: number }
-    | undefined;
+  reasoning?: { effort?: ReasoningEffort; budgetTokens?: number } | undefined;
   outputFormat?: OutputFormat | undefined;
   userId?: string | undefined;
   /** Fields of the request that no neutral field covers, by their name in the client's dialect. */
   unsupported: string[];
 }
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export interface Turn {
   role: 'user' | 'assistant';

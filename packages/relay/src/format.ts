@@ -4,13 +4,66 @@
  * tool calls are mapped once.
  */
 import type { AnswerEvent, Conversation } from './conversation.ts';
-import type { FormatId } from './provider.ts';
+import type { JsonObject } from './json.ts';
+import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
+import type { Watch } from './wire/event-scan.ts';
+
+/** What every dialect can do, for answers that pass through untouched. */
+export interface Dialect {
+  id: FormatId;
+  operation: Operation;
+  /** @throws InvalidRequest */
+  readFacts(body: JsonObject): DialectFacts;
+  /** The client's request as the upstream must see it so that its answer can be metered; the same object if it is. */
+  prepare(body: JsonObject): JsonObject;
+  /** Absent when the dialect cannot stream. */
+  tap?: TapFactory;
+  readWhole(answer: JsonObject): WholeAnswer;
+  encodeError(error: ErrorDetail): string;
+  encodeStreamError(error: ErrorDetail): string;
+  /** Present when the dialect can be turned into another one. */
+  chat?: ChatFormat;
+}
+
+export interface DialectFacts {
+  hasTools: boolean;
+  maxOutputTokens: number | undefined;
+  choices: number;
+}
+
+export interface TapFactory {
+  watch: Watch;
+  /** Whether `[DONE]` ends the stream. */
+  endsWithDone: boolean;
+  create(request: JsonObject): StreamTap;
+}
+
+/** Follows a passing stream by the few events that are worth parsing. */
+export interface StreamTap {
+  readonly usage: Usage | undefined;
+  readonly finished: boolean;
+  /** @returns false when the client must not see this event. */
+  note(event: JsonObject): boolean;
+}
+
+export interface WholeAnswer {
+  usage: Usage | undefined;
+  /** Everything the model wrote. */
+  content: readonly string[];
+}
+
+export interface ErrorDetail {
+  status: number;
+  message: string;
+  type?: string | undefined;
+  code?: string | undefined;
+  param?: string | undefined;
+}
 
 export interface ChatFormat {
-  id: FormatId;
   /** @throws InvalidRequest when a field has the wrong shape. */
-  decodeRequest(body: Record<string, unknown>): Conversation;
+  decodeRequest(body: JsonObject): Conversation;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
   encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown>;
   decodeAnswer(body: unknown): AnswerEvent[];
@@ -19,8 +72,10 @@ export interface ChatFormat {
   createStreamEncoder(options: StreamEncoderOptions): StreamEncoder;
 }
 
+/** One event's JSON at a time; framing is the caller's. */
 export interface StreamDecoder {
-  push(chunk: Uint8Array): AnswerEvent[];
+  push(data: string): AnswerEvent[];
+  /** What was held back until the end. No `finish` among all events means that the stream was cut. */
   end(): AnswerEvent[];
 }
 
@@ -39,8 +94,14 @@ export interface StreamEncoder {
 export interface Meter {
   /** As the upstream reported it; undefined until it did. */
   readonly usage: Usage | undefined;
-  /** Content characters delivered so far (text, reasoning, tool arguments), for counting when nothing is reported. */
+  /**
+   * Content characters delivered so far (text, reasoning, tool arguments), for counting when nothing is
+   * reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a string under a
+   * content key counts wherever it stands.
+   */
   readonly deliveredCharacters: number;
+  /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
+  readonly deliveredWideCharacters: number;
   readonly finished: boolean;
   /** An error that the upstream wrote into a 200 answer. */
   readonly error: { message: string; code?: string | undefined } | undefined;

@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /** A wire dialect. */
@@ -35,8 +36,11 @@ export interface Endpoint {
   path: string | ((target: Target) => string);
 }
 
-/** Changes an outgoing body for one documented habit of a vendor; returns what to send. */
-export type Quirk = (body: Record<string, unknown>, target: Target) => Record<string, unknown>;
+/**
+ * Changes an outgoing body for one documented habit of a vendor; returns what to send, or the same object when
+ * nothing is to change. Names of fields whose meaning is lost are pushed to `dropped`.
+ */
+export type Quirk = (body: JsonObject, target: Target, dropped: string[]) => JsonObject;
 
 /** A vendor: an address, credentials, the dialects it speaks and a short list of named habits. */
 export interface Provider {
@@ -53,6 +57,9 @@ export interface Provider {
   options: readonly ProviderField[];
   /** Suggested for the channel test. */
   testModel?: string;
+  /** Headers of every call that are no secret; the client's and the operator's win over them. */
+  headers?: Readonly<Record<string, string>>;
+  /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
   authorize(target: Target): Record<string, string>;
   quirks?: readonly Quirk[];
   /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
@@ -60,8 +67,4 @@ export interface Provider {
   listModels?: { path(target: Target): string; read(body: unknown): string[] };
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown): number | undefined };
-}
-
-export function defineProvider<const P extends Provider>(provider: P): P {
-  return provider;
 }

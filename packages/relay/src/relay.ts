@@ -2,65 +2,34 @@
  * The engine as a pure library: turns a client's request into an upstream call and the upstream's bytes into
  * the client's bytes, metering on the way. It opens no connection and reads no database.
  */
-import type { Meter } from './format.ts';
-import type { FormatId, Operation, Target } from './provider.ts';
-import type { UpstreamError } from './upstream-error.ts';
+import { dialectOf } from './dialects.ts';
+import type { ErrorDetail } from './format.ts';
+import type { FormatId } from './provider.ts';
 
-/** The few facts that admission and routing need from a request body. */
-export interface RequestFacts {
-  model: string;
-  stream: boolean;
-  hasTools: boolean;
-  /** Rough size of the prompt, for the hold; images and files counted at a flat rate. */
-  inputTokensEstimate: number;
-  /** The client's cap on output tokens, if it set one. */
-  maxOutputTokens: number | undefined;
-  /** How many answers were asked for (`n`). */
-  choices: number;
-}
-
-export interface ClientRequest {
-  operation: Operation;
-  format: FormatId;
-  body: Buffer;
-  /** The parsed body; never written to. */
-  json: Readonly<Record<string, unknown>>;
-  facts: RequestFacts;
-  /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
-  headers: Readonly<Record<string, string>>;
-}
-
-/** One upstream call: what to send, and how to read what comes back. */
-export interface Exchange {
-  readonly url: string;
-  /** Name, value, name, value, … */
-  readonly headers: string[];
-  readonly body: Buffer;
-  /** Fields of the client's request that the upstream's dialect cannot carry. */
-  readonly dropped: readonly string[];
-  /** Starts to read a 2xx answer. */
-  readAnswer(): AnswerReader;
-  readError(
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    body: Buffer,
-  ): UpstreamError;
-}
-
-export interface AnswerReader {
-  readonly contentType: string;
-  readonly meter: Meter;
-  /** Bytes for the client that became known with this chunk; empty when there are none yet. */
-  push(chunk: Buffer): Buffer;
-  /**
-   * The upstream ended. Returns the last bytes for the client.
-   * @throws UpstreamError `garbled` or `overloaded` when the answer is no answer (not JSON, an error inside a 200,
-   * a stream cut before its end).
-   */
-  end(): Buffer;
-}
-
-export type PlanExchange = (request: ClientRequest, target: Target) => Exchange;
-
+export {
+  balanceRequest,
+  modelListRequest,
+  type ReadRequest,
+  readBalance,
+  readModelList,
+} from './account-requests.ts';
+export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
+export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
+export { countedUsage } from './meter.ts';
+export { canServe, planExchange } from './plan-exchange.ts';
+export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
+export { findProvider, providers } from './providers/providers.ts';
+export { readRequest } from './read-request.ts';
+export { testRequest } from './test-request.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export { emptyUsage, type Usage, type UsageCounter, usageCounters } from './usage.ts';
+
+/** JSON body of an error answer in the shape of the client's dialect. */
+export function encodeError(format: FormatId, error: ErrorDetail): string {
+  return dialectOf(format).encodeError(error);
+}
+
+/** The same as the last event of a stream that has begun; nothing may follow it. */
+export function encodeStreamError(format: FormatId, error: ErrorDetail): string {
+  return dialectOf(format).encodeStreamError(error);
+}

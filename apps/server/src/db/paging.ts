@@ -35,7 +35,7 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     .limit(size)
     .offset((page - 1) * size)
     .execute();
-  return { data: rows.map(options.present), page, size, total_count: Number(total_count) };
+  return { data: rows.map(options.present), page, size, total_count };
 }
 
 function orderBy<DB, TB extends keyof DB, O>(

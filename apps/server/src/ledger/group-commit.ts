@@ -4,14 +4,14 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { Database } from '../db/db.ts';
-import { createCommitWriter } from './commit-statements.ts';
+import { createCommitWriter } from './commit-writer.ts';
 import type { Movement } from './movement.ts';
 
 export interface GroupCommit {
   /** Calls back once the movement is committed, or with the error that prevented it. */
-  add(movement: Movement, done: (error: unknown) => void): void;
-  /** Commits what waits, now. Only while the writer's lock is free or held by the caller. */
-  flush(): void;
+  add(movement: Movement, done: (error: Error | undefined) => void): void;
+  /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
+  flushed(then?: () => void): Promise<void>;
   /** Makes everything committed so far survive a power cut. */
   sync(): Promise<void>;
   close(): void;
@@ -26,7 +26,7 @@ export function createGroupCommit(db: Database): GroupCommit {
   const commit = db.connection.prepare('commit');
   const walFile = openSync(`${db.file}-wal`, 'r');
   let movements: Movement[] = [];
-  let callbacks: ((error: unknown) => void)[] = [];
+  let callbacks: ((error: Error | undefined) => void)[] = [];
   let scheduled = false;
   let unsynced = false;
 
@@ -36,14 +36,14 @@ export function createGroupCommit(db: Database): GroupCommit {
     const waiting = callbacks;
     movements = [];
     callbacks = [];
-    let failure: unknown;
+    let failure: Error | undefined;
     try {
       begin.run();
       write(batch);
       commit.run();
       unsynced = true;
     } catch (error) {
-      failure = error;
+      failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
       if (db.connection.isTransaction) db.connection.exec('rollback');
     }
     for (const done of waiting) done(failure);
@@ -75,7 +75,14 @@ export function createGroupCommit(db: Database): GroupCommit {
       scheduled = true;
       setImmediate(turn);
     },
-    flush,
+    flushed: (then) =>
+      new Promise((resolve) => {
+        db.lock.whenFree(() => {
+          flush();
+          then?.();
+          resolve();
+        });
+      }),
     sync,
     close() {
       clearInterval(timer);

@@ -11,8 +11,8 @@ import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccounts } from './accounts.ts';
-import { createGroupCommit } from './group-commit.ts';
-import type { Hold, NewUsageRecord } from './movement.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { createMoves, type Moves } from './moves.ts';
 import { releaseHoldsOfEarlierProcess } from './recover.ts';
 
@@ -42,7 +42,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-const SETTLE_RETRY_MS = 1_000;
+const RETRY_MS = 1_000;
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const released = releaseHoldsOfEarlierProcess(db.connection);
@@ -52,79 +52,51 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const accounts = createAccounts(db.connection);
   const commits = createGroupCommit(db);
   const open = new Map<string, Hold>();
+  /** A running `transaction`. Holds wait for it: memory does not know yet what it moves. */
   let moving: Promise<unknown> | undefined;
 
-  const reserve = (hold: Hold, direction: 1 | -1): void => {
-    const user = accounts.user(hold.userId);
-    if (user !== undefined) user.held += direction * hold.amount;
-    if (!hold.limited || hold.apiKeyId === null) return;
-    const key = accounts.key(hold.apiKeyId);
-    if (key !== undefined) key.held += direction * hold.amount;
-  };
-
-  const spend = (hold: Hold, charge: number): void => {
-    const user = accounts.user(hold.userId);
-    if (user !== undefined) user.balance -= charge;
-    if (!hold.limited || hold.apiKeyId === null) return;
-    const key = accounts.key(hold.apiKeyId);
-    if (key !== undefined) key.remaining -= charge;
-  };
-
-  const settleHold = (hold: Hold, charge: number, record: NewUsageRecord): void => {
-    reserve(hold, -1);
-    spend(hold, charge);
-    commits.add({ type: 'settle', hold, charge, record }, (error) => {
-      if (error !== undefined) tryAgain('settlement', error, () => settleHold(hold, charge, record));
+  /** Ends a hold in memory at once and in the next commit; a decided end is tried until it is written. */
+  const endHold = (hold: Hold, movement: Movement, charge: number): void => {
+    accounts.reserve(hold, -1);
+    accounts.spend(hold, charge);
+    commits.add(movement, (error) => {
+      if (error === undefined) return;
+      accounts.forgetAll();
+      log.error(
+        { err: error, request_id: hold.requestId },
+        'a settlement could not be written, trying again',
+      );
+      setTimeout(() => endHold(hold, movement, charge), RETRY_MS);
     });
   };
 
-  const voidHold = (hold: Hold, record: NewUsageRecord | undefined): void => {
-    reserve(hold, -1);
-    commits.add({ type: 'void', hold, record }, (error) => {
-      if (error !== undefined) tryAgain('release', error, () => voidHold(hold, record));
-    });
-  };
-
-  /** The rows say what is true when a commit failed; decided settlements are kept and tried until they succeed. */
-  const tryAgain = (what: string, error: unknown, work: () => void): void => {
-    accounts.forgetAll();
-    log.error({ err: error }, `a ${what} could not be written, trying again`);
-    setTimeout(work, SETTLE_RETRY_MS);
+  const takeOpen = (requestId: string): Hold | undefined => {
+    const hold = open.get(requestId);
+    open.delete(requestId);
+    return hold;
   };
 
   return {
     async hold(hold) {
       while (moving !== undefined) await moving;
-      const short = shortOf(
-        hold,
-        accounts.user(hold.userId),
-        hold.limited && hold.apiKeyId !== null ? accounts.key(hold.apiKeyId) : undefined,
+      const short = accounts.shortOf(hold);
+      if (short !== undefined) return { held: false, ...short };
+      accounts.reserve(hold, 1);
+      await committed(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, () =>
+        accounts.forgetAll(),
       );
-      if (short !== undefined) return short;
-      reserve(hold, 1);
-      await new Promise<void>((resolve, reject) => {
-        commits.add({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => {
-          if (error === undefined) return resolve();
-          accounts.forgetAll();
-          reject(error);
-        });
-      });
       open.set(hold.requestId, hold);
       return { held: true };
     },
 
     settle(requestId, charge, record) {
-      const hold = open.get(requestId);
-      if (hold === undefined) return;
-      open.delete(requestId);
-      settleHold(hold, charge, record);
+      const hold = takeOpen(requestId);
+      if (hold !== undefined) endHold(hold, { type: 'settle', hold, charge, record }, charge);
     },
 
     void(requestId, record) {
-      const hold = open.get(requestId);
-      if (hold === undefined) return;
-      open.delete(requestId);
-      voidHold(hold, record);
+      const hold = takeOpen(requestId);
+      if (hold !== undefined) endHold(hold, { type: 'void', hold, record }, 0);
     },
 
     record(record) {
@@ -137,15 +109,12 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       while (moving !== undefined) await moving;
       const moves = createMoves(clock);
       const running = db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
-      // Holds wait meanwhile: they are decided in memory, which does not know yet what this transaction moves.
-      moving = running
-        .catch(() => {})
-        .then(() => {
-          commits.flush();
-          for (const userId of moves.users) accounts.forgetUser(userId);
-          for (const keyId of moves.keys) accounts.forgetKey(keyId);
-          moving = undefined;
-        });
+      const forget = (): void => {
+        for (const userId of moves.users) accounts.forgetUser(userId);
+        for (const keyId of moves.keys) accounts.forgetKey(keyId);
+        moving = undefined;
+      };
+      moving = running.catch(() => {}).then(() => commits.flushed(forget));
       const result = await running;
       await moving;
       await commits.sync();
@@ -163,24 +132,19 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 
     async close() {
       await moving;
-      commits.flush();
+      await commits.flushed();
       await commits.sync();
       commits.close();
     },
   };
 }
 
-function shortOf(
-  hold: Hold,
-  user: { balance: number; held: number } | undefined,
-  key: { remaining: number; held: number } | undefined,
-): HoldAnswer | undefined {
-  const userAvailable = user === undefined ? 0 : user.balance - user.held;
-  if (user === undefined || userAvailable < hold.amount)
-    return { held: false, short: 'user', available: userAvailable };
-  if (!hold.limited) return undefined;
-  const keyAvailable = key === undefined ? 0 : key.remaining - key.held;
-  return key === undefined || keyAvailable < hold.amount
-    ? { held: false, short: 'key', available: keyAvailable }
-    : undefined;
+function committed(commits: GroupCommit, movement: Movement, onFailure: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    commits.add(movement, (error) => {
+      if (error === undefined) return resolve();
+      onFailure();
+      reject(error);
+    });
+  });
 }

@@ -63,7 +63,7 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    return Number(row.count);
+    return row.count;
   };
   return { users: await count('user_account'), entries: await count('ledger_entry'), problems };
 }

@@ -15,7 +15,7 @@ export function createChanges(): Changes {
   const subscribers: Subscriber[] = [];
   return {
     async publish(change) {
-      await Promise.all(subscribers.map((subscriber) => subscriber(change)));
+      await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);

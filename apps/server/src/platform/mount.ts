@@ -91,7 +91,7 @@ async function answer(
   return {
     success: true,
     message: '',
-    data: z.encode(route.answer, data as z.output<typeof route.answer>),
+    data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
 }
 

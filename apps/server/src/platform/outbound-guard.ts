@@ -58,5 +58,5 @@ function matches(address: Address, [network, bits]: [Address, number]): boolean 
 /** IPv6 is public only inside 2000::/3, which leaves out every embedded or special form. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || address.match(ipaddr.parse('2000::') as ipaddr.IPv6, 3);
+  return address.kind() === 'ipv4' || address.match(ipaddr.parse('2000::'), 3);
 }

@@ -117,7 +117,7 @@ function guardedConnector(guard: OutboundGuard): buildConnector.connector {
       return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup } as buildConnector.BuildOptions);
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);

@@ -1,4 +1,4 @@
-import { settings } from '@switchyard/contract/settings';
+import type { settings } from '@switchyard/contract/settings';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,0 +1,127 @@
+/**
+ * The rows of one group commit. Sums that many movements share (balances, hourly usage) are added up in memory
+ * first, so that each account and each hour is written once for a commit, however many requests it holds.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { prepareStatements, recordValues, type Statements } from './commit-statements.ts';
+import { addToHours, type HourSum } from './hour-sums.ts';
+import type { Hold, Movement, NewUsageRecord } from './movement.ts';
+
+interface Sums {
+  users: Map<number, { balance: number; held: number; used: number; requests: number }>;
+  keys: Map<number, { remaining: number; held: number; used: number }>;
+  channels: Map<number, { used: number; requests: number }>;
+  hours: Map<string, HourSum>;
+}
+
+/** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
+export function createCommitWriter(connection: DatabaseSync): (movements: readonly Movement[]) => void {
+  const statements = prepareStatements(connection);
+  return (movements) => {
+    const sums: Sums = { users: new Map(), keys: new Map(), channels: new Map(), hours: new Map() };
+    for (const movement of movements) writeMovement(statements, sums, movement);
+    writeSums(statements, sums);
+  };
+}
+
+function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
+  switch (movement.type) {
+    case 'hold': {
+      const { requestId, userId, apiKeyId, amount } = movement.hold;
+      sql.insertHold.run(requestId, userId, apiKeyId, amount, movement.createdAt);
+      reserve(sums, movement.hold, 1);
+      return;
+    }
+    case 'settle':
+      if (Number(sql.deleteHold.run(movement.hold.requestId).changes) === 0) return;
+      reserve(sums, movement.hold, -1);
+      charge(sql, sums, movement.hold, movement.charge, movement.record.created_at);
+      writeRecord(sql, sums, movement.record);
+      return;
+    case 'void':
+      if (Number(sql.deleteHold.run(movement.hold.requestId).changes) === 0) return;
+      reserve(sums, movement.hold, -1);
+      if (movement.record !== undefined) writeRecord(sql, sums, movement.record);
+      return;
+    case 'record':
+      writeRecord(sql, sums, movement.record);
+  }
+}
+
+function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
+  userSum(sums, hold.userId).held += direction * hold.amount;
+  if (hold.limited && hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
+}
+
+function charge(sql: Statements, sums: Sums, hold: Hold, points: number, createdAt: number): void {
+  sql.insertCharge.run(
+    createdAt,
+    hold.requestId,
+    hold.userId,
+    hold.apiKeyId,
+    -points,
+    hold.limited ? -points : 0,
+  );
+  const user = userSum(sums, hold.userId);
+  user.balance -= points;
+  user.used += points;
+  user.requests += 1;
+  if (hold.apiKeyId === null) return;
+  const key = keySum(sums, hold.apiKeyId);
+  key.used += points;
+  if (hold.limited) key.remaining -= points;
+}
+
+function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void {
+  sql.insertRecord.run(...recordValues(record));
+  addToHours(sums.hours, record);
+  if (record.channel_id === null || record.type !== 'consume') return;
+  const channel = sumOf(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
+  channel.used += record.quota;
+  channel.requests += 1;
+}
+
+function writeSums(sql: Statements, { users, keys, channels, hours }: Sums): void {
+  for (const [userId, sum] of users) sql.addToUser.run(sum.balance, sum.held, sum.used, sum.requests, userId);
+  for (const [keyId, sum] of keys) sql.addToKey.run(sum.remaining, sum.held, sum.used, keyId);
+  for (const [channelId, sum] of channels) sql.addToChannel.run(channelId, sum.used, sum.requests);
+  for (const sum of hours.values()) {
+    const {
+      hour,
+      userId,
+      model,
+      channelId,
+      requests,
+      errors,
+      quota,
+      promptTokens,
+      completionTokens,
+      durationMs,
+    } = sum;
+    sql.addToHour.run(
+      hour,
+      userId,
+      model,
+      channelId,
+      requests,
+      errors,
+      quota,
+      promptTokens,
+      completionTokens,
+      durationMs,
+    );
+  }
+}
+
+const userSum = (sums: Sums, userId: number) =>
+  sumOf(sums.users, userId, () => ({ balance: 0, held: 0, used: 0, requests: 0 }));
+const keySum = (sums: Sums, keyId: number) =>
+  sumOf(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
+
+function sumOf<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
+  const known = sums.get(key);
+  if (known !== undefined) return known;
+  const sum = create();
+  sums.set(key, sum);
+  return sum;
+}

@@ -1,0 +1,34 @@
+/** What a channel's owner may ask the vendor: which models there are, and how much credit is left. */
+import type { Target } from './provider.ts';
+import { callUrl, readHeaders } from './upstream-call.ts';
+
+export interface ReadRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** A GET, or undefined when the vendor has no list. */
+export function modelListRequest(target: Target): ReadRequest | undefined {
+  const { listModels } = target.provider;
+  return listModels && readRequestTo(target, listModels.path(target));
+}
+
+/** Names of models, sorted, each once. */
+export function readModelList(target: Target, json: unknown): string[] {
+  return [...new Set(target.provider.listModels?.read(json))].toSorted((a, b) => a.localeCompare(b, 'en'));
+}
+
+/** A GET, or undefined when the vendor tells no balance to an API key. */
+export function balanceRequest(target: Target): ReadRequest | undefined {
+  const { readBalance } = target.provider;
+  return readBalance && readRequestTo(target, readBalance.path(target));
+}
+
+/** Remaining credit in micro-USD. */
+export function readBalance(target: Target, json: unknown): number | undefined {
+  return target.provider.readBalance?.read(json);
+}
+
+function readRequestTo(target: Target, path: string): ReadRequest {
+  return { url: callUrl(target, path), headers: readHeaders(target) };
+}

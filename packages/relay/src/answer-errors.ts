@@ -1,0 +1,40 @@
+/** What goes wrong inside an answer whose status said 200. */
+import type { JsonObject } from './json.ts';
+import { isObject, textOf } from './json.ts';
+import { errorFacts } from './read-error.ts';
+import { redact } from './redact.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
+export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+
+export type Credentials = Readonly<Record<string, string>>;
+
+export interface EmbeddedError {
+  message: string;
+  code: string | undefined;
+}
+
+/** The error that a vendor wrote into a 200 answer, or none. */
+export function embeddedError(body: JsonObject, credentials: Credentials): EmbeddedError | undefined {
+  const error = body['error'];
+  if (!isObject(error) && textOf(error) === undefined) return undefined;
+  const facts = errorFacts(body);
+  const message = facts.message ?? 'The upstream reported an error.';
+  return { message: redact(message, credentials), code: facts.code ?? facts.type };
+}
+
+export function overloaded(error: EmbeddedError): UpstreamError {
+  return new UpstreamError('overloaded', error.message, { status: 200, code: error.code });
+}
+
+export function garbled(message: string): UpstreamError {
+  return new UpstreamError('garbled', message, { status: 200 });
+}
+
+export function cutStream(): UpstreamError {
+  return new UpstreamError('overloaded', 'The upstream ended the stream before the answer was complete.', {
+    status: 200,
+    code: 'stream_cut',
+  });
+}

@@ -1,0 +1,17 @@
+import type { Dialect } from './format.ts';
+import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { openaiChat } from './formats/openai-chat/openai-chat.ts';
+import { openaiCompletions } from './formats/openai-completions.ts';
+import { openaiEmbeddings } from './formats/openai-embeddings.ts';
+import type { FormatId } from './provider.ts';
+
+const dialects: Record<FormatId, Dialect> = {
+  'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
+  'openai-completions': openaiCompletions,
+  'openai-embeddings': openaiEmbeddings,
+};
+
+export function dialectOf(format: FormatId): Dialect {
+  return dialects[format];
+}

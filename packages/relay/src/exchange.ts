@@ -1,0 +1,60 @@
+import type { Meter } from './format.ts';
+import type { FormatId, Operation } from './provider.ts';
+import type { UpstreamError } from './upstream-error.ts';
+
+/** The few facts that admission and routing need from a request body. */
+export interface RequestFacts {
+  model: string;
+  stream: boolean;
+  hasTools: boolean;
+  /** Rough size of the prompt, for the hold; images and files counted at a flat rate. */
+  inputTokensEstimate: number;
+  /** The client's cap on output tokens, if it set one. */
+  maxOutputTokens: number | undefined;
+  /** How many answers were asked for (`n`). */
+  choices: number;
+}
+
+export interface ClientRequest {
+  operation: Operation;
+  format: FormatId;
+  body: Buffer;
+  /** The parsed body; never written to. */
+  json: Readonly<Record<string, unknown>>;
+  facts: RequestFacts;
+  /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** One upstream call: what to send, and how to read what comes back. */
+export interface Exchange {
+  readonly url: string;
+  /** Name, value, name, value, … */
+  readonly headers: string[];
+  readonly body: Buffer;
+  /** Fields of the client's request that the upstream's dialect cannot carry. */
+  readonly dropped: readonly string[];
+  /** Starts to read a 2xx answer. */
+  readAnswer(): AnswerReader;
+  /** Reads any other answer. The message never contains the channel's credentials. */
+  readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
+}
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface AnswerReader {
+  readonly contentType: string;
+  readonly meter: Meter;
+  /**
+   * Bytes for the client that became known with this chunk; empty when there are none yet. Streams come in
+   * whole events, so that an error event may follow at any time.
+   * @throws UpstreamError `garbled` when the answer exceeds what is held in memory for one answer or one event.
+   */
+  push(chunk: Buffer): Buffer;
+  /**
+   * The upstream ended. Returns the last bytes for the client.
+   * @throws UpstreamError `garbled` or `overloaded` when the answer is no answer (not JSON, an error inside a 200,
+   * a stream cut before its end).
+   */
+  end(): Buffer;
+}

@@ -1,0 +1,65 @@
+import type { Dialect, StreamTap } from '../../format.ts';
+import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { readTokenCap, requireList } from '../../request-fields.ts';
+import type { Usage } from '../../usage.ts';
+import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeAnthropicError, encodeAnthropicStreamError } from './errors.ts';
+import { createStreamEncoder } from './event-encoder.ts';
+import { UsageReport } from './usage-report.ts';
+
+/** Anthropic's `/v1/messages`. */
+export const anthropicMessages: Dialect = {
+  id: 'anthropic-messages',
+  operation: 'chat',
+  readFacts(body) {
+    requireList(body, 'messages');
+    return {
+      hasTools: listOf(body['tools']).length > 0,
+      maxOutputTokens: readTokenCap(body, 'max_tokens'),
+      choices: 1,
+    };
+  },
+  prepare: (body) => body,
+  tap: {
+    watch: {
+      content: ['text', 'thinking', 'partial_json'],
+      notable: ['usage', 'error'],
+      notableValues: [['type', 'message_stop']],
+    },
+    endsWithDone: false,
+    create: () => new AnthropicTap(),
+  },
+  readWhole: (answer) => ({
+    usage: new UsageReport().add(answer['usage']).usage,
+    content: decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : [])),
+  }),
+  encodeError: encodeAnthropicError,
+  encodeStreamError: encodeAnthropicStreamError,
+  chat: {
+    decodeRequest,
+    encodeRequest,
+    decodeAnswer,
+    createStreamDecoder,
+    encodeAnswer,
+    createStreamEncoder,
+  },
+};
+
+class AnthropicTap implements StreamTap {
+  finished = false;
+  readonly #report = new UsageReport();
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  note(event: JsonObject): boolean {
+    if (event['type'] === 'message_start') this.#report.add(objectOf(event['message'])['usage']);
+    if (event['type'] === 'message_delta') this.#report.add(event['usage']);
+    if (event['type'] === 'message_stop') this.finished = true;
+    return true;
+  }
+}

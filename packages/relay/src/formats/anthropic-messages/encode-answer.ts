@@ -1,0 +1,65 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import { isObject, objectOf, parseJson } from '../../json.ts';
+import { stopReasons } from './event-encoder.ts';
+import { writeUsage } from './usage-report.ts';
+
+type Block = Record<string, unknown>;
+
+export function encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown> {
+  const start = events.find((event) => event.type === 'start');
+  const finish = events.find((event) => event.type === 'finish');
+  const stopSequence = finish?.stopSequence;
+  return {
+    id: start?.id ?? 'msg_0',
+    type: 'message',
+    role: 'assistant',
+    model: start?.model ?? '',
+    content: blocks(events),
+    stop_reason: stopSequence === undefined ? stopReasons[finish?.reason ?? 'stop'] : 'stop_sequence',
+    stop_sequence: stopSequence ?? null,
+    usage: writeUsage(events.findLast((event) => event.type === 'usage')?.usage),
+  };
+}
+
+function blocks(events: readonly AnswerEvent[]): Block[] {
+  const content: Block[] = [];
+  for (const event of events) {
+    if (event.type === 'text' || event.type === 'refusal') append(content, 'text', event.text);
+    else if (event.type === 'reasoning') append(content, 'thinking', event.text);
+    else if (event.type === 'reasoning-signature') sign(content, event.signature);
+    else if (event.type === 'redacted-reasoning')
+      content.push({ type: 'redacted_thinking', data: event.data });
+    else if (event.type === 'tool-call') {
+      const input = toolInput(events, event.index);
+      content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
+    }
+  }
+  return content;
+}
+
+function append(content: Block[], type: 'text' | 'thinking', text: string): void {
+  const last = content.at(-1);
+  const isOpen = last?.['type'] === type && (last['signature'] ?? '') === '';
+  if (last !== undefined && isOpen) last[type] = `${String(last[type])}${text}`;
+  else content.push(type === 'text' ? { type, text } : { type, thinking: text, signature: '' });
+}
+
+function sign(content: Block[], signature: string): void {
+  const last = content.at(-1);
+  if (last?.['type'] === 'thinking') last['signature'] = signature;
+  else content.push({ type: 'thinking', thinking: '', signature });
+}
+
+function toolInput(events: readonly AnswerEvent[], index: number): unknown {
+  const text = events
+    .map((event) => (event.type === 'tool-arguments' && event.index === index ? event.text : ''))
+    .join('');
+  return inputOf(text);
+}
+
+/** Arguments must be an object here; what a model wrote instead is kept, under a name that says so. */
+export function inputOf(text: string): unknown {
+  if (text.trim() === '') return {};
+  const parsed = parseJson(text);
+  return isObject(parsed) ? objectOf(parsed) : { _raw: text };
+}

@@ -1,0 +1,122 @@
+import { writeCacheMark } from '../../cache-mark.ts';
+import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart, Turn } from '../../conversation.ts';
+import { inputOf } from './encode-answer.ts';
+
+type Block = Record<string, unknown>;
+
+/**
+ * Turns as this dialect demands them: beginning with the user, roles alternating, every tool call answered at
+ * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
+ */
+export function encodeTurns(turns: readonly Turn[], dropped: string[]): Record<string, unknown>[] {
+  const merged = mergeTurns(turns);
+  if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
+  answerEveryCall(merged);
+  return merged.flatMap((turn, index) => {
+    const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
+    const content = turn.parts.flatMap((part) => encodePart(part, dropped));
+    if (isPrefill) trimEnd(content.at(-1));
+    return content.length > 0 ? [{ role: turn.role, content }] : [];
+  });
+}
+
+function mergeTurns(turns: readonly Turn[]): Turn[] {
+  const merged: Turn[] = [];
+  for (const turn of turns) {
+    const last = merged.at(-1);
+    if (last?.role === turn.role) last.parts.push(...turn.parts);
+    else merged.push({ role: turn.role, parts: [...turn.parts] });
+  }
+  return merged;
+}
+
+function answerEveryCall(turns: Turn[]): void {
+  for (let index = 0; index < turns.length; index++) {
+    const calls = turns[index]?.parts.filter((part) => part.type === 'tool-call') ?? [];
+    if (calls.length === 0) continue;
+    const next = turns[index + 1];
+    const parts = next?.parts ?? [];
+    const results = calls.map(
+      (call) =>
+        parts.find((part) => part.type === 'tool-result' && part.callId === call.callId) ??
+        missingResult(call.callId),
+    );
+    const others = parts.filter((part) => !results.includes(part));
+    if (next === undefined) turns.push({ role: 'user', parts: results });
+    else next.parts = [...results, ...others];
+  }
+}
+
+function missingResult(callId: string): ToolResultPart {
+  const content = [{ type: 'text' as const, text: 'The result of this call was not recorded.' }];
+  return { type: 'tool-result', callId, content, isError: true };
+}
+
+function trimEnd(block: Block | undefined): void {
+  if (typeof block?.['text'] === 'string') block['text'] = block['text'].trimEnd();
+}
+
+function encodePart(part: Part, dropped: string[]): Block[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...writeCacheMark(part) }];
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'image':
+      return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
+    case 'file':
+      return [encodeFile(part)];
+    case 'reasoning':
+      return encodeReasoning(part, dropped);
+    case 'tool-call': {
+      const id = toolId(part.callId);
+      return [
+        { type: 'tool_use', id, name: part.name, input: inputOf(part.arguments), ...writeCacheMark(part) },
+      ];
+    }
+    case 'tool-result':
+    default:
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: toolId(part.callId),
+          content: part.content.flatMap((content) => encodePart(content, dropped)),
+          ...(part.isError && { is_error: true }),
+          ...writeCacheMark(part),
+        },
+      ];
+  }
+}
+
+function encodeSource(part: ImagePart | FilePart): Block {
+  if ('url' in part.source) return { type: 'url', url: part.source.url };
+  return { type: 'base64', media_type: part.source.mediaType, data: part.source.base64 };
+}
+
+function encodeFile(part: FilePart): Block {
+  const title = part.name === undefined ? {} : { title: part.name };
+  const isText = 'mediaType' in part.source && part.source.mediaType.startsWith('text/');
+  const source =
+    isText && 'base64' in part.source
+      ? {
+          type: 'text',
+          media_type: 'text/plain',
+          data: Buffer.from(part.source.base64, 'base64').toString('utf8'),
+        }
+      : encodeSource(part);
+  return { type: 'document', source, ...title, ...writeCacheMark(part) };
+}
+
+/** A thought without its signature would be refused. */
+function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
+  if (part.redacted !== undefined) return [{ type: 'redacted_thinking', data: part.redacted }];
+  if (part.signature !== undefined)
+    return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+  dropped.push('messages.reasoning_content');
+  return [];
+}
+
+/** Only letters, digits, `_` and `-` are allowed; the same id always becomes the same, which keeps caches warm. */
+function toolId(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
+}

@@ -1,0 +1,26 @@
+import type { ErrorDetail } from '../../format.ts';
+
+/** The documented type for each status. */
+const typeByStatus: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+export function encodeAnthropicError(error: ErrorDetail): string {
+  const fallback = error.status >= 500 ? 'api_error' : 'invalid_request_error';
+  const type = error.type ?? typeByStatus[error.status] ?? fallback;
+  return JSON.stringify({ type: 'error', error: { type, message: error.message } });
+}
+
+/** The official client ignores events without their `event:` line. */
+export function encodeAnthropicStreamError(error: ErrorDetail): string {
+  return `event: error\ndata: ${encodeAnthropicError(error)}\n\n`;
+}

@@ -1,0 +1,82 @@
+import type { Conversation, ReasoningEffort } from '../../conversation.ts';
+import type { claudeModel } from './claude-models.ts';
+
+interface ThinkingPlan {
+  isOn: boolean;
+  thinking: Record<string, unknown> | undefined;
+  effort: string | undefined;
+  maxTokens: number;
+}
+
+/** The vendor's minimum. */
+const BUDGET_MIN = 1_024;
+
+const budgets: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 49_152,
+};
+
+/**
+ * How to ask for as much thinking as the client wants, and the output cap that leaves room for it: the cap
+ * counts thinking and answer together here.
+ */
+export function planThinking(
+  conversation: Conversation,
+  model: ReturnType<typeof claudeModel>,
+  cap: number,
+  dropped: string[],
+): ThinkingPlan {
+  const off: ThinkingPlan = { isOn: false, thinking: undefined, effort: undefined, maxTokens: cap };
+  const { reasoning } = conversation;
+  if (reasoning === undefined) return off;
+  const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? 'none'];
+  if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
+  if (model.thinking === 'none' || lacksProofOfThought(conversation)) {
+    dropped.push('reasoning_effort');
+    return off;
+  }
+  if (model.thinking === 'adaptive') {
+    return {
+      ...off,
+      isOn: true,
+      thinking: { type: 'adaptive' },
+      effort: effortWord(reasoning.effort, budget, model),
+    };
+  }
+  const maxTokens = Math.min(model.outputTokensMax, cap > budget ? cap : cap + budget);
+  const fitting = Math.max(BUDGET_MIN, Math.min(budget, maxTokens - 1));
+  if (fitting >= maxTokens) {
+    dropped.push('reasoning_effort');
+    return off;
+  }
+  return { ...off, isOn: true, thinking: { type: 'enabled', budget_tokens: fitting }, maxTokens };
+}
+
+/** Levels that a model lacks become the nearest that it has. */
+function effortWord(
+  effort: ReasoningEffort | undefined,
+  budget: number,
+  model: ReturnType<typeof claudeModel>,
+): string {
+  const word = effort ?? (budget <= 2_048 ? 'low' : budget <= 8_192 ? 'medium' : 'high');
+  if (word === 'minimal') return 'low';
+  return word === 'xhigh' && model.sampling ? 'max' : word;
+}
+
+/**
+ * Within a tool loop the vendor wants the thinking of the calling turn back, signed. A client of another dialect
+ * may have lost it; then this call has to do without thinking.
+ */
+function lacksProofOfThought(conversation: Conversation): boolean {
+  const last = conversation.turns.at(-1);
+  if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
+  const calling = conversation.turns.at(-2);
+  return !calling?.parts.some(
+    (part) => part.type === 'reasoning' && (part.signature !== undefined || part.redacted !== undefined),
+  );
+}

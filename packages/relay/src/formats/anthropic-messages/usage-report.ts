@@ -1,0 +1,79 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../json.ts';
+import { emptyUsage, tokenCount, type Usage } from '../../usage.ts';
+
+/**
+ * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
+ * field. Compatible upstreams give the true input count now in the first report, now in the last, and zero in
+ * the other, so that a zero never replaces an input count.
+ */
+export class UsageReport {
+  #report: JsonObject | undefined;
+
+  add(value: unknown): this {
+    if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
+    const merged: Record<string, unknown> = { ...this.#report };
+    for (const [field, next] of Object.entries(value)) {
+      const isStale = next === null || (next === 0 && field !== 'output_tokens');
+      if (!isStale || merged[field] === undefined) merged[field] = next;
+    }
+    this.#report = merged;
+    return this;
+  }
+
+  get usage(): Usage | undefined {
+    if (this.#report === undefined) return undefined;
+    const iterations = listOf(this.#report['iterations']).filter(isObject);
+    if (iterations.length === 0) return readUsage(this.#report);
+    return withServerSideRuns(this.#report, iterations);
+  }
+}
+
+/**
+ * `iterations` lists what the vendor ran within one answer (compaction, an advisor, a fallback model); the
+ * top-level numbers cover only the last of them, and each is billed. Reasoning is reported for the whole only.
+ */
+function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
+  const sum = emptyUsage();
+  for (const run of iterations.map(readUsage)) {
+    sum.input += run.input;
+    sum.cachedRead += run.cachedRead;
+    sum.cacheWrite5m += run.cacheWrite5m;
+    sum.cacheWrite1h += run.cacheWrite1h;
+    sum.output += run.output + run.reasoning;
+  }
+  sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
+  sum.output -= sum.reasoning;
+  return sum;
+}
+
+/** Cached tokens stand beside `input_tokens`, thinking tokens are inside `output_tokens`. */
+function readUsage(report: JsonObject): Usage {
+  const creation = objectOf(report['cache_creation']);
+  const output = tokenCount(report['output_tokens']);
+  const reasoning = tokenCount(objectOf(report['output_tokens_details'])['thinking_tokens']);
+  const write1h = tokenCount(creation['ephemeral_1h_input_tokens']);
+  const write5m = tokenCount(creation['ephemeral_5m_input_tokens']);
+  const written = Math.max(tokenCount(report['cache_creation_input_tokens']), write5m + write1h);
+  return {
+    ...emptyUsage(),
+    input: tokenCount(report['input_tokens']),
+    cachedRead: tokenCount(report['cache_read_input_tokens']),
+    cacheWrite5m: written - write1h,
+    cacheWrite1h: write1h,
+    output: output - Math.min(output, reasoning),
+    reasoning: Math.min(output, reasoning),
+  };
+}
+
+export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
+  const { cacheWrite5m, cacheWrite1h, ...counts } = usage ?? emptyUsage();
+  const { reasoning } = counts;
+  return {
+    input_tokens: counts.input + counts.audioInput + counts.imageInput,
+    cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+    cache_read_input_tokens: counts.cachedRead,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
+    output_tokens: counts.output + reasoning + counts.audioOutput + counts.imageOutput,
+    ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
+  };
+}

@@ -1,0 +1,158 @@
+import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { StreamEncoder, StreamEncoderOptions } from '../../format.ts';
+import type { Usage } from '../../usage.ts';
+import { encodeOpenaiStreamError } from '../openai-errors.ts';
+import { writeOpenaiUsage } from '../openai-usage.ts';
+
+const finishReasons: Record<FinishReason, string> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+};
+
+type Delta = Record<string, unknown>;
+
+export function createStreamEncoder(options: StreamEncoderOptions): StreamEncoder {
+  return new ChunkEncoder(options);
+}
+
+class ChunkEncoder implements StreamEncoder {
+  readonly #includeUsage: boolean;
+  readonly #created = Math.floor(Date.now() / 1000);
+  #id = '';
+  #model = '';
+  #usage: Usage | undefined;
+
+  constructor(options: StreamEncoderOptions) {
+    this.#includeUsage = options.includeUsage;
+  }
+
+  push(event: AnswerEvent): string {
+    switch (event.type) {
+      case 'start':
+        // Some upstreams start twice; one answer keeps its first id.
+        if (this.#id !== '') return '';
+        this.#id = event.id === '' ? 'chatcmpl-0' : event.id;
+        this.#model = event.model;
+        return this.#delta({ role: 'assistant', content: '' });
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'finish':
+        return this.#chunk([
+          { index: 0, delta: {}, logprobs: null, finish_reason: finishReasons[event.reason] },
+        ]);
+      case 'error':
+        return encodeOpenaiStreamError({ status: 502, message: event.message, code: event.code });
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+      case 'reasoning-signature':
+      case 'redacted-reasoning':
+      case 'tool-call':
+      case 'tool-arguments':
+      default:
+        return this.#delta(deltaOf(event));
+    }
+  }
+
+  end(): string {
+    const usage =
+      this.#includeUsage && this.#usage !== undefined ? this.#chunk([], writeOpenaiUsage(this.#usage)) : '';
+    return `${usage}data: [DONE]\n\n`;
+  }
+
+  #delta(delta: Delta): string {
+    return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: null }]);
+  }
+
+  #chunk(choices: unknown[], usage: unknown = null): string {
+    const chunk = {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: this.#created,
+      model: this.#model,
+      choices,
+      ...(this.#includeUsage && { usage }),
+    };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+}
+
+type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
+
+/** Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. */
+function deltaOf(event: ContentEvent): Delta {
+  switch (event.type) {
+    case 'text':
+      return { content: event.text };
+    case 'refusal':
+      return { refusal: event.text };
+    case 'reasoning':
+      return { reasoning_content: event.text };
+    case 'reasoning-signature':
+      return { reasoning_details: [{ type: 'reasoning.text', signature: event.signature }] };
+    case 'redacted-reasoning':
+      return { reasoning_details: [{ type: 'reasoning.encrypted', data: event.data }] };
+    case 'tool-call': {
+      const call = { name: event.name, arguments: '' };
+      return { tool_calls: [{ index: event.index, id: event.callId, type: 'function', function: call }] };
+    }
+    case 'tool-arguments':
+    default:
+      return { tool_calls: [{ index: event.index, function: { arguments: event.text } }] };
+  }
+}
+
+export function encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown> {
+  const start = events.find((event) => event.type === 'start');
+  const finish = events.find((event) => event.type === 'finish');
+  const usage = events.findLast((event) => event.type === 'usage')?.usage;
+  const reasoning = joined(events, 'reasoning');
+  const content = joined(events, 'text');
+  const refusal = joined(events, 'refusal');
+  const details = events.flatMap((event) =>
+    event.type === 'reasoning-signature' || event.type === 'redacted-reasoning'
+      ? [deltaOf(event)['reasoning_details']].flat()
+      : [],
+  );
+  const calls = toolCalls(events);
+  const message = {
+    role: 'assistant',
+    content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
+    refusal: refusal === '' ? null : refusal,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return {
+    id: start?.id ?? 'chatcmpl-0',
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model: start?.model ?? '',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[finish?.reason ?? 'stop'] }],
+    ...(usage !== undefined && { usage: writeOpenaiUsage(usage) }),
+  };
+}
+
+function joined(events: readonly AnswerEvent[], type: 'text' | 'reasoning' | 'refusal'): string {
+  return events.map((event) => (event.type === type ? event.text : '')).join('');
+}
+
+function toolCalls(events: readonly AnswerEvent[]): Record<string, unknown>[] {
+  const calls = events.filter((event) => event.type === 'tool-call');
+  return calls.map((call) => {
+    const fragments = events.map((event) =>
+      event.type === 'tool-arguments' && event.index === call.index ? event.text : '',
+    );
+    const text = fragments.join('');
+    return {
+      id: call.callId,
+      type: 'function',
+      function: { name: call.name, arguments: text === '' ? '{}' : text },
+    };
+  });
+}

@@ -1,0 +1,66 @@
+import { writeCacheMark } from '../../cache-mark.ts';
+import type { Conversation, OutputFormat, ReasoningEffort, Tool, ToolChoice } from '../../conversation.ts';
+import { encodeMessages } from './encode-messages.ts';
+
+/**
+ * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
+ * dialect knows; OpenAI's providers rename it.
+ */
+export function encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown> {
+  const { tools, outputFormat } = conversation;
+  const hasTools = tools.length > 0;
+  const effort = effortOf(conversation.reasoning);
+  if (conversation.topK !== undefined) dropped.push('top_k');
+  return {
+    model: conversation.model,
+    ...(hasTools && { tools: tools.map(encodeTool) }),
+    messages: encodeMessages(conversation, dropped),
+    ...(conversation.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...(conversation.maxOutputTokens !== undefined && { max_tokens: conversation.maxOutputTokens }),
+    ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
+    ...(conversation.topP !== undefined && { top_p: conversation.topP }),
+    ...(conversation.stop !== undefined && { stop: conversation.stop }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(hasTools && conversation.toolChoice && { tool_choice: encodeToolChoice(conversation.toolChoice) }),
+    ...(hasTools &&
+      conversation.parallelToolCalls !== undefined && {
+        parallel_tool_calls: conversation.parallelToolCalls,
+      }),
+    ...(outputFormat !== undefined && { response_format: encodeOutputFormat(outputFormat) }),
+    ...(conversation.userId !== undefined && { user: conversation.userId }),
+  };
+}
+
+function encodeTool(tool: Tool): Record<string, unknown> {
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+      ...(tool.strict !== undefined && { strict: tool.strict }),
+    },
+    ...writeCacheMark(tool),
+  };
+}
+
+function encodeToolChoice(choice: ToolChoice): unknown {
+  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+}
+
+function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
+  if (format.type === 'json') return { type: 'json_object' };
+  const { name, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
+}
+
+/** Budgets in tokens as words: our own steps, close to what vendors' own compatible endpoints do. */
+function effortOf(reasoning: Conversation['reasoning']): ReasoningEffort | undefined {
+  if (reasoning === undefined) return undefined;
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  const budget = reasoning.budgetTokens;
+  if (budget === undefined) return undefined;
+  if (budget <= 0) return 'none';
+  if (budget <= 1_024) return 'low';
+  return budget <= 8_192 ? 'medium' : 'high';
+}

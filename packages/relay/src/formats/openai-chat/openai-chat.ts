@@ -1,0 +1,42 @@
+import type { Dialect } from '../../format.ts';
+import { listOf } from '../../json.ts';
+import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
+import { findOpenaiUsage } from '../openai-usage.ts';
+import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { decodeRequest } from './decode-request.ts';
+import { createStreamEncoder, encodeAnswer } from './encode-answer.ts';
+import { encodeRequest } from './encode-request.ts';
+
+/** OpenAI's `/v1/chat/completions`, and the same as spoken by most other vendors. */
+export const openaiChat: Dialect = {
+  id: 'openai-chat',
+  operation: 'chat',
+  readFacts(body) {
+    requireList(body, 'messages');
+    const caps = [readTokenCap(body, 'max_completion_tokens'), readTokenCap(body, 'max_tokens')];
+    return {
+      hasTools: listOf(body['tools']).length > 0 || listOf(body['functions']).length > 0,
+      maxOutputTokens: caps[0] ?? caps[1],
+      choices: readChoices(body, 'n'),
+    };
+  },
+  prepare: askForUsage,
+  // `text`: with Mistral, content is a list of parts.
+  tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'text']),
+  readWhole: (answer) => ({
+    usage: findOpenaiUsage(answer),
+    content: decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : [])),
+  }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+  chat: {
+    decodeRequest,
+    encodeRequest,
+    decodeAnswer,
+    createStreamDecoder,
+    encodeAnswer,
+    createStreamEncoder,
+  },
+};

@@ -1,0 +1,50 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
+
+interface OpenCall {
+  index: number;
+  callId: string;
+}
+
+/**
+ * Sorts fragments of parallel tool calls. By the book `index` tells them apart and only the first fragment has
+ * id and name; in practice the index is missing (Mistral), always 0 (old Ollama), starts at 1 (Anthropic's
+ * compatible endpoint), and later fragments repeat the id or carry empty ids and names (Qwen, Mistral).
+ */
+export class ToolCallTracker {
+  count = 0;
+  /** Makes ids unique for vendors that give none. */
+  answerId = '';
+  readonly #open = new Map<string, OpenCall>();
+  #last: OpenCall | undefined;
+
+  read(fragment: JsonObject, events: AnswerEvent[]): void {
+    const details = objectOf(fragment['function']);
+    const id = textOf(fragment['id']);
+    const name = textOf(details['name']);
+    const call = this.#find(fragment['index'], id) ?? this.#start(fragment['index'], id, name ?? '', events);
+    this.#last = call;
+    const text = argumentsText(details['arguments']);
+    if (text !== undefined) events.push({ type: 'tool-arguments', index: call.index, text });
+  }
+
+  #find(index: unknown, id: string | undefined): OpenCall | undefined {
+    if (typeof index !== 'number') return id === undefined ? this.#last : this.#open.get(`id ${id}`);
+    const call = this.#open.get(`index ${index}`);
+    return call !== undefined && (id === undefined || id === call.callId) ? call : undefined;
+  }
+
+  #start(upstreamIndex: unknown, id: string | undefined, name: string, events: AnswerEvent[]): OpenCall {
+    const call = { index: this.count, callId: id ?? `call_${this.answerId}_${this.count}` };
+    this.count++;
+    if (typeof upstreamIndex === 'number') this.#open.set(`index ${upstreamIndex}`, call);
+    if (id !== undefined) this.#open.set(`id ${id}`, call);
+    events.push({ type: 'tool-call', index: call.index, callId: call.callId, name });
+    return call;
+  }
+}
+
+/** A few vendors send the arguments as an object. */
+function argumentsText(value: unknown): string | undefined {
+  return isObject(value) ? JSON.stringify(value) : textOf(value);
+}

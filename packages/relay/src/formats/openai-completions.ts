@@ -1,0 +1,31 @@
+import type { Dialect } from '../format.ts';
+import { listOf, objectOf, textOf } from '../json.ts';
+import { readChoices, readTokenCap, requireTextOrList } from '../request-fields.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { askForUsage, openaiTap } from './openai-stream-tap.ts';
+import { findOpenaiUsage } from './openai-usage.ts';
+
+/** OpenAI's legacy `/v1/completions`. */
+export const openaiCompletions: Dialect = {
+  id: 'openai-completions',
+  operation: 'completions',
+  readFacts(body) {
+    requireTextOrList(body, 'prompt');
+    const prompts = listOf(body['prompt']);
+    // One answer for each prompt of a list of strings; a list of numbers is one prompt in tokens.
+    const promptCount = typeof prompts[0] === 'number' ? 1 : Math.max(1, prompts.length);
+    return {
+      hasTools: false,
+      maxOutputTokens: readTokenCap(body, 'max_tokens'),
+      choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
+    };
+  },
+  prepare: askForUsage,
+  tap: openaiTap(['text']),
+  readWhole: (answer) => ({
+    usage: findOpenaiUsage(answer),
+    content: listOf(answer['choices']).map((choice) => textOf(objectOf(choice)['text']) ?? ''),
+  }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};

@@ -1,0 +1,24 @@
+import type { ErrorDetail } from '../format.ts';
+
+/** The type that OpenAI gives by status when the cause has none of its own. */
+function typeOf(status: number): string {
+  if (status === 429) return 'rate_limit_exceeded';
+  if (status === 402) return 'insufficient_quota';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+export function encodeOpenaiError(error: ErrorDetail): string {
+  return JSON.stringify({
+    error: {
+      message: error.message,
+      type: error.type ?? typeOf(error.status),
+      param: error.param ?? null,
+      code: error.code ?? null,
+    },
+  });
+}
+
+/** Never followed by `[DONE]`, which would tell the client that the answer is complete. */
+export function encodeOpenaiStreamError(error: ErrorDetail): string {
+  return `data: ${encodeOpenaiError(error)}\n\n`;
+}

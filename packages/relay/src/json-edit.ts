@@ -1,0 +1,162 @@
+/**
+ * Changes top-level members of a JSON object in its bytes, so that everything else reaches the upstream
+ * exactly as the client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
+ */
+import type { JsonObject } from './json.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+/** A string longer than this is left by a native search instead of byte by byte. */
+const SHORT_STRING = 48;
+
+interface Member {
+  key: string;
+  start: number;
+  valueStart: number;
+  /** After the value, before the comma. */
+  end: number;
+}
+
+/**
+ * @param body JSON text of an object, known to be valid.
+ * @param before what `body` says.
+ * @param after what it shall say; members are compared by identity.
+ * @returns `body` itself when nothing differs.
+ */
+export function editJson(body: Buffer, before: JsonObject, after: JsonObject): Buffer {
+  if (before === after) return body;
+  const isChanged = (key: string): boolean => before[key] !== after[key];
+  const removed = Object.keys(before).filter((key) => after[key] === undefined);
+  const added = Object.keys(after).filter((key) => before[key] === undefined && after[key] !== undefined);
+  const changed = Object.keys(before).filter((key) => isChanged(key) && after[key] !== undefined);
+  if (removed.length + added.length + changed.length === 0) return body;
+  if (removed.length > 0) return rebuilt(body, after, isChanged);
+
+  const pieces: (Buffer | string)[] = [];
+  let copied = body.indexOf(OPEN_BRACE) + 1;
+  pieces.push(body.subarray(0, copied));
+  const members = changed.length > 0 ? topLevelMembers(body) : [];
+  const isEmpty = Object.keys(before).length === 0;
+  for (const key of added) {
+    pieces.push(
+      `${JSON.stringify(key)}:${JSON.stringify(after[key])}`,
+      isEmpty && key === added.at(-1) ? '' : ',',
+    );
+  }
+  // The same key twice: readers disagree on which one counts, so that all are changed.
+  for (const member of members) {
+    if (!changed.includes(member.key)) continue;
+    pieces.push(body.subarray(copied, member.valueStart), JSON.stringify(after[member.key]));
+    copied = member.end;
+  }
+  pieces.push(body.subarray(copied));
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+}
+
+/** With members removed, commas have to be set anew; values that stay are still copied as bytes. */
+function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
+  const kept = new Map(topLevelMembers(body).map((member) => [member.key, member]));
+  const pieces: Buffer[] = [];
+  for (const key of Object.keys(after)) {
+    if (after[key] === undefined) continue;
+    const member = kept.get(key);
+    pieces.push(Buffer.from(pieces.length === 0 ? '{' : ','));
+    pieces.push(
+      member === undefined || isChanged(key)
+        ? Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(after[key])}`)
+        : body.subarray(member.start, member.end),
+    );
+  }
+  return Buffer.concat([...pieces, Buffer.from(pieces.length === 0 ? '{}' : '}')]);
+}
+
+function topLevelMembers(body: Buffer): Member[] {
+  const members: Member[] = [];
+  let at = body.indexOf(OPEN_BRACE) + 1;
+  while (at < body.length) {
+    const start = body.indexOf(QUOTE, at);
+    if (start === -1) break;
+    const keyEnd = stringEnd(body, start);
+    const valueStart = skipBlank(body, body.indexOf(58, keyEnd) + 1);
+    const end = valueEnd(body, valueStart);
+    members.push({ key: keyText(body, start, keyEnd), start, valueStart, end });
+    at = skipBlank(body, end);
+    if (body[at] !== COMMA) break;
+    at++;
+  }
+  return members;
+}
+
+/** A key may be written with escapes and still be that key. */
+function keyText(body: Buffer, start: number, end: number): string {
+  const text = body.toString('utf8', start + 1, end - 1);
+  if (!text.includes('\\')) return text;
+  const parsed: unknown = JSON.parse(`"${text}"`);
+  return typeof parsed === 'string' ? parsed : text;
+}
+
+function skipBlank(body: Buffer, from: number): number {
+  let at = from;
+  while ((body[at] ?? 33) <= 32) at++;
+  return at;
+}
+
+/** @param start index of the opening quote. @returns index after the closing one. */
+function stringEnd(body: Buffer, start: number): number {
+  let at = start + 1;
+  const near = Math.min(body.length, at + SHORT_STRING);
+  while (at < near) {
+    if (body[at] === QUOTE) return at + 1;
+    at += body[at] === BACKSLASH ? 2 : 1;
+  }
+  for (let quote = body.indexOf(QUOTE, at); quote !== -1; quote = body.indexOf(QUOTE, quote + 1)) {
+    if (!isEscaped(body, quote, at)) return quote + 1;
+  }
+  return body.length;
+}
+
+/** Whether an odd number of backslashes stands before `quote`; `floor` is known not to be inside an escape. */
+function isEscaped(body: Buffer, quote: number, floor: number): boolean {
+  let at = quote - 1;
+  while (at >= floor && body[at] === BACKSLASH) at--;
+  return (quote - at) % 2 === 0;
+}
+
+function valueEnd(body: Buffer, start: number): number {
+  const first = body[start];
+  if (first === QUOTE) return stringEnd(body, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return nestedEnd(body, start);
+  let at = start;
+  while (at < body.length && !isDelimiter(body[at])) at++;
+  return at;
+}
+
+function isDelimiter(byte: number | undefined): boolean {
+  return (
+    byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || (byte !== undefined && byte <= 32)
+  );
+}
+
+function nestedEnd(body: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < body.length) {
+    const byte = body[at];
+    if (byte === QUOTE) {
+      at = stringEnd(body, at);
+      continue;
+    }
+    at++;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth--;
+      if (depth === 0) return at;
+    }
+  }
+  return at;
+}

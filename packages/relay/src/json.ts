@@ -1,0 +1,34 @@
+/** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const nothing: JsonObject = Object.freeze({});
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : nothing;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The string, if it is one with something in it. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** `undefined` when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+/** "Nothing for the client yet", without an allocation. */
+export const noBytes = Buffer.alloc(0);

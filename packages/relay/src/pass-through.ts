@@ -1,0 +1,95 @@
+import {
+  type Credentials,
+  cutStream,
+  embeddedError,
+  garbled,
+  HELD_BYTES_MAX,
+  overloaded,
+} from './answer-errors.ts';
+import type { AnswerReader } from './exchange.ts';
+import type { StreamTap, TapFactory } from './format.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
+import { Tally } from './meter.ts';
+import { noBytes } from './no-bytes.ts';
+import { StreamGate } from './stream-gate.ts';
+import { EventScanner } from './wire/event-scan.ts';
+import { eventData, SseSplitter } from './wire/sse.ts';
+
+/**
+ * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
+ * end or an error are parsed; the rest is scanned for how much was written.
+ */
+export class PassThroughReader implements AnswerReader {
+  readonly contentType = 'text/event-stream; charset=utf-8';
+  readonly meter = new Tally();
+  readonly #splitter = new SseSplitter();
+  readonly #scanner: EventScanner;
+  readonly #tap: StreamTap;
+  readonly #gate: StreamGate;
+  readonly #endsWithDone: boolean;
+  readonly #credentials: Credentials;
+  /** Byte ranges of the current run that the client must not see. */
+  #withheld: (readonly [number, number])[] = [];
+
+  constructor(factory: TapFactory, request: JsonObject, credentials: Credentials) {
+    this.#scanner = new EventScanner(factory.watch);
+    this.#tap = factory.create(request);
+    this.#endsWithDone = factory.endsWithDone;
+    this.#credentials = credentials;
+    this.#gate = new StreamGate(this.meter, credentials);
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (!this.#gate.admits(chunk)) return noBytes;
+    const events = this.#splitter.push(chunk);
+    if (this.#splitter.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent an event without end.');
+    return this.#read(events);
+  }
+
+  end(): Buffer {
+    this.#gate.end();
+    const last = this.#read(this.#splitter.end());
+    if (this.meter.error !== undefined) throw overloaded({ code: undefined, ...this.meter.error });
+    if (!this.meter.finished) throw cutStream();
+    return last;
+  }
+
+  #read(events: Buffer): Buffer {
+    const { meter } = this;
+    if (events.length === 0 || meter.error !== undefined) return noBytes;
+    const scanner = this.#scanner;
+    this.#withheld = [];
+    scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
+    meter.deliveredCharacters = scanner.characters;
+    meter.deliveredWideCharacters = scanner.wideCharacters;
+    meter.usage = this.#tap.usage;
+    meter.finished ||= this.#tap.finished;
+    return this.#withheld.length === 0 ? events : without(events, this.#withheld);
+  }
+
+  #readEvent(events: Buffer, start: number, end: number): void {
+    for (const data of eventData(events.subarray(start, end))) {
+      if (data.trim() === '[DONE]') {
+        this.meter.finished ||= this.#endsWithDone;
+        continue;
+      }
+      const event = parseJson(data);
+      if (!isObject(event) || this.meter.error !== undefined) continue;
+      this.meter.error = embeddedError(event, this.#credentials);
+      // The gateway writes its own error; of the vendor's stream nothing more is shown.
+      if (this.meter.error !== undefined) this.#withheld.push([start, events.length]);
+      else if (!this.#tap.note(event)) this.#withheld.push([start, end]);
+    }
+  }
+}
+
+function without(events: Buffer, ranges: readonly (readonly [number, number])[]): Buffer {
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (const [start, end] of ranges) {
+    pieces.push(events.subarray(copied, start));
+    copied = Math.max(copied, end);
+  }
+  pieces.push(events.subarray(copied));
+  return Buffer.concat(pieces);
+}

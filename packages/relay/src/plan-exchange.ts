@@ -1,0 +1,90 @@
+import { dialectOf } from './dialects.ts';
+import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
+import { type Dialect, InvalidRequest } from './format.ts';
+import { type JsonObject, objectOf } from './json.ts';
+import { editJson } from './json-edit.ts';
+import { PassThroughReader } from './pass-through.ts';
+import type { Endpoint, Operation, Provider, Target } from './provider.ts';
+import { readError } from './read-error.ts';
+import { TranslatingReader } from './translate.ts';
+import { callHeaders, callUrl } from './upstream-call.ts';
+import { WholeAnswerReader } from './whole-answer.ts';
+
+/** Whether a channel of this provider can serve the operation at all. */
+export function canServe(provider: Provider, operation: Operation): boolean {
+  return (provider.speaks[operation]?.length ?? 0) > 0;
+}
+
+/**
+ * One upstream call for a client's request: bytes untouched where the upstream speaks the client's dialect,
+ * translated where not.
+ * @throws InvalidRequest when the request cannot be translated, or the provider does not serve the operation
+ * (ask `canServe` first).
+ */
+export function planExchange(request: ClientRequest, target: Target): Exchange {
+  const endpoint = chooseEndpoint(request, target.provider);
+  const client = dialectOf(request.format);
+  const upstream = dialectOf(endpoint.format);
+  const dropped: string[] = [];
+  const body =
+    client === upstream
+      ? sameBody(request, target, client, dropped)
+      : translate(request, target, upstream, dropped);
+  return {
+    url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target)),
+    headers: callHeaders(target, endpoint.format, request),
+    body,
+    dropped: [...new Set(dropped)],
+    readAnswer: () => readerFor(request, client, upstream, target),
+    readError: (status, headers, body) => readError(target, status, headers, body),
+  };
+}
+
+function chooseEndpoint(request: ClientRequest, provider: Provider): Endpoint {
+  const endpoints = provider.speaks[request.operation] ?? [];
+  const endpoint = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
+  if (endpoint === undefined)
+    throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
+  return endpoint;
+}
+
+/** The client's own bytes, but for the model's name at the vendor, what metering needs, and the vendor's quirks. */
+function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
+  const { json } = request;
+  const renamed = json['model'] === target.model ? json : { ...json, model: target.model };
+  const outgoing = applyQuirks(dialect.prepare(renamed), target, dropped);
+  return editJson(request.body, json, outgoing);
+}
+
+function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
+  const from = dialectOf(request.format).chat;
+  const to = upstream.chat;
+  if (from === undefined || to === undefined) {
+    throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
+  }
+  const conversation = from.decodeRequest(request.json);
+  dropped.push(...conversation.unsupported);
+  const encoded = to.encodeRequest({ ...conversation, model: target.model }, dropped);
+  return Buffer.from(JSON.stringify(applyQuirks(encoded, target, dropped)));
+}
+
+function applyQuirks(body: JsonObject, target: Target, dropped: string[]): JsonObject {
+  return (target.provider.quirks ?? []).reduce<JsonObject>(
+    (body, quirk) => quirk(body, target, dropped),
+    body,
+  );
+}
+
+function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, target: Target): AnswerReader {
+  const isSame = client === upstream;
+  const { credentials } = target;
+  if (!request.facts.stream)
+    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, credentials);
+  if (isSame && upstream.tap !== undefined)
+    return new PassThroughReader(upstream.tap, request.json, credentials);
+  if (client.chat === undefined || upstream.chat === undefined) {
+    throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
+  }
+  const includeUsage = objectOf(request.json['stream_options'])['include_usage'] === true;
+  return new TranslatingReader(upstream.chat, client.chat, { includeUsage }, credentials);
+}

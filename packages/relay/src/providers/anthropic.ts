@@ -1,0 +1,19 @@
+import { openaiModelIds } from '../model-list.ts';
+import type { Provider } from '../provider.ts';
+
+/** https://docs.anthropic.com/en/api */
+export const anthropic: Provider = {
+  id: 'anthropic',
+  label: 'Anthropic',
+  channelType: 14,
+  website: 'https://console.anthropic.com',
+  baseUrl: 'https://api.anthropic.com',
+  speaks: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
+  credentials: [{ name: 'key', required: true, placeholder: 'sk-ant-…' }],
+  options: [],
+  testModel: 'claude-haiku-4-5',
+  headers: { 'anthropic-version': '2023-06-01' },
+  authorize: ({ credentials }) => ({ 'x-api-key': credentials['key'] ?? '' }),
+  // The list has the same `data[].id` as OpenAI's, in pages of at most a thousand.
+  listModels: { path: () => '/v1/models?limit=1000', read: openaiModelIds },
+};

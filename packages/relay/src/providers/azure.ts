@@ -1,0 +1,43 @@
+import { listOf, objectOf, textOf } from '../json.ts';
+import type { Provider, Target } from '../provider.ts';
+import { reasoningModelFields } from '../quirks.ts';
+
+const API_VERSION = '2024-10-21';
+/** The last version in which a resource lists its deployments to its own key. */
+const LIST_API_VERSION = '2022-12-01';
+
+function deploymentPath(action: string): (target: Target) => string {
+  return ({ model, options }) => {
+    const version = encodeURIComponent(options['apiVersion'] || API_VERSION);
+    return `/openai/deployments/${encodeURIComponent(model)}/${action}?api-version=${version}`;
+  };
+}
+
+/**
+ * Azure OpenAI with one address per deployment; the model's name is the deployment's.
+ * https://learn.microsoft.com/azure/ai-services/openai/reference
+ */
+export const azure: Provider = {
+  id: 'azure',
+  label: 'Azure OpenAI',
+  channelType: 3,
+  website: 'https://ai.azure.com',
+  speaks: {
+    chat: [{ format: 'openai-chat', path: deploymentPath('chat/completions') }],
+    completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
+    embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
+  },
+  credentials: [{ name: 'key', required: true }],
+  options: [{ name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION }],
+  testModel: 'gpt-4o-mini',
+  authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
+  quirks: [reasoningModelFields],
+  listModels: {
+    path: () => `/openai/deployments?api-version=${LIST_API_VERSION}`,
+    read: (body) =>
+      listOf(objectOf(body)['data'])
+        .map(objectOf)
+        .filter((deployment) => (deployment['status'] ?? 'succeeded') === 'succeeded')
+        .flatMap((deployment) => textOf(deployment['id']) ?? []),
+  },
+};

@@ -1,0 +1,22 @@
+import { openaiModelIds } from '../model-list.ts';
+import type { Provider } from '../provider.ts';
+
+/** Any server that speaks OpenAI's dialects: vLLM, SGLang, LM Studio, llama.cpp, other gateways. */
+export const custom: Provider = {
+  id: 'custom',
+  label: 'Custom (OpenAI compatible)',
+  channelType: 8,
+  website: '',
+  speaks: {
+    chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
+    completions: [{ format: 'openai-completions', path: '/v1/completions' }],
+    embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+  },
+  credentials: [{ name: 'key', required: false }],
+  options: [],
+  authorize: ({ credentials }) => {
+    const key = credentials['key'];
+    return key ? { authorization: `Bearer ${key}` } : {};
+  },
+  listModels: { path: () => '/v1/models', read: openaiModelIds },
+};

@@ -1,0 +1,30 @@
+import { openaiModelIds } from '../model-list.ts';
+import type { Provider } from '../provider.ts';
+import { reasoningModelFields } from '../quirks.ts';
+
+/** https://platform.openai.com/docs/api-reference */
+export const openai: Provider = {
+  id: 'openai',
+  label: 'OpenAI',
+  channelType: 1,
+  website: 'https://platform.openai.com',
+  baseUrl: 'https://api.openai.com',
+  speaks: {
+    chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
+    completions: [{ format: 'openai-completions', path: '/v1/completions' }],
+    embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+  },
+  credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
+  options: [
+    { name: 'organization', required: false, placeholder: 'org-…' },
+    { name: 'project', required: false, placeholder: 'proj_…' },
+  ],
+  testModel: 'gpt-4o-mini',
+  authorize: ({ credentials, options }) => ({
+    authorization: `Bearer ${credentials['key'] ?? ''}`,
+    ...(options['organization'] && { 'openai-organization': options['organization'] }),
+    ...(options['project'] && { 'openai-project': options['project'] }),
+  }),
+  quirks: [reasoningModelFields],
+  listModels: { path: () => '/v1/models', read: openaiModelIds },
+};

@@ -1,0 +1,11 @@
+import type { Provider } from '../provider.ts';
+import { anthropic } from './anthropic.ts';
+import { azure } from './azure.ts';
+import { custom } from './custom.ts';
+import { openai } from './openai.ts';
+
+export const providers: readonly Provider[] = [openai, azure, custom, anthropic];
+
+export function findProvider(id: string): Provider | undefined {
+  return providers.find((provider) => provider.id === id);
+}

@@ -1,0 +1,110 @@
+import type { ResponseHeaders } from './exchange.ts';
+import { isObject, listOf, objectOf, parseJson, textOf } from './json.ts';
+import type { Target } from './provider.ts';
+import { redact } from './redact.ts';
+import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+
+interface ErrorFacts {
+  message: string | undefined;
+  code: string | undefined;
+  type: string | undefined;
+}
+
+const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
+
+/** Codes and types that say more than their status does. */
+const kindByCode: Readonly<Record<string, UpstreamErrorKind>> = {
+  insufficient_quota: 'out-of-credit',
+  insufficient_user_quota: 'out-of-credit',
+  billing_hard_limit_reached: 'out-of-credit',
+  billing_not_active: 'out-of-credit',
+  billing_error: 'out-of-credit',
+  invalid_api_key: 'unauthorised',
+  account_deactivated: 'unauthorised',
+  authentication_error: 'unauthorised',
+  rate_limit_exceeded: 'rate-limited',
+  rate_limit_error: 'rate-limited',
+  RateLimitReached: 'rate-limited',
+  overloaded_error: 'overloaded',
+  // Azure: this channel has no such deployment; another may.
+  DeploymentNotFound: 'garbled',
+};
+
+/** Some vendors report money and keys under a status that says otherwise: Anthropic 400, xAI 400, Gemini 400. */
+const creditMessage =
+  /credit balance is too low|insufficient (balance|credit|funds)|exceeded your current quota/i;
+const keyMessage = /(incorrect|invalid) api[- ]key|api key (not valid|is invalid)/i;
+
+/** Reads an answer other than 2xx. */
+export function readError(
+  target: Target,
+  status: number,
+  headers: ResponseHeaders,
+  body: Buffer,
+): UpstreamError {
+  const text = body.toString('utf8');
+  const json = parseJson(text);
+  const facts = errorFacts(json);
+  const kind = target.provider.readError?.(status, json) ?? kindOf(status, json, facts);
+  const message =
+    facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text.slice(0, 200));
+  return new UpstreamError(kind, redact(message, target.credentials), {
+    status,
+    code: facts.code,
+    type: facts.type,
+    retryAfterMs: retryAfterMs(headers),
+  });
+}
+
+/** The vendor's words, wherever it puts them. */
+export function errorFacts(json: unknown): ErrorFacts {
+  const body = objectOf(json);
+  const [firstError] = listOf(body['errors']);
+  const error = isObject(body['error']) ? body['error'] : objectOf(firstError);
+  const detail = listOf(body['detail'])
+    .map((item) => textOf(objectOf(item)['msg']))
+    .find(Boolean);
+  const code = error['code'] ?? body['code'];
+  return {
+    message:
+      textOf(error['message']) ??
+      textOf(body['error']) ??
+      textOf(body['message']) ??
+      textOf(body['msg']) ??
+      textOf(body['detail']) ??
+      detail,
+    code: typeof code === 'number' ? String(code) : textOf(code),
+    type: textOf(error['type']) ?? textOf(body['error_type']),
+  };
+}
+
+function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
+  for (const word of [facts.code, facts.type]) {
+    if (word !== undefined && Object.hasOwn(kindByCode, word)) return kindByCode[word] ?? 'overloaded';
+  }
+  if (status < 500 && facts.message !== undefined) {
+    if (creditMessage.test(facts.message)) return 'out-of-credit';
+    if (keyMessage.test(facts.message)) return 'unauthorised';
+  }
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 402) return 'out-of-credit';
+  if (status === 408 || status === 429) return 'rate-limited';
+  if (status >= 500) return 'overloaded';
+  if (status < 400) return 'garbled';
+  // A 404 page instead of the vendor's error: the channel's address is wrong, not the client's request.
+  return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
+}
+
+/** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
+function retryAfterMs(headers: ResponseHeaders): number | undefined {
+  const exact = Number(firstOf(headers['retry-after-ms']) ?? Number.NaN);
+  if (exact >= 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
+  const value = firstOf(headers['retry-after'])?.trim();
+  if (value === undefined || value === '') return undefined;
+  const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0];
+}

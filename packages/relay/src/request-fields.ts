@@ -1,0 +1,40 @@
+/** Checks that several dialects share on the fields that decide how much a request may cost. */
+import { InvalidRequest } from './format.ts';
+import type { JsonObject } from './json.ts';
+
+/** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */
+const OUTPUT_TOKENS_MAX = 10_000_000;
+/** The documented maximum of `n`. */
+const CHOICES_MAX = 128;
+
+export function readTokenCap(body: JsonObject, field: string): number | undefined {
+  const value = body[field] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > OUTPUT_TOKENS_MAX) {
+    throw new InvalidRequest(`${field} must be an integer between 0 and ${OUTPUT_TOKENS_MAX}.`, field);
+  }
+  return value;
+}
+
+export function readChoices(body: JsonObject, field: string): number {
+  const value = body[field] ?? 1;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > CHOICES_MAX) {
+    throw new InvalidRequest(`${field} must be an integer between 1 and ${CHOICES_MAX}.`, field);
+  }
+  return value;
+}
+
+export function requireList(body: JsonObject, field: string): void {
+  const value = body[field] ?? undefined;
+  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
+  if (!Array.isArray(value)) throw new InvalidRequest(`${field} must be an array.`, field);
+  if (value.length === 0) throw new InvalidRequest(`${field} must not be empty.`, field);
+}
+
+export function requireTextOrList(body: JsonObject, field: string): void {
+  const value = body[field] ?? undefined;
+  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    throw new InvalidRequest(`${field} must be a string or an array.`, field);
+  }
+}

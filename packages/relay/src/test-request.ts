@@ -1,0 +1,26 @@
+import type { ClientRequest } from './exchange.ts';
+import { readRequest } from './read-request.ts';
+
+const embeddingModel = /embed|^(bge|gte|e5|m3e|voyage)[-_]/i;
+/** OpenAI's own that are left of the legacy endpoint; other models called "instruct" chat. */
+const completionModel = /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/;
+/** Enough for a word from any model; some vendors refuse less. */
+const TEST_OUTPUT_TOKENS = 16;
+
+/** The smallest sensible request that shows whether a channel serves a model. */
+export function testRequest(model: string): ClientRequest {
+  if (embeddingModel.test(model)) return build('embeddings', 'openai-embeddings', { model, input: 'hi' });
+  const cap = { max_tokens: TEST_OUTPUT_TOKENS };
+  if (completionModel.test(model)) {
+    return build('completions', 'openai-completions', { model, prompt: 'hi', ...cap });
+  }
+  return build('chat', 'openai-chat', { model, messages: [{ role: 'user', content: 'hi' }], ...cap });
+}
+
+function build(
+  operation: ClientRequest['operation'],
+  format: ClientRequest['format'],
+  body: Record<string, unknown>,
+): ClientRequest {
+  return readRequest(operation, format, Buffer.from(JSON.stringify(body)), {});
+}

@@ -1,0 +1,66 @@
+import type { ClientRequest } from './exchange.ts';
+import type { FormatId, Target } from './provider.ts';
+
+/** Headers that describe the connection; an operator's own value would break it. */
+const connectionHeaders = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+]);
+
+/** Operators paste base URLs with and without the version that our paths start with. */
+export function callUrl(target: Target, path: string): string {
+  const base = target.baseUrl.replace(/\/+$/, '');
+  return base.endsWith('/v1') && path.startsWith('/v1/') ? base + path.slice('/v1'.length) : base + path;
+}
+
+/**
+ * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
+ * each winning over what came before.
+ */
+export function callHeaders(target: Target, format: FormatId, request: ClientRequest): string[] {
+  const headers = new Map<string, string>([
+    ['content-type', 'application/json'],
+    ['accept', request.facts.stream ? 'text/event-stream' : 'application/json'],
+    // The answer is read on the way; a compressed one could not be.
+    ['accept-encoding', 'identity'],
+  ]);
+  const vendor = format === 'anthropic-messages' ? 'anthropic-' : 'openai-';
+  const { provider } = target;
+  const layers = [
+    provider.headers ?? {},
+    pick(request.headers, vendor),
+    operatorHeaders(target),
+    provider.authorize(target),
+  ];
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer)) headers.set(name.toLowerCase(), value);
+  }
+  return [...headers].flat();
+}
+
+/** The same for calls without a body. */
+export function readHeaders(target: Target): Record<string, string> {
+  const { provider } = target;
+  return {
+    accept: 'application/json',
+    ...provider.headers,
+    ...operatorHeaders(target),
+    ...provider.authorize(target),
+  };
+}
+
+function pick(headers: Readonly<Record<string, string>>, prefix: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)));
+}
+
+function operatorHeaders(target: Target): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(target.headers)) {
+    if (!connectionHeaders.has(name.toLowerCase())) own[name.toLowerCase()] = value;
+  }
+  return own;
+}

@@ -1,0 +1,43 @@
+import type { Credentials } from './answer-errors.ts';
+import type { AnswerReader } from './exchange.ts';
+import type { ChatFormat, Dialect } from './format.ts';
+import { Tally } from './meter.ts';
+import { noBytes } from './no-bytes.ts';
+import { wideCharactersIn } from './text-size.ts';
+import { WholeBody } from './whole-body.ts';
+
+/** Reads an answer that is not streamed. Between two chat formats it is translated, else its bytes pass untouched. */
+export class WholeAnswerReader implements AnswerReader {
+  readonly contentType = 'application/json';
+  readonly meter = new Tally();
+  readonly #body = new WholeBody();
+  readonly #upstream: Dialect;
+  readonly #translateTo: ChatFormat | undefined;
+  readonly #credentials: Credentials;
+
+  constructor(upstream: Dialect, translateTo: ChatFormat | undefined, credentials: Credentials) {
+    this.#upstream = upstream;
+    this.#translateTo = translateTo;
+    this.#credentials = credentials;
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#body.push(chunk);
+    return noBytes;
+  }
+
+  end(): Buffer {
+    const { meter } = this;
+    const { bytes, json } = this.#body.read(meter, this.#credentials);
+    const answer = this.#upstream.readWhole(json);
+    meter.usage = answer.usage;
+    for (const text of answer.content) {
+      meter.deliveredCharacters += text.length;
+      meter.deliveredWideCharacters += wideCharactersIn(text);
+    }
+    meter.finished = true;
+    const events = this.#translateTo && this.#upstream.chat?.decodeAnswer(json);
+    if (this.#translateTo === undefined || events === undefined) return bytes;
+    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events)));
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Server-sent events as bytes. Lines end with LF or CRLF; a lone CR, which the standard also allows, is used
+ * by no vendor and taken as content.
+ */
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+/** The longest end of an event (LF CR LF, after the line's own LF) that can lie across two chunks. */
+const SEAM_BYTES = 3;
+
+const none = Buffer.alloc(0);
+
+/** Collects chunks into runs of whole events. In the common case (a chunk ends with its event) nothing is copied. */
+export class SseSplitter {
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #seam = none;
+
+  /** Bytes of an event whose end has not arrived. */
+  get heldBytes(): number {
+    return this.#restBytes;
+  }
+
+  /** All events that are complete with this chunk, as one run of bytes; empty when there is none. */
+  push(chunk: Buffer): Buffer {
+    if (this.#restBytes === 0) {
+      const end = endOfLastEvent(chunk);
+      if (end === chunk.length) return chunk;
+      this.#hold(chunk.subarray(end));
+      return chunk.subarray(0, end);
+    }
+    const end = endOfLastEvent(Buffer.concat([this.#seam, chunk])) - this.#seam.length;
+    if (end <= 0) {
+      this.#hold(chunk);
+      return none;
+    }
+    const events = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
+    this.#release();
+    this.#hold(chunk.subarray(end));
+    return events;
+  }
+
+  /** What is left when the stream ended without the blank line after its last event. */
+  end(): Buffer {
+    const rest = Buffer.concat(this.#rest);
+    this.#release();
+    return rest;
+  }
+
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#rest.push(bytes);
+    this.#restBytes += bytes.length;
+    this.#seam = Buffer.concat([this.#seam, bytes.subarray(-SEAM_BYTES)]).subarray(-SEAM_BYTES);
+  }
+
+  #release(): void {
+    this.#rest = [];
+    this.#restBytes = 0;
+    this.#seam = none;
+  }
+}
+
+/** Index after the last blank line; 0 when there is none. */
+function endOfLastEvent(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at > 0; at--) {
+    if (bytes[at] !== LINE_FEED) continue;
+    if (bytes[at - 1] === LINE_FEED) return at + 1;
+    if (bytes[at - 1] === CARRIAGE_RETURN && bytes[at - 2] === LINE_FEED) return at + 1;
+  }
+  return 0;
+}
+
+/** The `data` of each event in a run of whole events; comments and other fields are skipped. */
+export function eventData(events: Buffer): string[] {
+  const all: string[] = [];
+  let data: string | undefined;
+  for (const raw of events.toString('utf8').split('\n')) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    if (line === '') {
+      if (data !== undefined) all.push(data);
+      data = undefined;
+    } else if (line.startsWith('data:')) {
+      const value = line.startsWith('data: ') ? line.slice(6) : line.slice(5);
+      data = data === undefined ? value : `${data}\n${value}`;
+    }
+  }
+  if (data !== undefined) all.push(data);
+  return all;
+}

@@ -1,0 +1,125 @@
+/** What a recording says, read the plain way: parse everything, add up. Shares no code with the relay. */
+import type { Json, Recording } from './recorded-files.ts';
+
+export interface ExpectedAnswer {
+  text: string;
+  toolCalls: { name: string; input: unknown }[];
+  usage: ExpectedUsage | undefined;
+}
+
+interface ExpectedUsage {
+  /** Everything on the way in, cached or not. */
+  input: number;
+  cachedRead: number;
+  cacheWrite: number;
+  /** Everything the model wrote, reasoning included. */
+  output: number;
+  reasoning: number;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- recordings of twenty vendors have no common type
+type Loose = any;
+
+export function expectedAnswer(recording: Recording): ExpectedAnswer {
+  const events: Loose[] = recording.events.map((event) => JSON.parse(event));
+  return recording.dialect === 'openai-chat' ? openaiAnswer(events) : anthropicAnswer(events);
+}
+
+function openaiAnswer(events: Loose[]): ExpectedAnswer {
+  let text = '';
+  let usage: ExpectedUsage | undefined;
+  const calls = new Map<unknown, { name: string; json: string }>();
+  for (const event of events) {
+    usage = openaiUsage(event.usage ?? event.x_groq?.usage) ?? usage;
+    const delta = event.choices?.[0]?.delta ?? event.choices?.[0]?.message ?? {};
+    if (typeof delta.content === 'string') text += delta.content;
+    for (const part of Array.isArray(delta.content) ? delta.content : []) text += part.text ?? '';
+    for (const [position, call] of (delta.tool_calls ?? []).entries()) {
+      const key = call.index ?? position;
+      const known = calls.get(key) ?? { name: '', json: '' };
+      calls.set(key, {
+        name: known.name || call.function.name,
+        json: known.json + (call.function.arguments ?? ''),
+      });
+    }
+  }
+  return {
+    text,
+    usage,
+    toolCalls: [...calls.values()].map(({ name, json }) => ({ name, input: JSON.parse(json) })),
+  };
+}
+
+function openaiUsage(usage: Loose): ExpectedUsage | undefined {
+  if (!usage) return undefined;
+  const cached =
+    usage.prompt_tokens_details?.cached_tokens ??
+    usage.prompt_cache_hit_tokens ??
+    usage.cached_tokens ??
+    usage.num_cached_tokens ??
+    0;
+  return {
+    input: usage.prompt_tokens,
+    cachedRead: cached,
+    cacheWrite: 0,
+    // What completion_tokens includes differs by vendor, the total does not.
+    output: usage.total_tokens - usage.prompt_tokens,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? usage.reasoning_tokens ?? 0,
+  };
+}
+
+function anthropicAnswer(events: Loose[]): ExpectedAnswer {
+  const reports: Json[] = [];
+  const blocks: Loose[] = [];
+  let open = new Map<number, Loose>();
+  for (const event of events) {
+    const usage = event.usage ?? event.message?.usage;
+    if (usage) reports.push(usage);
+    if (event.type === 'message') blocks.push(...event.content);
+    if (event.type === 'message_start') open = new Map();
+    if (event.type === 'content_block_start') {
+      const block = { ...event.content_block, json: '' };
+      open.set(event.index, block);
+      blocks.push(block);
+    }
+    if (event.type === 'content_block_delta') {
+      const block = open.get(event.index);
+      if (event.delta.type === 'text_delta') block.text += event.delta.text;
+      if (event.delta.type === 'input_json_delta') block.json += event.delta.partial_json;
+    }
+  }
+  return {
+    text: blocks.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    toolCalls: blocks
+      .filter((block) => block.type === 'tool_use')
+      .map(({ name, json, input }) => ({ name, input: json ? tolerantParse(json) : input })),
+    usage: reports.length === 0 ? undefined : anthropicUsage(reports),
+  };
+}
+
+/** One recording breaks off within the arguments and starts anew. */
+function tolerantParse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+function anthropicUsage(reports: Loose[]): ExpectedUsage {
+  const last = reports.at(-1);
+  const latest = (field: string): number =>
+    reports.map((report) => report[field] ?? 0).findLast((value) => value > 0) ?? 0;
+  const runs: Loose[] = last.iterations?.length > 0 ? last.iterations : [];
+  const sum = (field: string): number =>
+    runs.length === 0 ? latest(field) : runs.reduce((total, run) => total + (run[field] ?? 0), 0);
+  const cachedRead = sum('cache_read_input_tokens');
+  const cacheWrite = sum('cache_creation_input_tokens');
+  return {
+    input: sum('input_tokens') + cachedRead + cacheWrite,
+    cachedRead,
+    cacheWrite,
+    output: runs.length === 0 ? (last.output_tokens ?? 0) : sum('output_tokens'),
+    reasoning: last.output_tokens_details?.thinking_tokens ?? 0,
+  };
+}

@@ -1,0 +1,72 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Recorded traffic is data of others and lies outside the repository. */
+const defaultFolder = path.resolve(import.meta.dirname, '../../../shared/fixtures/recorded');
+const folder = process.env['RECORDED_FIXTURES'] ?? defaultFolder;
+
+export type Dialect = 'openai-chat' | 'anthropic-messages';
+export type Json = Record<string, unknown>;
+
+export interface Recording {
+  name: string;
+  dialect: Dialect;
+  /** JSON payloads of the stream's events, or the whole answer alone. */
+  events: string[];
+  isStream: boolean;
+}
+
+const patterns: readonly (readonly [Dialect, string])[] = [
+  ['openai-chat', 'openai/chat/*'],
+  ['openai-chat', 'azure/azure-deepseek-*'],
+  ['openai-chat', 'deepseek/chat/*'],
+  ['openai-chat', 'groq/*'],
+  ['openai-chat', 'alibaba/*'],
+  ['openai-chat', 'mistral/*'],
+  ['openai-chat', 'moonshotai/*'],
+  ['openai-chat', 'openai-compatible/chat/*'],
+  ['openai-chat', 'perplexity/*'],
+  ['openai-chat', 'xai/*'],
+  ['anthropic-messages', 'anthropic/*'],
+];
+
+/** Errors and other operations lie in the same folders. */
+const other = /error|transcription/;
+const anthropicErrorFile = /web-fetch-tool\.error/;
+
+export const isAvailable = existsSync(folder);
+
+export const recordings: readonly Recording[] = isAvailable
+  ? patterns.flatMap(([dialect, pattern]) =>
+      globSync(`${pattern}.{chunks.txt,json,sse}`, { cwd: folder })
+        .filter((name) => !other.test(name) || anthropicErrorFile.test(name))
+        .toSorted()
+        .map((name) => read(dialect, name)),
+    )
+  : [];
+
+function read(dialect: Dialect, name: string): Recording {
+  const text = readFileSync(path.join(folder, name), 'utf8');
+  if (name.endsWith('.json')) return { name, dialect, events: [text], isStream: false };
+  const lines = text.split('\n').map((line) => line.replace(/^data: /, '').trim());
+  const events = lines.filter((line) => line.startsWith('{'));
+  return { name, dialect, events: firstAnswer(events), isStream: true };
+}
+
+/** Some files hold the answers of several calls, one after the other. */
+function firstAnswer(events: string[]): string[] {
+  const end = events.findIndex((event) => event.includes('"type":"message_stop"'));
+  return end === -1 ? events : events.slice(0, end + 1);
+}
+
+/** The bytes as the vendor would have sent them. */
+export function bodyOf(recording: Recording): Buffer {
+  if (!recording.isStream) return Buffer.from(recording.events.join(''));
+  const framed = recording.events.map((event) =>
+    recording.dialect === 'anthropic-messages'
+      ? `event: ${String(JSON.parse(event).type)}\ndata: ${event}\n\n`
+      : `data: ${event}\n\n`,
+  );
+  if (recording.dialect === 'openai-chat') framed.push('data: [DONE]\n\n');
+  return Buffer.from(framed.join(''));
+}

@@ -1,0 +1,80 @@
+import type { Usage } from '@switchyard/relay';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectedAnswer } from './expected-answer.ts';
+import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
+import { cutAt, play } from './relay-run.ts';
+import { seenBy } from './sdk-clients.ts';
+
+if (!isAvailable) {
+  console.log(
+    'Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.',
+  );
+}
+
+function totals(usage: Usage | undefined): unknown {
+  if (usage === undefined) return undefined;
+  const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
+  return {
+    input: usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput,
+    cachedRead: usage.cachedRead,
+    cacheWrite,
+    output: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
+    reasoning: usage.reasoning,
+  };
+}
+
+function otherDialect(recording: Recording): Dialect {
+  return recording.dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+}
+
+describe.runIf(isAvailable)('recorded provider traffic', () => {
+  it('is there in numbers', () => {
+    expect(recordings.length).toBeGreaterThan(80);
+  });
+
+  describe.each(recordings.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
+    const body = bodyOf(recording);
+    const expected = expectedAnswer(recording);
+
+    it('passes through byte for byte and is metered as it reports', () => {
+      const { bytes, reader } = play(recording, recording.dialect, [body]);
+      expect(bytes.equals(body)).toBe(true);
+      expect(totals(reader.meter.usage)).toEqual(expected.usage);
+      expect(reader.meter.finished).toBe(true);
+      const wrote = expected.text !== '' || expected.toolCalls.length > 0;
+      if (wrote) expect(reader.meter.deliveredCharacters).toBeGreaterThan(0);
+    });
+
+    it('says the same to a client of the other dialect', async () => {
+      const client = otherDialect(recording);
+      const { bytes, reader } = play(recording, client, [body]);
+      const seen = await seenBy(client, bytes, recording.isStream);
+      expect(seen.text).toBe(expected.text);
+      expect(seen.toolCalls).toEqual(expected.toolCalls);
+      if (expected.usage !== undefined) expect(seen.usage).toEqual(expected.usage);
+      expect(totals(reader.meter.usage)).toEqual(expected.usage);
+    });
+
+    it('reads the same however its bytes are cut', () => {
+      const passed = play(recording, recording.dialect, [body], false);
+      const translated = play(recording, otherDialect(recording), [body]);
+      const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
+      fc.assert(
+        fc.property(cuts, (shares) => {
+          const chunks = cutAt(body, shares);
+          const again = play(recording, recording.dialect, chunks, false);
+          expect(again.bytes.equals(passed.bytes)).toBe(true);
+          expect(again.reader.meter).toEqual(passed.reader.meter);
+          const translatedAgain = play(recording, otherDialect(recording), chunks);
+          expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated.bytes));
+        }),
+        { numRuns: 8 },
+      );
+    });
+  });
+});
+
+function withoutTime(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll(/"created":\d+/g, '"created":0');
+}

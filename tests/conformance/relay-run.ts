@@ -1,0 +1,58 @@
+import { type AnswerReader, findProvider, planExchange, readRequest, type Target } from '@switchyard/relay';
+import type { Dialect, Recording } from './recorded-files.ts';
+
+const upstreams: Record<Dialect, string> = { 'openai-chat': 'custom', 'anthropic-messages': 'anthropic' };
+
+export interface Answer {
+  bytes: Buffer;
+  reader: AnswerReader;
+}
+
+/** Plays a recorded body through the relay as the answer to a client of the given dialect. */
+export function play(
+  recording: Recording,
+  client: Dialect,
+  chunks: readonly Buffer[],
+  includeUsage = true,
+): Answer {
+  const request = readRequest(
+    'chat',
+    client,
+    Buffer.from(JSON.stringify(clientBody(recording, includeUsage))),
+    {},
+  );
+  const reader = planExchange(request, targetFor(recording.dialect)).readAnswer();
+  const pieces = chunks.map((chunk) => reader.push(chunk));
+  return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
+}
+
+function clientBody(recording: Recording, includeUsage: boolean): Record<string, unknown> {
+  return {
+    model: 'model-of-the-client',
+    max_tokens: 1_000,
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: recording.isStream,
+    ...(includeUsage && recording.isStream && { stream_options: { include_usage: true } }),
+  };
+}
+
+function targetFor(dialect: Dialect): Target {
+  const provider = findProvider(upstreams[dialect]);
+  if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
+  return {
+    provider,
+    baseUrl: 'https://upstream.test',
+    credentials: { key: 'secret-key' },
+    options: {},
+    headers: {},
+    model: 'model-of-the-vendor',
+  };
+}
+
+/** Cuts a body at the given places, each a share of its length. */
+export function cutAt(body: Buffer, shares: readonly number[]): Buffer[] {
+  const places = [...new Set(shares.map((share) => Math.floor(share * body.length)))].toSorted(
+    (a, b) => a - b,
+  );
+  return [0, ...places].map((start, index) => body.subarray(start, places[index] ?? body.length));
+}

@@ -1,0 +1,73 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import type { Dialect } from './recorded-files.ts';
+
+export interface SeenAnswer {
+  text: string;
+  toolCalls: { name: string; input: unknown }[];
+  usage:
+    | { input: number; cachedRead: number; cacheWrite: number; output: number; reasoning: number }
+    | undefined;
+}
+
+/** What the vendor's own client library makes of the bytes. */
+export async function seenBy(client: Dialect, body: Buffer, isStream: boolean): Promise<SeenAnswer> {
+  const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
+  const answer = async (): Promise<Response> => new Response(new Uint8Array(body), { headers });
+  return client === 'openai-chat' ? seenByOpenai(answer, isStream) : seenByAnthropic(answer, isStream);
+}
+
+async function seenByOpenai(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+  const { completions } = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 }).chat;
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
+  const answer = isStream
+    ? await completions.stream({ ...request, stream_options: { include_usage: true } }).finalChatCompletion()
+    : await completions.create(request);
+  const message = answer.choices[0]?.message;
+  const { usage } = answer;
+  return {
+    text: message?.content ?? '',
+    toolCalls: (message?.tool_calls ?? []).flatMap((call) =>
+      call.type === 'function'
+        ? [{ name: call.function.name, input: tolerantParse(call.function.arguments) }]
+        : [],
+    ),
+    usage: usage && {
+      input: usage.prompt_tokens,
+      cachedRead: usage.prompt_tokens_details?.cached_tokens ?? 0,
+      cacheWrite: usage.prompt_tokens_details?.cache_write_tokens ?? 0,
+      output: usage.completion_tokens,
+      reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+    },
+  };
+}
+
+async function seenByAnthropic(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+  const { messages } = new Anthropic({ apiKey: 'none', fetch, maxRetries: 0 });
+  const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'hi' }] };
+  const answer = isStream ? await messages.stream(request).finalMessage() : await messages.create(request);
+  const { usage } = answer;
+  const cachedRead = usage.cache_read_input_tokens ?? 0;
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  return {
+    text: answer.content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    toolCalls: answer.content.flatMap((block) =>
+      block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [],
+    ),
+    usage: {
+      input: usage.input_tokens + cachedRead + cacheWrite,
+      cachedRead,
+      cacheWrite,
+      output: usage.output_tokens,
+      reasoning: usage.output_tokens_details?.thinking_tokens ?? 0,
+    },
+  };
+}
+
+function tolerantParse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
