@@ -38,7 +38,10 @@ export async function checkSetUpCode(ctx: Context, code: string): Promise<void> 
   if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account exists already');
   const expected = codes.get(ctx);
   if (expected === undefined || !equalSecrets(hash(code), expected))
-    throw new AppError('wrong-credentials', 'This set-up link is not valid; the latest start printed another');
+    throw new AppError(
+      'wrong-credentials',
+      'This set-up link is not valid; the latest start printed another',
+    );
 }
 
 /** Makes the root account; the code works once. */

@@ -6,21 +6,25 @@ import { audit } from '../audit/audit.ts';
 import { signInWithPassword, signOut } from './sign-in.ts';
 
 const WINDOW_MS = 10 * 60_000;
-const TRIES_PER_ACCOUNT = 10;
+const TRIES_PER_ACCOUNT_AND_ADDRESS = 10;
+/** Wide, because whoever reaches it locks the owner out too. */
+const TRIES_PER_ACCOUNT = 200;
 /** Many people may sit behind one address. */
 const TRIES_PER_ADDRESS = 100;
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
+  const byBoth = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT_AND_ADDRESS, WINDOW_MS);
   const byAccount = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
   const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     signIn: async ({ body }, call) => {
       byAddress.take(call.address);
-      // With the address, so that nobody can lock out somebody else.
-      const account = `${body.username.toLowerCase()} ${call.address}`;
+      const account = body.username.toLowerCase();
+      const both = `${account} ${call.address}`;
+      byBoth.take(both);
       byAccount.take(account);
       const self = await signInWithPassword(ctx, call, body);
-      byAccount.reset(account);
+      byBoth.reset(both);
       await audit(ctx, call, { action: 'session.start', target: `user:${self.id}` });
       return self;
     },

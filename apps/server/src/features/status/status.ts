@@ -4,9 +4,9 @@ import type { SiteInfo } from '@switchyard/contract/status';
 import type { Context } from '../../context.ts';
 import { rootExists } from '../users/users.ts';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
   const { settings } = ctx;

@@ -3,23 +3,13 @@ import type { Schema } from '../../db/schema.ts';
 
 /** In words, who would be left without this group; empty when nobody uses it. */
 export async function whoUses(db: Kysely<Schema>, symbol: string): Promise<string[]> {
-  const user = db
-    .selectFrom('user')
-    .select(sql`1`.as('found'))
-    .where('group_symbol', '=', symbol)
-    .where('deleted_time', 'is', null);
-  const key = db
-    .selectFrom('api_key')
-    .select(sql`1`.as('found'))
-    .where((eb) => eb.or([eb('group_symbol', '=', symbol), eb('backup_group', '=', symbol)]))
-    .where('deleted_time', 'is', null);
-  const channel = db
-    .selectFrom('channel')
-    .select(sql`1`.as('found'))
-    .where(sql<boolean>`exists (select 1 from json_each(channel.groups) where value = ${symbol})`)
-    .where('deleted_time', 'is', null);
-  const found = await Promise.all(
-    [user, key, channel].map((query) => query.limit(1).executeTakeFirst()),
-  );
-  return ['users', 'tokens', 'channels'].filter((_, index) => found[index] !== undefined);
+  const { rows } = await sql<{ who: string }>`
+    select 'users' as who where exists
+      (select 1 from "user" where group_symbol = ${symbol} and deleted_time is null)
+    union all select 'tokens' where exists
+      (select 1 from api_key where ${symbol} in (group_symbol, backup_group) and deleted_time is null)
+    union all select 'channels' where exists
+      (select 1 from channel, json_each(channel.groups) where value = ${symbol} and deleted_time is null)
+  `.execute(db);
+  return rows.map(({ who }) => who);
 }

@@ -134,7 +134,6 @@ export async function checkGroupExists(ctx: Context, symbol: string, field: stri
 export async function createDefaultGroups(ctx: Context): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
-    name,
     enable: 1,
     ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP }),
   });

@@ -104,8 +104,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .where('id', '=', id)
       .execute();
   });
-  const rightsChange =
-    (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
+  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
   if (passwordHash !== undefined || rightsChange) await endSessionsOf(ctx, id);
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
@@ -226,7 +225,12 @@ export async function checkNameIsFree(
 
 /** Root is the first account, so that this look-up ends at the first row. */
 export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
-  const root = await db.selectFrom('user').select('id').where('role', '=', 'root').limit(1).executeTakeFirst();
+  const root = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'root')
+    .limit(1)
+    .executeTakeFirst();
   return root !== undefined;
 }
 
