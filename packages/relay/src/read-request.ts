@@ -1,5 +1,5 @@
 import { dialectOf } from './dialects.ts';
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, ResponseHeaders } from './exchange.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
@@ -18,7 +18,7 @@ export function readRequest(
   operation: Operation,
   format: FormatId,
   body: Buffer,
-  headers: Record<string, string>,
+  headers: ResponseHeaders,
 ): ClientRequest {
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
@@ -54,11 +54,11 @@ function streamOf(json: JsonObject, dialect: Dialect): boolean {
   return stream;
 }
 
-function pickHeaders(headers: Record<string, string>): Record<string, string> {
+function pickHeaders(headers: ResponseHeaders): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const name of forwardedHeaders) {
     const value = headers[name];
-    if (value !== undefined) picked[name] = value;
+    if (typeof value === 'string') picked[name] = value;
   }
   return picked;
 }

@@ -25,6 +25,8 @@ import { canUseGroup } from '../user-groups/user-groups.ts';
 import { keyHint, newKeyText } from './key-text.ts';
 import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 
+export { isKeyText } from './key-text.ts';
+
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
 

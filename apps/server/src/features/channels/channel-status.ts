@@ -9,16 +9,16 @@ const byGateway = { caller: undefined, address: '', requestId: '' };
  * Takes an enabled channel out after a confirmed key or account error. Does nothing to one that is out already.
  * @param reason a sentence without secrets; administrators see it
  */
-export async function disableChannel(ctx: Context, id: number, reason: string): Promise<boolean> {
-  return change(ctx, id, 'enabled', {
+export async function disableChannel(ctx: Context, id: number, reason: string): Promise<void> {
+  await change(ctx, id, 'enabled', {
     status: 'auto-disabled',
     disabled_reason: reason.slice(0, REASON_MAX),
   });
 }
 
 /** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
-export async function enableChannel(ctx: Context, id: number): Promise<boolean> {
-  return change(ctx, id, 'auto-disabled', { status: 'enabled', disabled_reason: '' });
+export async function enableChannel(ctx: Context, id: number): Promise<void> {
+  await change(ctx, id, 'auto-disabled', { status: 'enabled', disabled_reason: '' });
 }
 
 async function change(
@@ -26,7 +26,7 @@ async function change(
   id: number,
   from: 'enabled' | 'auto-disabled',
   to: { status: 'enabled' | 'auto-disabled'; disabled_reason: string },
-): Promise<boolean> {
+): Promise<void> {
   const changed = await ctx.db.writer
     .updateTable('channel')
     .set(to)
@@ -35,14 +35,13 @@ async function change(
     .where('deleted_time', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  if (changed === undefined) return false;
+  if (changed === undefined) return;
   await audit(ctx, byGateway, {
     action: to.status === 'enabled' ? 'channel.auto-enable' : 'channel.auto-disable',
     target: `channel:${id}`,
     detail: { reason: to.disabled_reason },
   });
   await ctx.changes.publish({ topic: 'channels' });
-  return true;
 }
 
 /** UTC seconds until which channels rest; in memory, because a rest is short. */

@@ -24,7 +24,7 @@ import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 
 export { disableChannel, enableChannel, noteCooldown } from './channel-status.ts';
-export { type LoadedChannel, loadChannels, mapModel, targetOf } from './loaded-channel.ts';
+export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
 export { fetchModels, testChannel, updateBalance } from './vendor-calls.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];

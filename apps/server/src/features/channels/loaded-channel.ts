@@ -3,35 +3,37 @@ import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { type ChannelSecrets, openSecrets } from './channel-secrets.ts';
+import { openSecrets } from './channel-secrets.ts';
 import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
 
-export interface LoadedChannel extends ChannelSecrets {
+export interface LoadedChannel {
   id: number;
   name: string;
-  provider: Provider;
-  /** Without trailing slash; the provider's own when the channel sets none. */
-  baseUrl: string;
-  options: Readonly<Record<string, string>>;
-  /** `*` may stand at a name's end. */
-  models: readonly string[];
+  /** The vendor's account with its secrets; the model is named with each call. */
+  target: Omit<Target, 'model'>;
   /** Symbols. */
   groups: readonly string[];
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
   /** Requested model → model at the vendor; a leading `+` bills by the requested name. */
   modelMapping: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  proxy: string;
   testModel: string;
   priority: number;
   weight: number;
   onlyChat: boolean;
-  status: ChannelRow['status'];
 }
 
 const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
-/** Every channel that is not deleted, whatever its status. One that cannot be read is reported and left out. */
+/** Every enabled channel. One that cannot be read is reported and left out. */
 export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
-  const rows = await selectChannels(ctx.db.writer).orderBy('channel.id').execute();
+  const rows = await selectChannels(ctx.db.writer)
+    .where('channel.status', '=', 'enabled')
+    .orderBy('channel.id')
+    .execute();
   return rows.flatMap((row) => {
     try {
       return [loadRow(ctx, row)];
@@ -42,34 +44,9 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
   });
 }
 
-/** @throws AppError `not-found` */
+/** One channel of any status. @throws AppError `not-found` */
 export async function loadChannel(ctx: Context, id: number): Promise<LoadedChannel> {
   return loadRow(ctx, await findChannel(ctx, id));
-}
-
-/** The vendor's account with the model that is asked of it. */
-export function targetOf(channel: LoadedChannel, upstreamModel: string): Target {
-  const { provider, baseUrl, options, headers } = channel;
-  return {
-    provider,
-    baseUrl,
-    options,
-    headers,
-    credentials: { key: channel.key },
-    model: upstreamModel,
-  };
-}
-
-/** What the vendor calls a requested model, and the name by which it is billed. */
-export function mapModel(
-  channel: Pick<LoadedChannel, 'modelMapping'>,
-  requested: string,
-): { upstream: string; billed: string } {
-  const mapped = channel.modelMapping[requested];
-  if (mapped === undefined) return { upstream: requested, billed: requested };
-  return mapped.startsWith('+')
-    ? { upstream: mapped.slice(1), billed: requested }
-    : { upstream: mapped, billed: mapped };
 }
 
 /** Parsed columns that hold no secret. */
@@ -89,17 +66,20 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
+  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { key, headers, proxy } = openSecrets(ctx.vault, row);
+  const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
     id: row.id,
     name: row.name,
-    provider,
-    baseUrl: trimBaseUrl(provider, row.base_url),
+    target: { provider, baseUrl, credentials: { key }, options, headers },
+    groups,
+    models,
+    modelMapping,
+    proxy,
     testModel: row.test_model,
     priority: row.priority,
     weight: row.weight,
     onlyChat: row.only_chat === 1,
-    status: row.status,
-    ...parseColumns(row),
-    ...openSecrets(ctx.vault, row),
   };
 }

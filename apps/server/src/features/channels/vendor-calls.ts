@@ -16,10 +16,11 @@ import {
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { mergeSecrets, noSecrets } from './channel-secrets.ts';
+import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
-import { type LoadedChannel, loadChannel, mapModel, targetOf, trimBaseUrl } from './loaded-channel.ts';
+import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
+import { findChannel } from './queries.ts';
 
 type TestResult = RouteAnswer<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
@@ -54,7 +55,7 @@ export async function testChannel(ctx: Context, id: number, model?: string): Pro
 function testModelOf(channel: LoadedChannel): string {
   if (channel.testModel !== '') return channel.testModel;
   const named = channel.models.filter((model) => !model.endsWith('*'));
-  const suggested = channel.provider.testModel;
+  const suggested = channel.target.provider.testModel;
   if (suggested !== undefined && named.includes(suggested)) return suggested;
   return named[0] ?? suggested ?? '';
 }
@@ -62,7 +63,9 @@ function testModelOf(channel: LoadedChannel): string {
 /** @returns what went wrong, in the vendor's words where it spoke */
 async function tryModel(ctx: Context, channel: LoadedChannel, model: string): Promise<string | undefined> {
   try {
-    const exchange = planExchange(testRequest(model), targetOf(channel, mapModel(channel, model).upstream));
+    // A leading `+` says by which name a call is billed; this one is not.
+    const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
+    const exchange = planExchange(testRequest(model), { ...channel.target, model: upstreamModel });
     const { status, headers, text } = await ctx.outbound.fetchJson({
       method: 'POST',
       url: exchange.url,
@@ -85,7 +88,7 @@ async function tryModel(ctx: Context, channel: LoadedChannel, model: string): Pr
 /** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
 export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const provider = providerOfType(form.type);
-  const stored = form.id === undefined ? noSecrets : await loadChannel(ctx, form.id);
+  const stored = form.id === undefined ? noSecrets : openSecrets(ctx.vault, await findChannel(ctx, form.id));
   const secrets = mergeSecrets(stored, { ...form, key: form.key.split('\n', 1)[0]?.trim() });
   await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, secrets.key);
@@ -106,13 +109,13 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 /** Asks for the remaining credit and stores it. @returns USD */
 export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
-  const target = targetOf(channel, '');
+  const target: Target = { ...channel.target, model: '' };
+  const { label } = target.provider;
   const request = balanceRequest(target);
   if (request === undefined)
-    throw new AppError('not-supported', `${channel.provider.label} does not tell its balance to a key`);
+    throw new AppError('not-supported', `${label} does not tell its balance to a key`);
   const balance = readBalance(target, await read(ctx, request, channel.proxy));
-  if (balance === undefined)
-    throw new AppError('upstream-failed', `${channel.provider.label} answered without a balance`);
+  if (balance === undefined) throw new AppError('upstream-failed', `${label} answered without a balance`);
   await ctx.db.writer
     .updateTable('channel')
     .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
