@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
+import { dashboard } from '@switchyard/contract/dashboard';
 import type { Envelope } from '@switchyard/contract/errors';
 import { models } from '@switchyard/contract/models';
 import { prices } from '@switchyard/contract/prices';
@@ -11,6 +12,7 @@ import { setUp } from '@switchyard/contract/set-up';
 import { settings } from '@switchyard/contract/settings';
 import { signIn } from '@switchyard/contract/sign-in';
 import { status } from '@switchyard/contract/status';
+import { usageRecords } from '@switchyard/contract/usage-records';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import Fastify, {
@@ -22,6 +24,7 @@ import Fastify, {
 import type { Context } from './context.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
+import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
@@ -30,6 +33,7 @@ import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
+import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -62,6 +66,8 @@ function features(ctx: Context, _gateway: Gateway) {
     feature(setUp, setUpRoutes(ctx)),
     feature(signIn, signInRoutes(ctx)),
     feature(status, statusRoutes(ctx)),
+    feature(usageRecords, usageRecordRoutes(ctx)),
+    feature(dashboard, dashboardRoutes(ctx)),
     feature(userGroups, userGroupRoutes(ctx)),
     feature(users, userRoutes(ctx)),
   ];
