@@ -190,9 +190,16 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('detail', 'text', (c) => c.notNull())
     .execute();
-  // Request ids and row ids both rise with time, so these two indexes grow at their right edge only.
+  // Request ids and times rise together, so these indexes grow at their right edge only; the last one is nearly empty.
   await db.schema.createIndex('usage_record_request').on('usage_record').column('request_id').execute();
-  await db.schema.createIndex('usage_record_user').on('usage_record').columns(['user_id', 'id']).execute();
+  await db.schema.createIndex('usage_record_time').on('usage_record').column('created_at').execute();
+  await db.schema
+    .createIndex('usage_record_user')
+    .on('usage_record')
+    .columns(['user_id', 'created_at'])
+    .execute();
+  await sql`create index usage_record_other on usage_record (created_at)
+    where type not in ('consume', 'error')`.execute(db);
 
   await sql`create table usage_hour (
     hour integer not null,

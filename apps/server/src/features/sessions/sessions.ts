@@ -4,9 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
+import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { SessionTable } from './table.ts';
 
 const IDLE_SECONDS = 7 * 24 * 3600;
 const ABSOLUTE_SECONDS = 30 * 24 * 3600;
@@ -125,6 +127,20 @@ export async function stepUpSession(ctx: Context, idHash: string): Promise<void>
     .updateTable('session')
     .set({ stepped_up_until: until })
     .where('id_hash', '=', idHash)
+    .execute();
+}
+
+/** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
+export async function listSessionsOf(ctx: Context, userId: number): Promise<Selectable<SessionTable>[]> {
+  const now = nowSeconds(ctx.clock);
+  return ctx.db.writer
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_time', '>=', now - ABSOLUTE_SECONDS)
+    .where('last_seen_time', '>=', now - IDLE_SECONDS)
+    .orderBy('last_seen_time', 'desc')
+    .limit(200)
     .execute();
 }
 
