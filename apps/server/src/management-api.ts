@@ -5,6 +5,7 @@ import { channels } from '@switchyard/contract/channels';
 import { dashboard } from '@switchyard/contract/dashboard';
 import type { Envelope } from '@switchyard/contract/errors';
 import { models } from '@switchyard/contract/models';
+import { playground } from '@switchyard/contract/playground';
 import { prices } from '@switchyard/contract/prices';
 import { profile } from '@switchyard/contract/profile';
 import type { Routes } from '@switchyard/contract/route';
@@ -26,6 +27,7 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
+import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
@@ -61,6 +63,7 @@ function features(ctx: Context, _gateway: Gateway) {
     feature(settings, settingRoutes(ctx)),
     feature(channels, channelRoutes(ctx)),
     feature(models, modelRoutes(ctx)),
+    feature(playground, playgroundRoutes(ctx)),
     feature(prices, priceRoutes(ctx)),
     feature(profile, profileRoutes(ctx)),
     feature(setUp, setUpRoutes(ctx)),
