@@ -61,7 +61,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway);
+  const management = await buildManagementApi(ctx, clientAddress);
 
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
