@@ -33,9 +33,11 @@ export function settlementOf(
   now: number,
 ): { charge: number; record: NewUsageRecord } | undefined {
   if (meter === undefined || (outcome !== 'answered' && meter.deliveredCharacters === 0)) return undefined;
-  const counted = meter.usage === undefined;
-  const usage =
-    meter.usage ?? (meter.deliveredCharacters > 0 ? countedUsage(call.request, meter) : emptyUsage());
+  // A report from the middle of a stream that broke off does not know the output yet.
+  const counted = meter.usage === undefined || !meter.finished;
+  const nothingKnown =
+    meter.usage === undefined && meter.deliveredCharacters === 0 && call.request.operation !== 'embeddings';
+  const usage = nothingKnown ? emptyUsage() : counted ? countedUsage(call.request, meter) : meter.usage;
   const { points, lines } = priceCall(rule, group.ratioMicros, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {

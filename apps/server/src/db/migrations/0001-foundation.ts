@@ -142,23 +142,17 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('used', 'integer', (c) => c.notNull())
     .execute();
 
-  await table('ledger_entry')
-    .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-    .addColumn('created_at', 'integer', (c) => c.notNull())
-    .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('ref', 'text', (c) => c.notNull())
-    .addColumn('user_id', 'integer', (c) => c.notNull())
-    .addColumn('api_key_id', 'integer')
-    .addColumn('user_amount', 'integer', (c) => c.notNull())
-    .addColumn('key_amount', 'integer', (c) => c.notNull())
-    .addColumn('note', 'text', (c) => c.notNull())
-    .execute();
-  await db.schema
-    .createIndex('ledger_entry_once')
-    .unique()
-    .on('ledger_entry')
-    .columns(['kind', 'ref'])
-    .execute();
+  await sql`create table ledger_entry (
+    kind text not null,
+    ref text not null,
+    created_at integer not null,
+    user_id integer not null,
+    api_key_id integer,
+    user_amount integer not null,
+    key_amount integer not null,
+    note text not null,
+    primary key (kind, ref)
+  ) without rowid`.execute(db);
   for (const change of ['update', 'delete']) {
     await sql`create trigger ${sql.raw(`ledger_entry_no_${change}`)} before ${sql.raw(change)} on ledger_entry
       begin select raise(abort, 'the ledger is append-only'); end`.execute(db);
@@ -175,7 +169,7 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
   ) without rowid`.execute(db);
 
   await table('usage_record')
-    .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+    .addColumn('id', 'integer', (c) => c.primaryKey())
     .addColumn('request_id', 'text', (c) => c.notNull())
     .addColumn('created_at', 'integer', (c) => c.notNull())
     .addColumn('type', 'text', (c) => c.notNull())

@@ -1,0 +1,33 @@
+import type { Send } from '@switchyard/contract/client';
+
+const DEADLINE_MS = 30_000;
+
+type SignedOutListener = () => void;
+let signedOut: SignedOutListener = () => {};
+
+/** Called when the management API says that nobody is signed in any more. */
+export function onSignedOut(listener: SignedOutListener): void {
+  signedOut = listener;
+}
+
+/**
+ * Carries the contract's calls to this console's own server. A feature makes its client with it once:
+ * `const api = createClient(apiKeys, send)`.
+ */
+export const send: Send = async ({ method, path, body, signal }) => {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: 'same-origin',
+    redirect: 'error',
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  // A wrong password is a 401 as well and ends no session.
+  if (response.status === 401 && text.includes('"not-signed-in"')) signedOut();
+  return { status: response.status, text };
+};

@@ -1,0 +1,31 @@
+import MenuItem from '@mui/material/MenuItem';
+import { IconLanguage } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { switchLanguage } from '../i18n/i18n.ts';
+import { languageNames, languages, languageTags } from '../i18n/languages.ts';
+import { useLanguage } from '../i18n/use-language.ts';
+import { MenuButton } from '../ui/menu-button.tsx';
+
+export function LanguageMenu() {
+  const { t } = useTranslation('shell');
+  const current = useLanguage();
+  return (
+    <MenuButton label={t('language')} icon={<IconLanguage size={20} />}>
+      {(close) =>
+        languages.map((language) => (
+          <MenuItem
+            key={language}
+            lang={languageTags[language]}
+            selected={language === current}
+            onClick={() => {
+              close();
+              void switchLanguage(language);
+            }}
+          >
+            {languageNames[language]}
+          </MenuItem>
+        ))
+      }
+    </MenuButton>
+  );
+}

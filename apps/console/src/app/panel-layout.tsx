@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box';
+import Drawer from '@mui/material/Drawer';
+import type { Theme } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '../features/session/queries.ts';
+import { paths } from '../paths.ts';
+import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
+import { CommandPalette } from './palette/command-palette.tsx';
+import { PanelDrawer } from './panel-drawer.tsx';
+import { PanelTopBar } from './panel-top-bar.tsx';
+import { ScreenSkeleton } from './screen-skeleton.tsx';
+import { SkipLink } from './skip-link.tsx';
+
+/** The signed-in frame: top bar, drawer, screen. */
+export function PanelLayout() {
+  const { t } = useTranslation('shell');
+  const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
+  const [pinned, setPinned] = useState(true);
+  const { pathname } = useLocation();
+  // On a phone the drawer closes with the next screen: it is open only where it was opened.
+  const [slidAt, setSlidAt] = useState<string>();
+  const sliding = slidAt === pathname;
+  useLeaveWhenSignedOut();
+
+  return (
+    <Box sx={{ minHeight: '100%' }}>
+      <SkipLink />
+      <PanelTopBar
+        onToggleDrawer={() => (wide ? setPinned(!pinned) : setSlidAt(pathname))}
+        drawerOpen={wide ? pinned : sliding}
+      />
+      <Drawer
+        variant={wide ? 'persistent' : 'temporary'}
+        open={wide ? pinned : sliding}
+        onClose={() => setSlidAt(undefined)}
+        slotProps={{
+          paper: {
+            component: 'nav',
+            'aria-label': t('navigation'),
+            sx: {
+              width: drawerWidth,
+              top: wide ? topBarHeight.wide : 0,
+              height: wide ? `calc(100% - ${topBarHeight.wide}px)` : '100%',
+              bgcolor: 'background.default',
+              border: 0,
+            },
+          },
+        }}
+      >
+        <PanelDrawer />
+      </Drawer>
+      <Box
+        component="main"
+        id="content"
+        tabIndex={-1}
+        sx={{
+          pt: { xs: `${topBarHeight.phone}px`, md: `${topBarHeight.wide}px` },
+          pl: { xs: 0, md: pinned ? `${drawerWidth}px` : 0 },
+          outline: 'none',
+        }}
+      >
+        <Box
+          sx={{
+            maxWidth: contentWidth,
+            mx: 'auto',
+            px: { xs: 1.5, sm: 2, md: 3 },
+            pb: 4,
+            pt: { xs: 1, md: 0 },
+          }}
+        >
+          <Suspense fallback={<ScreenSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </Box>
+      </Box>
+      <CommandPalette />
+    </Box>
+  );
+}
+
+function useLeaveWhenSignedOut() {
+  const signedIn = useSelf() !== null;
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!signedIn) void navigate({ to: paths.signIn, replace: true });
+  }, [signedIn, navigate]);
+}

@@ -1,0 +1,139 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createBrowserHistory,
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from '@tanstack/react-router';
+import { selfQuery } from '../features/session/queries.ts';
+import { siteQuery } from '../features/site/queries.ts';
+import { paths } from '../paths.ts';
+import { NotFound } from './not-found.tsx';
+import { PublicLayout } from './public-layout.tsx';
+import { RootFrame } from './root-frame.tsx';
+import { ScreenError } from './screen-error.tsx';
+import { guarded } from './screen-guard.tsx';
+import { type Screen, screens } from './screens.ts';
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    screen?: Screen;
+    title?: 'home' | 'about' | 'signIn' | 'setUp' | 'gallery';
+  }
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: RootFrame,
+  notFoundComponent: NotFound,
+});
+
+const publicLayout = createRoute({ getParentRoute: () => root, id: 'public', component: PublicLayout });
+
+const home = createRoute({
+  getParentRoute: () => publicLayout,
+  path: '/',
+  staticData: { title: 'home' },
+  component: lazyRouteComponent(() => import('../features/home/home-page.tsx'), 'HomePage'),
+});
+
+const about = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.about,
+  staticData: { title: 'about' },
+  component: lazyRouteComponent(() => import('../features/about/about-page.tsx'), 'AboutPage'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.signIn,
+  staticData: { title: 'signIn' },
+  beforeLoad: async ({ context }) => {
+    const site = await context.queryClient.ensureQueryData(siteQuery).catch(() => undefined);
+    if (site?.set_up_needed === true) throw redirect({ to: paths.setUp });
+  },
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const setUp = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.setUp,
+  staticData: { title: 'setUp' },
+  component: lazyRouteComponent(() => import('../features/set-up/set-up-page.tsx'), 'SetUpPage'),
+});
+
+const panel = createRoute({
+  getParentRoute: () => root,
+  path: '/panel',
+  beforeLoad: async ({ context, location }) => {
+    const self = await context.queryClient.ensureQueryData(selfQuery);
+    if (self === null) throw redirect({ to: paths.signIn, search: { next: location.href } });
+  },
+  component: lazyRouteComponent(() => import('./panel-layout.tsx'), 'PanelLayout'),
+  notFoundComponent: NotFound,
+});
+
+const panelHome = createRoute({
+  getParentRoute: () => panel,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: panelStart() });
+  },
+});
+
+const panelScreens = screens.map((screen) =>
+  createRoute({
+    getParentRoute: () => panel,
+    path: screen.path,
+    staticData: { screen },
+    component: guarded(screen),
+  }),
+);
+
+/** The dashboard, or the first screen there is. */
+function panelStart(): string {
+  const start = screens.find(({ path }) => path === 'dashboard') ?? screens[0];
+  return start === undefined ? paths.home : `/panel/${start.path}`;
+}
+
+// The gallery shows every part of src/ui to those who build screens; the build leaves it out.
+const gallery = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: '/gallery',
+        staticData: { title: 'gallery' },
+        component: lazyRouteComponent(() => import('./gallery/gallery.tsx'), 'Gallery'),
+      }),
+    ]
+  : [];
+
+const tree = root.addChildren([
+  publicLayout.addChildren([home, about, signIn, setUp]),
+  panel.addChildren([panelHome, ...panelScreens]),
+  ...gallery,
+]);
+
+/** Search parameters are plain text here, so that a filter for "123" stays what was typed. */
+export function makeRouter(queryClient: QueryClient, history: RouterHistory = createBrowserHistory()) {
+  return createRouter({
+    routeTree: tree,
+    history,
+    context: { queryClient },
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const text = new URLSearchParams(search as Record<string, string>).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: ScreenError,
+  });
+}

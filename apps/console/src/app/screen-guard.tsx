@@ -1,0 +1,22 @@
+import { useLocation } from '@tanstack/react-router';
+import { mayAccess } from '../access.ts';
+import { useSelf } from '../features/session/queries.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { NotAllowed } from './not-allowed.tsx';
+import { type Screen, screenPath } from './screens.ts';
+
+/** The screen for those who may see it, the 403 screen for others. */
+export function guarded(screen: Screen): Screen['component'] {
+  const Content = screen.component;
+  const Guarded = () => {
+    const self = useSelf();
+    const { pathname } = useLocation();
+    if (!mayAccess(self?.role, screen.access)) return <NotAllowed path={screenPath(screen)} />;
+    return (
+      <ErrorBoundary resetKey={pathname}>
+        <Content />
+      </ErrorBoundary>
+    );
+  };
+  return Object.assign(Guarded, { preload: () => Content.preload?.() });
+}

@@ -1,0 +1,78 @@
+import Divider from '@mui/material/Divider';
+import MenuItem from '@mui/material/MenuItem';
+import type { ApiKey } from '@switchyard/contract/api-keys';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import { useRotateApiKey } from './queries.ts';
+import { useApiKeyActions } from './use-api-key-actions.ts';
+import { useSecretKey } from './use-secret-key.ts';
+
+interface ApiKeyMenuProps {
+  apiKey: ApiKey;
+  onEdit: (key: ApiKey) => void;
+  /** Shows a key that is to be stored now. */
+  onNewKey: (key: string) => void;
+}
+
+export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
+  const { t } = useTranslation(['api-keys', 'common']);
+  const [asked, setAsked] = useState<'rotate' | 'delete'>();
+  const { setStatus, remove } = useApiKeyActions();
+  const rotate = useRotateApiKey();
+  const secret = useSecretKey(apiKey.id);
+  const enabled = apiKey.status === 'enabled';
+  return (
+    <>
+      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small">
+        {(close) => {
+          const item = (label: string, act: () => void, danger = false) => (
+            <MenuItem
+              key={label}
+              onClick={() => {
+                close();
+                act();
+              }}
+              sx={danger ? { color: 'error.main' } : {}}
+            >
+              {label}
+            </MenuItem>
+          );
+          return [
+            item(t('copyKey'), () => void secret.copy()),
+            item(t('common:edit'), () => onEdit(apiKey)),
+            item(
+              t(enabled ? 'common:disable' : 'common:enable'),
+              () => void setStatus([apiKey], enabled ? 'disabled' : 'enabled'),
+            ),
+            <Divider key="line" />,
+            item(t('rotate'), () => setAsked('rotate'), true),
+            item(t('common:delete'), () => setAsked('delete'), true),
+          ];
+        }}
+      </MenuButton>
+      <ConfirmDialog
+        open={asked === 'rotate'}
+        question={{
+          title: t('rotateTitle', { name: apiKey.name }),
+          text: t('rotateText'),
+          verb: t('rotate'),
+        }}
+        onConfirm={async () => onNewKey((await rotate.mutateAsync(apiKey.id)).key)}
+        onClose={() => setAsked(undefined)}
+      />
+      <ConfirmDialog
+        open={asked === 'delete'}
+        question={{
+          title: t('deleteOneTitle', { name: apiKey.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove([apiKey])}
+        onClose={() => setAsked(undefined)}
+      />
+    </>
+  );
+}

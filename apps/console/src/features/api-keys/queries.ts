@@ -1,0 +1,86 @@
+import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/api-keys';
+import { createClient } from '@switchyard/contract/client';
+import type { ApiKeyStatus } from '@switchyard/contract/codes';
+import type { ApiKeyId } from '@switchyard/contract/ids';
+import type { Page, RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+import { paths } from '../../paths.ts';
+import type { PaletteSource } from '../../ui/palette-result.ts';
+import { withStepUp } from '../../ui/step-up.ts';
+
+const api = createClient(apiKeys, send);
+const all = ['api-keys'] as const;
+
+export type ApiKeyListQuery = RouteCall<typeof apiKeys.list>['query'];
+export type ApiKeyUpdate = RouteCall<typeof apiKeys.update>['body'];
+export type SettableStatus = Extract<ApiKeyStatus, 'enabled' | 'disabled'>;
+
+export const listApiKeys = (query: ApiKeyListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+export const createApiKey = (body: CreateApiKey) => api.create({ body });
+/** @throws StepUpCancelled when the user does not confirm the password */
+export const revealApiKey = (id: ApiKeyId) => withStepUp(() => api.reveal({ params: { id } }));
+const rotateApiKey = (id: ApiKeyId) => withStepUp(() => api.rotate({ params: { id } }));
+
+export function apiKeyListQuery(query: ApiKeyListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listApiKeys(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function apiKeyQuery(id: ApiKeyId) {
+  return queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+/** Sends a change and reads the lists again. */
+function useApiKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
+}
+
+export const useCreateApiKey = () => useApiKeyMutation(createApiKey);
+export const useUpdateApiKey = () =>
+  useApiKeyMutation((body: ApiKeyUpdate) => api.update({ query: {}, body }));
+export const useRotateApiKey = () => useApiKeyMutation(rotateApiKey);
+
+export const useRemoveApiKeys = () =>
+  useApiKeyMutation(async (ids: readonly ApiKeyId[]) => {
+    for (const id of ids) await api.remove({ params: { id } });
+  });
+
+/** Shows the new status at once; the lists are read again when the server has answered. */
+export function useSetApiKeyStatus() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ ids, status }: { ids: readonly ApiKeyId[]; status: SettableStatus }) => {
+      for (const id of ids) await api.update({ query: { status_only: 'true' }, body: { id, status } });
+    },
+    onMutate: ({ ids, status }) => {
+      const change = (key: ApiKey) => (ids.includes(key.id) ? { ...key, status } : key);
+      client.setQueriesData<Page<ApiKey>>({ queryKey: [...all, 'list'] }, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map(change) },
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+export const apiKeyPaletteSource: PaletteSource = {
+  heading: 'apiKeys',
+  access: 'user',
+  find: async (text, signal) => {
+    const { data } = await listApiKeys({ keyword: text, size: 5 }, signal);
+    return data.map((key) => ({
+      id: `api-key-${key.id}`,
+      title: key.name,
+      detail: key.key,
+      to: paths.apiKeys,
+      search: { open: String(key.id) },
+    }));
+  },
+};

@@ -1,0 +1,56 @@
+import { ApiError, createClient } from '@switchyard/contract/client';
+import { profile, type Self } from '@switchyard/contract/profile';
+import type { Access } from '@switchyard/contract/route';
+import { signIn } from '@switchyard/contract/sign-in';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { mayAccess } from '../../access.ts';
+import { send } from '../../api.ts';
+
+const api = createClient({ ...profile, ...signIn }, send);
+
+/** Who is signed in; null is nobody. The session itself is a cookie that scripts cannot read. */
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: async ({ signal }): Promise<Self | null> => {
+    try {
+      return await api.get({}, signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not-signed-in') return null;
+      throw error;
+    }
+  },
+  staleTime: 30_000,
+});
+
+export function useSelf(): Self | null {
+  return useQuery(selfQuery).data ?? null;
+}
+
+/** Whether the signed-in user may do what needs this access. */
+export function useMay(access: Access): boolean {
+  return mayAccess(useSelf()?.role, access);
+}
+
+/** Forgets everything that was read for the former user. */
+export function forgetSession(client: QueryClient): void {
+  client.setQueryData(selfQuery.queryKey, null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
+}
+
+export function useSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { username: string; password: string }) => api.signIn({ body }),
+    onSuccess: (self) => client.setQueryData(selfQuery.queryKey, self),
+  });
+}
+
+export function useSignOut() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => api.signOut(), onSettled: () => forgetSession(client) });
+}
+
+/** Confirms the password; unlocks sensitive calls of this session for some minutes. */
+export function confirmPassword(password: string): Promise<null> {
+  return api.stepUp({ body: { password } });
+}

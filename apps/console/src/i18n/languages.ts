@@ -1,0 +1,31 @@
+export const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const;
+export type Language = (typeof languages)[number];
+
+export const languageNames: Record<Language, string> = {
+  zh_CN: '简体中文',
+  zh_HK: '繁體中文',
+  en_US: 'English',
+  ja_JP: '日本語',
+};
+
+/** BCP 47, for `<html lang>` and Intl. */
+export const languageTags: Record<Language, string> = {
+  zh_CN: 'zh-CN',
+  zh_HK: 'zh-HK',
+  en_US: 'en-US',
+  ja_JP: 'ja-JP',
+};
+
+export function isLanguage(value: unknown): value is Language {
+  return languages.some((language) => language === value);
+}
+
+/** The nearest of our languages to a browser's tag such as `zh-TW` or `ja`. */
+export function nearestLanguage(tag: string): Language | undefined {
+  const [base = '', ...parts] = tag.replaceAll('_', '-').toLowerCase().split('-');
+  if (base === 'zh')
+    return parts.some((part) => ['hant', 'hk', 'tw', 'mo'].includes(part)) ? 'zh_HK' : 'zh_CN';
+  if (base === 'ja') return 'ja_JP';
+  if (base === 'en') return 'en_US';
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import './before-schemas.ts';
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '@fontsource-variable/roboto/wght.css';
+import '@fontsource-variable/roboto-mono/wght.css';
+import { onSignedOut } from './api.ts';
+import { AppFrame } from './app/app-frame.tsx';
+import { makeRouter } from './app/router.tsx';
+import { forgetSession } from './features/session/queries.ts';
+import { siteQuery, storedSite } from './features/site/queries.ts';
+import { chooseLanguage, startI18n } from './i18n/i18n.ts';
+import { makeQueryClient } from './query-client.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+const styles = createCache({ key: 'sy', nonce });
+
+const queryClient = makeQueryClient();
+const router = makeRouter(queryClient);
+
+onSignedOut(() => {
+  forgetSession(queryClient);
+  void router.invalidate();
+});
+
+const site = storedSite() ?? (await queryClient.ensureQueryData(siteQuery).catch(() => undefined));
+await startI18n(chooseLanguage(site?.language));
+
+const place = document.getElementById('root');
+if (place === null) throw new Error('index.html has no #root');
+createRoot(place).render(
+  <StrictMode>
+    <CacheProvider value={styles}>
+      <QueryClientProvider client={queryClient}>
+        <AppFrame>
+          <RouterProvider router={router} />
+        </AppFrame>
+      </QueryClientProvider>
+    </CacheProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,19 @@
+import { ApiError } from '@switchyard/contract/client';
+import { QueryClient } from '@tanstack/react-query';
+
+const MAX_RETRIES = 2;
+
+/** A refusal stays a refusal; only what never arrived is asked again. */
+function worthRetrying(failures: number, error: unknown): boolean {
+  if (failures >= MAX_RETRIES) return false;
+  return !(error instanceof ApiError) || error.status >= 502;
+}
+
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 10_000, retry: worthRetrying, refetchOnWindowFocus: true },
+      mutations: { retry: false },
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from './copy-button.tsx';
+import { monoFont } from './fonts.ts';
+
+/** Text for a terminal or an editor, with a button that copies it. */
+export function CodeBlock({ code, label }: { code: string; label?: string }) {
+  const { t } = useTranslation();
+  return (
+    <Box
+      sx={{
+        position: 'relative',
+        borderRadius: 1,
+        bgcolor: 'background.default',
+        border: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Box sx={{ position: 'absolute', top: 4, right: 4 }}>
+        <CopyButton text={code} what={label ?? t('code')} />
+      </Box>
+      <Box
+        component="pre"
+        tabIndex={0}
+        sx={{
+          m: 0,
+          p: 1.5,
+          pr: 5,
+          overflowX: 'auto',
+          fontFamily: monoFont,
+          fontSize: '0.75rem',
+          lineHeight: 1.6,
+        }}
+      >
+        {code}
+      </Box>
+    </Box>
+  );
+}
+
+export interface Snippet {
+  name: string;
+  code: string;
+}
+
+/** The same call in several languages. */
+export function SnippetTabs({ snippets, label }: { snippets: readonly Snippet[]; label: string }) {
+  const [chosen, setChosen] = useState(0);
+  const shown = snippets[chosen] ?? snippets[0];
+  return (
+    <Box>
+      <Tabs value={chosen} onChange={(_, next: number) => setChosen(next)} aria-label={label} sx={{ mb: 1 }}>
+        {snippets.map((snippet) => (
+          <Tab key={snippet.name} label={snippet.name} />
+        ))}
+      </Tabs>
+      {shown !== undefined && <CodeBlock code={shown.code} />}
+    </Box>
+  );
+}

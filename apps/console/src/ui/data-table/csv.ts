@@ -1,0 +1,44 @@
+import type { Page } from '@switchyard/contract/route';
+
+const PAGE_SIZE = 100;
+/** More rows than a person exports from a screen; larger exports belong to the server. */
+const MOST_ROWS = 20_000;
+
+export type FetchPage<Row> = (page: number, size: number) => Promise<Page<Row>>;
+
+/** All rows of a list, page by page. */
+export async function collectRows<Row>(
+  fetchPage: FetchPage<Row>,
+): Promise<{ rows: Row[]; complete: boolean }> {
+  const rows: Row[] = [];
+  for (let page = 1; rows.length < MOST_ROWS; page += 1) {
+    const answer = await fetchPage(page, PAGE_SIZE);
+    rows.push(...answer.data);
+    if (answer.data.length === 0 || rows.length >= answer.total_count) return { rows, complete: true };
+  }
+  return { rows, complete: false };
+}
+
+/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe. */
+export function toCsv(lines: readonly (readonly unknown[])[]): string {
+  return lines.map((line) => line.map(csvCell).join(',')).join('\r\n');
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Hands the browser a file to save. */
+export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
+  // The mark makes spreadsheets read it as UTF-8.
+  const url = URL.createObjectURL(new Blob(['\ufeff', text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

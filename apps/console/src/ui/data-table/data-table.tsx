@@ -1,0 +1,95 @@
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
+import Paper from '@mui/material/Paper';
+import type { Theme } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { RowData } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import { ErrorPanel } from '../error-panel.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import type { FetchPage } from './csv.ts';
+import type { ListView } from './list-state.ts';
+import { useDensity } from './preferences.ts';
+import { TableCards } from './table-cards.tsx';
+import type { Columns } from './table-features.ts';
+import { TableFooter } from './table-footer.tsx';
+import { TableGrid } from './table-grid.tsx';
+import { TableMenu } from './table-menu.tsx';
+import { useDataTable } from './use-data-table.ts';
+
+export interface DataTableProps<Row extends RowData> {
+  /** Names the stored preferences and the exported file. */
+  name: string;
+  /** What the table lists, for screen readers. */
+  label: string;
+  columns: Columns<Row>;
+  list: ListView;
+  rows: Row[] | undefined;
+  /** Rows that match on all pages. */
+  total: number | undefined;
+  rowId: (row: Row) => string;
+  fetching: boolean;
+  error?: unknown;
+  onRetry?: () => void;
+  /** Opens the row's detail drawer or page. */
+  onOpen?: (row: Row) => void;
+  /** The last, sticky column: one menu or one or two buttons. */
+  renderActions?: (row: Row) => ReactNode;
+  /** Makes rows selectable; the buttons of the bar that appears. */
+  renderBulkActions?: (rows: Row[], done: () => void) => ReactNode;
+  /** The filter bar; replaced by the bulk bar while rows are selected. */
+  filterBar?: ReactNode;
+  /** Sums for the active filter. */
+  totals?: ReactNode;
+  /** Shown when there is nothing at all; one sentence and one button. */
+  empty: ReactNode;
+  /** Shown when the filters leave nothing. */
+  emptyFiltered?: ReactNode;
+  /** Reads any page with the active filters; adds "Export CSV". */
+  fetchPage?: FetchPage<Row>;
+}
+
+/** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
+  const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
+  const [density, setDensity] = useDensity();
+  const table = useDataTable(props);
+  const selected = table.getSelectedRowModel().rows.map((row) => row.original);
+  const clearSelection = () => table.resetRowSelection(true);
+  const menu = <TableMenu {...props} table={table} density={density} onDensity={setDensity} />;
+
+  return (
+    <Paper
+      variant="outlined"
+      sx={{ borderRadius: 1.5, overflow: 'hidden', display: 'flex', flexDirection: 'column' }}
+    >
+      {renderBulkActions !== undefined && selected.length > 0 ? (
+        <BulkBar count={selected.length} onClear={clearSelection}>
+          {renderBulkActions(selected, clearSelection)}
+        </BulkBar>
+      ) : (
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 52, px: 1.5, py: 1 }}>
+          <Box sx={{ flexGrow: 1, minWidth: 0 }}>{filterBar}</Box>
+          {menu}
+        </Box>
+      )}
+      <Box sx={{ height: 2, borderBottom: fetching ? 0 : 1, borderColor: 'divider' }}>
+        {fetching && rows !== undefined && <LinearProgress sx={{ height: 2 }} />}
+      </Box>
+      {error !== undefined && error !== null && (
+        <Box sx={{ p: 1.5 }}>
+          <ErrorPanel error={error} {...(props.onRetry === undefined ? {} : { onRetry: props.onRetry })} />
+        </Box>
+      )}
+      {phone ? (
+        <TableCards {...props} table={table} />
+      ) : (
+        <TableGrid {...props} table={table} density={density} />
+      )}
+      {rows?.length === 0 &&
+        (list.narrowed && props.emptyFiltered !== undefined ? props.emptyFiltered : props.empty)}
+      <TableFooter list={list} total={props.total} totals={props.totals} />
+    </Paper>
+  );
+}

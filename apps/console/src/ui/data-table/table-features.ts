@@ -1,0 +1,40 @@
+import {
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  metaHelper,
+  type RowData,
+  rowSelectionFeature,
+  rowSortingFeature,
+  type TableOptions,
+  tableFeatures,
+} from '@tanstack/react-table';
+
+export interface ColumnMeta {
+  /** The heading as text, for the column chooser, the cards and the CSV file. */
+  label: string;
+  align?: 'end';
+  /** Where it stands on a phone's card; left out, it is not on the card. */
+  card?: 'title' | 'state' | 'figure';
+  /** Hidden until chosen. */
+  hidden?: boolean;
+}
+
+export const features = tableFeatures({
+  columnVisibilityFeature,
+  columnSizingFeature,
+  columnResizingFeature,
+  rowSortingFeature,
+  rowSelectionFeature,
+  columnMeta: metaHelper<ColumnMeta>(),
+});
+
+export type Features = typeof features;
+/** What `columnsFor().columns([…])` makes. */
+export type Columns<Row extends RowData> = TableOptions<Features, Row>['columns'];
+
+/** Makes the columns of a list. A column's id is the server's sort column where `enableSorting` is true. */
+export function columnsFor<Row extends RowData>() {
+  return createColumnHelper<Features, Row>();
+}

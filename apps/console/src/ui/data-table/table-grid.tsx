@@ -1,0 +1,125 @@
+import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
+import Skeleton from '@mui/material/Skeleton';
+import type { RowData } from '@tanstack/react-table';
+import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DataTableProps } from './data-table.tsx';
+import { type Density, rowHeights } from './preferences.ts';
+import { TableHead } from './table-head.tsx';
+import { gridStyles, SELECT_WIDTH } from './table-styles.ts';
+import type { DataTableModel } from './use-data-table.ts';
+
+type GridProps<Row extends RowData> = Pick<
+  DataTableProps<Row>,
+  'label' | 'rows' | 'onOpen' | 'renderActions' | 'renderBulkActions' | 'error'
+> & { table: DataTableModel<Row>; density: Density };
+
+const SKELETON_ROWS = 12;
+
+/** The list as a table that scrolls inside itself, so that its heading and its edge columns stay in sight. */
+export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
+  const { table, density, rows, renderActions, renderBulkActions } = props;
+  const columns = table.getVisibleLeafColumns();
+  const selectable = renderBulkActions !== undefined;
+  const width = columns.reduce((sum, column) => sum + column.getSize(), selectable ? SELECT_WIDTH : 0);
+  const span = columns.length + (selectable ? 1 : 0) + (renderActions === undefined ? 0 : 1);
+  return (
+    <Box sx={gridStyles(rowHeights[density], selectable)}>
+      <table style={{ minWidth: width }} aria-label={props.label} aria-busy={rows === undefined}>
+        <colgroup>
+          {selectable && <col style={{ width: SELECT_WIDTH }} />}
+          {columns.map((column, index) => (
+            // The first column takes what the others leave.
+            <col key={column.id} {...(index === 0 ? {} : { style: { width: column.getSize() } })} />
+          ))}
+          {renderActions !== undefined && <col style={{ width: 92 }} />}
+        </colgroup>
+        <TableHead table={table} selectable={selectable} actions={renderActions !== undefined} />
+        <tbody onKeyDown={moveFocus}>
+          {rows === undefined && props.error == null && <SkeletonRows span={span} />}
+          {table.getRowModel().rows.map((row, index) => (
+            <GridRow key={row.id} {...props} row={row} first={index === 0} />
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  );
+}
+
+type ModelRow<Row extends RowData> = ReturnType<DataTableModel<Row>['getRowModel']>['rows'][number];
+
+function GridRow<Row extends RowData>({
+  row,
+  first,
+  table,
+  onOpen,
+  renderActions,
+  renderBulkActions,
+}: GridProps<Row> & { row: ModelRow<Row>; first: boolean }) {
+  const { t } = useTranslation();
+  const selected = row.getIsSelected();
+  const open = onOpen === undefined ? undefined : () => onOpen(row.original);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'Enter') open?.();
+    else if (event.key === ' ' && renderBulkActions !== undefined) row.toggleSelected();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <tr
+      tabIndex={first ? 0 : -1}
+      aria-selected={renderBulkActions === undefined ? undefined : selected}
+      data-selected={selected}
+      data-clickable={open !== undefined}
+      onClick={open}
+      onKeyDown={onKeyDown}
+    >
+      {renderBulkActions !== undefined && (
+        <td data-select="" onClick={(event) => event.stopPropagation()}>
+          <Checkbox
+            checked={selected}
+            onChange={row.getToggleSelectedHandler()}
+            slotProps={{ input: { 'aria-label': t('table.selectRow') } }}
+          />
+        </td>
+      )}
+      {row.getVisibleCells().map((cell) => (
+        <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
+          <table.FlexRender cell={cell} />
+        </td>
+      ))}
+      {renderActions !== undefined && (
+        <td data-actions="" onClick={(event) => event.stopPropagation()}>
+          {renderActions(row.original)}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function SkeletonRows({ span }: { span: number }) {
+  return Array.from({ length: SKELETON_ROWS }, (_, index) => (
+    <tr key={index}>
+      <td colSpan={span}>
+        <Skeleton width={`${88 - (index % 4) * 9}%`} />
+      </td>
+    </tr>
+  ));
+}
+
+/** Arrow keys, Home and End move between rows; the row that had the focus last keeps it for Tab. */
+function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>) {
+  const current = event.target;
+  if (!(current instanceof HTMLTableRowElement)) return;
+  const rows = [...event.currentTarget.rows];
+  const here = rows.indexOf(current);
+  const next = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: rows.length - 1 }[event.key];
+  const row = next === undefined ? undefined : rows[next];
+  if (row === undefined) return;
+  event.preventDefault();
+  current.tabIndex = -1;
+  row.tabIndex = 0;
+  row.focus();
+}

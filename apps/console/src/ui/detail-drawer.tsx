@@ -1,0 +1,72 @@
+import Box from '@mui/material/Box';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { IconX } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParam } from './search-params.ts';
+
+/** Which record the drawer shows, from the address, so that the link can be shared. */
+export function useOpenRecord(name = 'open'): [string | undefined, (id: string | undefined) => void] {
+  return useSearchParam(name);
+}
+
+interface DetailDrawerProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  width?: number;
+}
+
+export function DetailDrawer({ open, onClose, title, actions, children, width = 520 }: DetailDrawerProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  return (
+    <Drawer
+      anchor="right"
+      open={open}
+      onClose={onClose}
+      slotProps={{
+        paper: {
+          role: 'dialog',
+          'aria-labelledby': titleId,
+          sx: {
+            width: { xs: '100%', sm: width },
+            bgcolor: 'background.paper',
+            borderLeft: 1,
+            borderColor: 'divider',
+          },
+        },
+      }}
+    >
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          px: 2.5,
+          py: 1.5,
+          borderBottom: 1,
+          borderColor: 'divider',
+        }}
+      >
+        <Typography
+          id={titleId}
+          variant="h2"
+          component="h2"
+          sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}
+        >
+          {title}
+        </Typography>
+        {actions}
+        <IconButton onClick={onClose} aria-label={t('close')} edge="end">
+          <IconX size={20} />
+        </IconButton>
+      </Box>
+      <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>{open && children}</Box>
+    </Drawer>
+  );
+}

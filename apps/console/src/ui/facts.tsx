@@ -1,0 +1,31 @@
+import Box from '@mui/material/Box';
+import { Fragment, type ReactNode } from 'react';
+
+/** Names and values of a record, in two columns. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <Box
+      component="dl"
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: 'minmax(110px, auto) 1fr',
+        columnGap: 2,
+        rowGap: 1,
+        m: 0,
+        fontSize: '0.8125rem',
+        fontVariantNumeric: 'tabular-nums',
+      }}
+    >
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <Box component="dt" sx={{ color: 'text.secondary' }}>
+            {name}
+          </Box>
+          <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
+            {value}
+          </Box>
+        </Fragment>
+      ))}
+    </Box>
+  );
+}

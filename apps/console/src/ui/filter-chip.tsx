@@ -1,0 +1,64 @@
+import ButtonBase from '@mui/material/ButtonBase';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface FilterChipProps {
+  label: string;
+  value: string | undefined;
+  options: readonly Option[];
+  onChange: (value: string | undefined) => void;
+}
+
+/** One filter: "Status: enabled". */
+export function FilterChip({ label, value, options, onChange }: FilterChipProps) {
+  const { t } = useTranslation();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const chosen = options.find((option) => option.value === value);
+  const choose = (next: string | undefined) => {
+    setAnchor(null);
+    onChange(next);
+  };
+  return (
+    <>
+      <ButtonBase
+        aria-haspopup="listbox"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{
+          height: { xs: 40, md: 30 },
+          px: 1.25,
+          gap: 0.5,
+          borderRadius: 999,
+          fontSize: '0.8125rem',
+          border: 1,
+          borderColor: chosen === undefined ? 'divider' : 'transparent',
+          bgcolor: chosen === undefined ? 'transparent' : 'primary.soft',
+          color: chosen === undefined ? 'text.secondary' : 'primary.onSoft',
+          '&:hover': { color: chosen === undefined ? 'text.primary' : 'primary.onSoft' },
+          '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
+        }}
+      >
+        {chosen === undefined ? label : `${label}: ${chosen.label}`}
+        <IconChevronDown size={14} />
+      </ButtonBase>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
+        <MenuItem selected={chosen === undefined} onClick={() => choose(undefined)}>
+          {t('filter.any')}
+        </MenuItem>
+        {options.map((option) => (
+          <MenuItem key={option.value} selected={option.value === value} onClick={() => choose(option.value)}>
+            {option.label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import Accordion from '@mui/material/Accordion';
+import AccordionDetails from '@mui/material/AccordionDetails';
+import AccordionSummary from '@mui/material/AccordionSummary';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { StatusChip } from '../status-chip.tsx';
+
+interface FoldedSectionProps {
+  title: string;
+  /** How many of its fields differ from their defaults. */
+  changed: number;
+  children: ReactNode;
+  startOpen?: boolean;
+}
+
+/** Fields that most people leave alone, behind a heading that says how many were not. */
+export function FoldedSection({ title, changed, children, startOpen = false }: FoldedSectionProps) {
+  const { t } = useTranslation();
+  return (
+    <Accordion
+      disableGutters
+      defaultExpanded={startOpen}
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        '&:before': { display: 'none' },
+        '&:first-of-type, &:last-of-type': { borderRadius: 1 },
+      }}
+    >
+      <AccordionSummary expandIcon={<IconChevronDown size={18} />} sx={{ minHeight: 44 }}>
+        <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
+          <Typography component="span" sx={{ fontWeight: 500 }}>
+            {title}
+          </Typography>
+          {changed > 0 && (
+            <StatusChip tone="primary" dot={false}>
+              {t('form.changed', { count: changed })}
+            </StatusChip>
+          )}
+        </Box>
+      </AccordionSummary>
+      <AccordionDetails sx={{ display: 'grid', gap: 2, pt: 0.5 }}>{children}</AccordionDetails>
+    </Accordion>
+  );
+}

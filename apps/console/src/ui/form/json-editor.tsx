@@ -1,0 +1,43 @@
+import { json } from '@codemirror/lang-json';
+import Box from '@mui/material/Box';
+import { useColorScheme } from '@mui/material/styles';
+import CodeMirror, { EditorView } from '@uiw/react-codemirror';
+import { useMemo } from 'react';
+
+interface JsonEditorProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  onBlur?: () => void;
+  height?: string;
+}
+
+export function JsonEditor({ label, value, onChange, onBlur, height = '180px' }: JsonEditorProps) {
+  const { colorScheme } = useColorScheme();
+  const extensions = useMemo(
+    () => [
+      json(),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.cspNonce.of(
+        document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '',
+      ),
+    ],
+    [label],
+  );
+  return (
+    <Box
+      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', fontSize: '0.8125rem' }}
+    >
+      <CodeMirror
+        value={value}
+        onChange={onChange}
+        {...(onBlur === undefined ? {} : { onBlur })}
+        height={height}
+        theme={colorScheme === 'dark' ? 'dark' : 'light'}
+        extensions={extensions}
+        basicSetup={{ foldGutter: false, autocompletion: false }}
+      />
+    </Box>
+  );
+}

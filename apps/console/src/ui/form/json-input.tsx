@@ -1,0 +1,29 @@
+import Skeleton from '@mui/material/Skeleton';
+import { lazy, Suspense } from 'react';
+import { type FieldValues, useController } from 'react-hook-form';
+import { FieldFrame } from './field-frame.tsx';
+import type { FieldProps } from './text-input.tsx';
+
+const JsonEditor = lazy(() =>
+  import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
+);
+
+/** JSON as text, in an editor that loads when it is first shown. */
+export function JsonInput<Values extends FieldValues>(props: FieldProps<Values>) {
+  const { label, help, hint } = props;
+  const { field, fieldState } = useController(props);
+  return (
+    <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
+      {() => (
+        <Suspense fallback={<Skeleton variant="rounded" height={160} />}>
+          <JsonEditor
+            label={label}
+            value={field.value ?? ''}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+          />
+        </Suspense>
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatPoints,
+  formatRelative,
+  formatUsd,
+} from './format.ts';
+
+describe('money', () => {
+  it.each([
+    [0, '$0'],
+    [1, '$0.000002'],
+    [2100, '$0.0042'],
+    [210_000, '$0.42'],
+    [500_000, '$1.00'],
+    [602_155_000, '$1,204.31'],
+    [-250_000, '-$0.50'],
+  ])('shows %d points as %s', (points, text) => {
+    expect(formatPoints('en_US', points)).toBe(text);
+  });
+
+  it('keeps every decimal of a single point, so that no charge reads as free', () => {
+    expect(formatPoints('en_US', 123)).toBe('$0.00025');
+    expect(formatUsd('zh_CN', 0.000002)).toContain('0.000002');
+  });
+
+  it('tells unknown from zero', () => {
+    expect(formatPoints('en_US', undefined)).toBe('–');
+    expect(formatNumber('en_US', null)).toBe('–');
+    expect(formatNumber('en_US', 0)).toBe('0');
+  });
+});
+
+describe('time', () => {
+  it.each([
+    [0, '0 ms'],
+    [640, '640 ms'],
+    [2_430, '2.4 sec'],
+    [65_000, '1 min 5 sec'],
+  ])('shows %d ms as %s', (milliseconds, text) => {
+    expect(formatDuration('en_US', milliseconds)).toBe(text);
+  });
+
+  it('speaks of the past and the future in the language on the screen', () => {
+    expect(formatRelative('en_US', 1000, 1000 + 7200)).toBe('2 hr. ago');
+    expect(formatRelative('zh_CN', 1000 + 3 * 86_400, 1000)).toBe('3天后');
+  });
+
+  it('names the time zone of an exact moment', () => {
+    expect(formatMoment('en_US', 1_700_000_000)).toMatch(/2023.*(UTC|GMT|[A-Z]{2,4})/);
+  });
+});

@@ -1,0 +1,101 @@
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import { type Language, languageTags } from '../i18n/languages.ts';
+
+/** Shown where a value is not known; zero is a value and is shown as 0. */
+export const UNKNOWN = '–';
+
+type Maybe<T> = T | null | undefined;
+
+export function formatNumber(language: Language, value: Maybe<number>, digits = 0): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], { maximumFractionDigits: digits }).format(value);
+}
+
+/** 12,345 as 12.3K; for axes and figures where the exact number is on hover. */
+export function formatCompact(language: Language, value: Maybe<number>): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  }).format(value);
+}
+
+/**
+ * Dollars with the precision the amount needs: $1,204.31, $0.42, $0.0042, $0.000002. One point is $0.000002,
+ * so six decimals are always exact.
+ */
+export function formatUsd(language: Language, usd: Maybe<number>): string {
+  if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
+  const size = Math.abs(usd);
+  const decimals = size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
+  const [least, most] = size === 0 ? [0, 0] : [2, decimals];
+  return new Intl.NumberFormat(languageTags[language], {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+  }).format(usd);
+}
+
+export function formatPoints(language: Language, points: Maybe<number>): string {
+  return formatUsd(language, points === null || points === undefined ? undefined : points / POINTS_PER_USD);
+}
+
+/** 640 ms, 2.4 s, 1 min 5 s. */
+export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
+  if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
+  const unit = (value: number, unit: string, digits: number) =>
+    new Intl.NumberFormat(languageTags[language], {
+      style: 'unit',
+      unit,
+      unitDisplay: 'short',
+      maximumFractionDigits: digits,
+    }).format(value);
+  if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond', 0);
+  if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1);
+  const seconds = Math.round(milliseconds / 1000);
+  return `${unit(Math.floor(seconds / 60), 'minute', 0)} ${unit(seconds % 60, 'second', 0)}`;
+}
+
+export function formatPercent(language: Language, share: Maybe<number>, digits = 0): string {
+  if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], {
+    style: 'percent',
+    maximumFractionDigits: digits,
+  }).format(share);
+}
+
+const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [30 * 86_400, 86_400, 'day'],
+  [365 * 86_400, 30 * 86_400, 'month'],
+  [Number.POSITIVE_INFINITY, 365 * 86_400, 'year'],
+];
+
+/** @param seconds UTC seconds */
+export function formatRelative(language: Language, seconds: number, nowSeconds = Date.now() / 1000): string {
+  const distance = seconds - nowSeconds;
+  const step = steps.find(([limit]) => Math.abs(distance) < limit);
+  const [, size, unit] = step ?? [0, 1, 'second' as const];
+  return new Intl.RelativeTimeFormat(languageTags[language], { numeric: 'auto', style: 'short' }).format(
+    Math.trunc(distance / size),
+    unit,
+  );
+}
+
+/** The exact moment in the viewer's time zone, with the zone's name. */
+export function formatMoment(language: Language, seconds: number): string {
+  return new Intl.DateTimeFormat(languageTags[language], {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).format(seconds * 1000);
+}

@@ -1,0 +1,45 @@
+import Button, { type ButtonProps } from '@mui/material/Button';
+import MuiLink, { type LinkProps as MuiLinkProps } from '@mui/material/Link';
+import { createLink } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface Target {
+  to: string;
+  search?: Record<string, string>;
+  children: ReactNode;
+}
+
+// The router makes these from MUI's parts, so that a click stays inside the page.
+/** Only what is given is passed on. */
+type Looks<Props, Names extends keyof Props> = { [Name in Names]?: Exclude<Props[Name], undefined> };
+
+const RoutedLink = createLink(MuiLink);
+const RoutedButton = createLink(Button);
+
+/** A link inside the console. */
+export function Link({
+  to,
+  search,
+  ...rest
+}: Target & Looks<MuiLinkProps, 'sx' | 'color' | 'variant' | 'underline'>) {
+  return <RoutedLink to={to} search={search ?? {}} {...rest} />;
+}
+
+/** A link inside the console that looks like a button. */
+export function LinkButton({
+  to,
+  search,
+  ...rest
+}: Target &
+  Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'startIcon' | 'fullWidth' | 'disabled'>) {
+  return <RoutedButton to={to} search={search ?? {}} {...rest} />;
+}
+
+/** A link out of the console; opens a new tab that learns nothing about this one. */
+export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <MuiLink href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </MuiLink>
+  );
+}

@@ -1,0 +1,50 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+export type SearchParams = Record<string, string>;
+
+/** The address's search parameters, all as text. */
+export function useSearchParams(): SearchParams {
+  return useSearch({ strict: false }) as SearchParams;
+}
+
+/**
+ * Changes some parameters and keeps the rest; undefined and '' remove one.
+ * Filters replace the history entry, so that Back leaves the screen rather than undoing letters.
+ */
+export function useSetSearchParams(): (
+  changes: Record<string, string | undefined>,
+  history?: 'push' | 'replace',
+) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (changes, history = 'replace') => {
+      void navigate({
+        to: '.',
+        search: (current: SearchParams) => withChanges(current, changes),
+        replace: history === 'replace',
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+}
+
+export function withChanges(
+  current: SearchParams,
+  changes: Record<string, string | undefined>,
+): SearchParams {
+  const next = { ...current };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') delete next[name];
+    else next[name] = value;
+  }
+  return next;
+}
+
+/** One parameter; setting it is a step that Back undoes. */
+export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
+  const value = useSearchParams()[name];
+  const set = useSetSearchParams();
+  return [value, useCallback((next) => set({ [name]: next }, 'push'), [set, name])];
+}

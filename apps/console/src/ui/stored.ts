@@ -1,0 +1,60 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+const parsed = new Map<string, { text: string; value: unknown }>();
+
+function readText(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** What was stored under a key, as parsed JSON, or undefined. Same text, same object. */
+export function readStored(key: string): unknown {
+  const text = readText(key);
+  if (text === null) return undefined;
+  const known = parsed.get(key);
+  if (known?.text === text) return known.value;
+  try {
+    const value: unknown = JSON.parse(text);
+    parsed.set(key, { text, value });
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a preference in this browser. Never for secrets. */
+export function writeStored(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Storage is full or blocked: the preference lasts until the page is left.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+/**
+ * A preference kept in this browser and shared between its tabs.
+ * @param accepts tells whether what is stored still has the expected shape
+ */
+export function useStored<T>(
+  key: string,
+  initial: T,
+  accepts: (value: unknown) => value is T,
+): [T, (value: T) => void] {
+  const stored = useSyncExternalStore(subscribe, () => readStored(key));
+  const set = useCallback((value: T) => writeStored(key, value), [key]);
+  return [accepts(stored) ? stored : initial, set];
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import { useLanguage } from '../i18n/use-language.ts';
+import * as format from './format.ts';
+
+/** The formats of format.ts in the language on the screen. */
+export function useFormat() {
+  const language = useLanguage();
+  return useMemo(
+    () => ({
+      number: (value: number | null | undefined, digits?: number) =>
+        format.formatNumber(language, value, digits),
+      compact: (value: number | null | undefined) => format.formatCompact(language, value),
+      usd: (value: number | null | undefined) => format.formatUsd(language, value),
+      points: (value: number | null | undefined) => format.formatPoints(language, value),
+      duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
+      percent: (share: number | null | undefined, digits?: number) =>
+        format.formatPercent(language, share, digits),
+      relative: (seconds: number) => format.formatRelative(language, seconds),
+      moment: (seconds: number) => format.formatMoment(language, seconds),
+    }),
+    [language],
+  );
+}
