@@ -60,10 +60,7 @@ function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Fe
   };
 }
 
-export async function buildManagementApi(
-  ctx: Context,
-  clientAddress: ClientAddress,
-): Promise<ManagementApi> {
+export async function buildManagementApi(ctx: Context, clientAddress: ClientAddress): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
     genReqId: newRequestId,
@@ -86,11 +83,7 @@ export async function buildManagementApi(
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }
 
-function mountFeatures(
-  app: FastifyInstance,
-  ctx: Context,
-  clientAddress: ClientAddress,
-): void {
+function mountFeatures(app: FastifyInstance, ctx: Context, clientAddress: ClientAddress): void {
   const secure = (request: FastifyRequest) => clientAddress.isSecure(request.raw);
   const options = {
     secure,
