@@ -57,10 +57,12 @@ export type RouteInput<R extends Route> = Part<R, 'params', 'output'> &
   Part<R, 'query', 'output'> &
   Part<R, 'body', 'output'>;
 
-/** What a client passes. */
+/** What a client passes; a query without required fields may be left out. */
 export type RouteCall<R extends Route> = Part<R, 'params', 'input'> &
-  Part<R, 'query', 'input'> &
+  OptionalQuery<Part<R, 'query', 'input'>> &
   Part<R, 'body', 'input'>;
+
+type OptionalQuery<P> = P extends { query: infer Q } ? (object extends Q ? { query?: Q | undefined } : P) : P;
 
 export type RouteAnswer<R extends Route> = z.output<R['answer']>;
 
