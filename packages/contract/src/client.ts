@@ -72,6 +72,11 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
   return encoded;
 }
 
+/** What is left out stays out: the server knows the defaults. */
+function encodeBody(schema: z.ZodType, value: unknown): unknown {
+  return z.encode(schema instanceof z.ZodObject ? schema.partial() : schema, value);
+}
+
 async function callRoute(
   route: Route,
   call: CallParts,
@@ -90,12 +95,6 @@ async function callRoute(
     });
   }
   return route.answer.parse(envelope.data ?? null);
-}
-
-/** Fields that were left out stay out: the server fills in their defaults. */
-function encodeBody(schema: z.ZodType, body: unknown): unknown {
-  const lenient = schema instanceof z.ZodObject ? schema.partial() : schema;
-  return z.encode(lenient, body);
 }
 
 function parseEnvelope(answer: { status: number; text: string }): Envelope<unknown> {

@@ -46,6 +46,7 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
+    if (options.client.left) return call.leave();
     try {
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
     } catch (error) {
@@ -76,7 +77,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
     this.#startedAt = options.clock.now();
     this.at = this.#startedAt + FIRST_CONTENT_MS;
     options.deadlines.add(this);
-    options.client.onLeave = () => this.#stop('left', undefined);
+    options.client.onLeave = () => this.leave();
     options.client.onDrain = () => this.#resume();
   }
 
@@ -130,6 +131,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
           cause: error,
         }),
       );
+  }
+
+  leave(): void {
+    this.#stop('left', undefined);
   }
 
   expire(): void {

@@ -79,7 +79,7 @@ test('lists own sessions and ends one of them, never one of somebody else', asyn
   const other = await app.createUser('user');
   const elsewhere = visitor(app.url, await signIn(app.url, user.username, user.password));
   const sessions = await user.api(profile).listSessions();
-  expect(sessions.map((session) => session.current).toSorted()).toEqual([false, true]);
+  expect(new Set(sessions.map((session) => session.current))).toEqual(new Set([false, true]));
   const id = sessions.find((session) => !session.current)?.id ?? '';
   const foreign = other.api(profile).endSession({ params: { id } });
   await expect(foreign).rejects.toMatchObject({ code: 'not-found' });

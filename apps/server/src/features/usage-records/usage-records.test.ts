@@ -1,6 +1,6 @@
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
-import type { ApiKeyId, ChannelId, UsageRecordId, UserId } from '@switchyard/contract/ids';
+import type { ChannelId, UsageRecordId, UserId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';
@@ -151,7 +151,7 @@ test('the export is a table that no spreadsheet runs', async () => {
   expect(header).toMatch(/^time,request_id,type,username,/);
   expect(row).toContain("'=cmd()");
   expect(rest).toBe('');
-  const mine = await own.exportOwn({ query: { token_id: key.id as ApiKeyId } });
+  const mine = await own.exportOwn({ query: { token_id: key.id } });
   expect(mine.trim().split('\r\n')).toHaveLength(2);
 });
 

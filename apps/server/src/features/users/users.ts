@@ -169,7 +169,7 @@ const ROOT_OPENING_POINTS = 100_000_000;
  */
 export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
   const passwordHash = await hashPassword(account.password);
-  return ctx.ledger.transaction(async (trx, moves) => {
+  const userId = await ctx.ledger.transaction(async (trx, moves) => {
     if (account.role === 'root' && (await rootExists(trx)))
       throw new AppError('set-up-done', 'The root account exists already');
     await checkNameIsFree(trx, account.username);
@@ -195,6 +195,8 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
     await openAccount(ctx, moves, id, account.role);
     return id as UserId;
   });
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  return userId;
 }
 
 async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
