@@ -14,7 +14,7 @@ import { useServerAddress } from '../site/queries.ts';
 
 function StepFrame({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <Box>
         <Typography variant="h2">{title}</Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>

@@ -30,7 +30,7 @@ export function Form<Values extends FieldValues>({
         event.stopPropagation();
         void submit();
       }}
-      sx={{ display: 'grid', gap: 2 }}
+      sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}
     >
       {children}
       {page && (
