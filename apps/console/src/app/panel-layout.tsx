@@ -14,6 +14,7 @@ import { PanelDrawer } from './panel-drawer.tsx';
 import { PanelTopBar } from './panel-top-bar.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { SkipLink } from './skip-link.tsx';
+import { StepUpDialog } from './step-up-dialog.tsx';
 
 /** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
@@ -79,6 +80,7 @@ export function PanelLayout() {
         </Box>
       </Box>
       <CommandPalette />
+      <StepUpDialog />
     </PreferenceOwner>
   );
 }

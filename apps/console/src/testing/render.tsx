@@ -10,9 +10,10 @@ import {
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
+import { AppFrame } from '../app/app-frame.tsx';
 import { makeRouter } from '../app/router.tsx';
+import { StepUpDialog } from '../app/step-up-dialog.tsx';
 import { makeQueryClient } from '../query-client.ts';
-import { NoticeStack } from '../ui/notice-stack.tsx';
 import { plainSearch } from '../ui/search-params.ts';
 
 /** Shows one part at an address, with everything around it that the app gives. */
@@ -21,7 +22,7 @@ export function show(part: ReactNode, address = '/') {
     component: () => (
       <Suspense fallback={null}>
         <Outlet />
-        <NoticeStack />
+        <StepUpDialog />
       </Suspense>
     ),
   });
@@ -31,7 +32,9 @@ export function show(part: ReactNode, address = '/') {
   const queryClient = makeQueryClient();
   render(
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <AppFrame>
+        <RouterProvider router={router} />
+      </AppFrame>
     </QueryClientProvider>,
   );
   return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
@@ -43,9 +46,9 @@ export function showApp(address: string) {
   const router = makeRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));
   render(
     <QueryClientProvider client={queryClient}>
-      <Suspense fallback={null}>
+      <AppFrame>
         <RouterProvider router={router} />
-      </Suspense>
+      </AppFrame>
     </QueryClientProvider>,
   );
   return { user: userEvent.setup(), router, queryClient };

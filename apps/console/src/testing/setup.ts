@@ -4,7 +4,7 @@ import { startI18n } from '../i18n/i18n.ts';
 import { server } from './server.ts';
 
 beforeAll(async () => {
-  server.listen({ onUnhandledRequest: 'error' });
+  server.listen({ onUnhandledFrame: 'error' });
   await startI18n('en_US');
 });
 
