@@ -23,7 +23,7 @@ const PLURAL = /_(zero|one|two|few|many|other)$/;
 const baseKeys = (words: Map<string, string>) =>
   new Set([...words.keys()].map((key) => key.replace(PLURAL, '')));
 const placeholders = (text: string) =>
-  [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]).toSorted();
+  Array.from(text.matchAll(/\{\{(\w+)\}\}/g), (match) => match[1] ?? '').toSorted();
 /** Names that are the same in every language. */
 const sameEverywhere = /^(Telegram|Midjourney|Switchyard|OpenAI|[\W\d]*)$/;
 
@@ -75,8 +75,7 @@ it.each(languages)('%s has a sentence for every error code of the contract', (la
 
 it('writes zh_HK in traditional characters only', () => {
   const simplified = /[们个发关设录户读写变册请这选闭启复删显码钥额项条载连错误]/;
-  const leaked = features
-    .flatMap((feature) => [...wordsOf('zh_HK', feature).values()])
-    .flatMap((text) => Array.from(text).filter((character) => simplified.test(character)));
+  const texts = features.flatMap((feature) => Array.from(wordsOf('zh_HK', feature).values()));
+  const leaked = texts.flatMap((text) => Array.from(text).filter((character) => simplified.test(character)));
   expect(leaked).toEqual([]);
 });

@@ -12,12 +12,14 @@ export interface MenuAction {
   /** Can be on or off; the menu stays open. */
   checked?: boolean;
   danger?: boolean;
+  /** Begins another kind of actions: a line above. */
+  apart?: boolean;
   /** The language the label is written in, when it is not the screen's. */
   lang?: string;
 }
 
-/** An action, a heading above the next ones, or a line. */
-export type MenuEntry = MenuAction | { heading: string } | 'line';
+/** An action, or a heading above the next ones. */
+export type MenuEntry = MenuAction | { heading: string };
 
 interface MenuButtonProps {
   label: string;

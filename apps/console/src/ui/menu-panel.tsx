@@ -1,5 +1,4 @@
 import Checkbox from '@mui/material/Checkbox';
-import Divider from '@mui/material/Divider';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import ListSubheader from '@mui/material/ListSubheader';
 import Menu from '@mui/material/Menu';
@@ -28,8 +27,7 @@ export function MenuPanel({ id, anchor, onClose, entries, header }: MenuPanelPro
       slotProps={{ list: { dense: true } }}
     >
       {header}
-      {entries.map((entry, index) => {
-        if (entry === 'line') return <Divider key={`line ${index}`} />;
+      {entries.map((entry) => {
         if ('heading' in entry) return <Heading key={entry.heading} text={entry.heading} />;
         return (
           <MenuItem key={entry.label} {...itemProps(entry, onClose)}>
@@ -51,10 +49,13 @@ export function MenuPanel({ id, anchor, onClose, entries, header }: MenuPanelPro
   );
 }
 
-function itemProps({ onSelect, selected, checked, danger, lang }: MenuAction, close: () => void) {
+function itemProps({ onSelect, selected, checked, danger, apart, lang }: MenuAction, close: () => void) {
   return {
     selected: selected ?? false,
-    sx: danger === true ? { color: 'error.main' } : {},
+    sx: {
+      ...(danger === true ? { color: 'error.main' } : {}),
+      ...(apart === true ? { borderTop: 1, borderColor: 'divider', mt: 0.5, pt: 1 } : {}),
+    },
     ...(lang === undefined ? {} : { lang }),
     ...(checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': checked }),
     onClick: () => {

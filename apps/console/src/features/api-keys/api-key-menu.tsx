@@ -35,8 +35,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
             label: t(enabled ? 'common:disable' : 'common:enable'),
             onSelect: () => void setStatus([apiKey], enabled ? 'disabled' : 'enabled'),
           },
-          'line',
-          { label: t('rotate'), danger: true, onSelect: () => setAsked('rotate') },
+          { label: t('rotate'), danger: true, apart: true, onSelect: () => setAsked('rotate') },
           { label: t('common:delete'), danger: true, onSelect: () => setAsked('delete') },
         ]}
       />

@@ -24,28 +24,13 @@ export function Sparkline({ values, label, width = 96, height = 24, kind = 'line
       viewBox={`0 0 ${width} ${height}`}
       sx={{ color: 'primary.main', display: 'inline-block', verticalAlign: 'middle', overflow: 'visible' }}
     >
-      {kind === 'line' ? (
-        <path
-          d={linePath(values, step, y)}
-          fill="none"
-          stroke="currentColor"
-          strokeWidth={1.5}
-          strokeLinejoin="round"
-        />
-      ) : (
-        values.map((value, index) =>
-          value === null ? null : (
-            <rect
-              key={index}
-              x={index * step + 0.5}
-              y={Math.min(height - 1, y(value))}
-              width={Math.max(1, step - 1)}
-              height={Math.max(1, height - y(value))}
-              fill="currentColor"
-            />
-          ),
-        )
-      )}
+      <path
+        d={kind === 'line' ? linePath(values, step, y) : barsPath(values, step, y, height)}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={kind === 'line' ? 1.5 : Math.max(1, step - 1)}
+        strokeLinejoin="round"
+      />
     </Box>
   );
 }
@@ -63,4 +48,20 @@ function linePath(values: readonly (number | null)[], step: number, y: (value: n
     pen = 'L';
   }
   return path;
+}
+
+/** One upright stroke per value; a small one still shows. */
+function barsPath(
+  values: readonly (number | null)[],
+  step: number,
+  y: (value: number) => number,
+  height: number,
+): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return '';
+      const x = ((index + 0.5) * step).toFixed(1);
+      return `M${x} ${height}V${Math.min(height - 1, y(value)).toFixed(1)}`;
+    })
+    .join('');
 }

@@ -1,6 +1,7 @@
 import { BarChart } from '@mui/x-charts/BarChart';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
+import { UNKNOWN } from '../format.ts';
 import type { ChartProps } from './chart.tsx';
 import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
 
@@ -11,12 +12,15 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
   const neutral = useNeutralColour();
   const shown = largestSeries(series, t('chart.other'));
   const folded = series.length > shown.length;
+  const look =
+    kind === 'line' ? { curve: 'linear' as const, showMark: labels.length <= 2 } : { stack: 'all' };
   const parts = shown.map(({ name, values }, index) => ({
     id: `${index}`,
     label: name,
     data: [...values],
     color: folded && index === shown.length - 1 ? neutral : (colours[index] ?? neutral),
-    valueFormatter: (value: number | null) => (value === null ? '–' : format(value)),
+    valueFormatter: (value: number | null) => (value === null ? UNKNOWN : format(value)),
+    ...look,
   }));
   const frame = {
     height,
@@ -37,7 +41,7 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
       <LineChart
         {...frame}
         xAxis={[{ data: [...labels], scaleType: 'point', disableLine: true, disableTicks: true }]}
-        series={parts.map((part) => ({ ...part, curve: 'linear' as const, showMark: labels.length <= 2 }))}
+        series={parts}
       />
     );
   }
@@ -46,7 +50,7 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
       {...frame}
       borderRadius={2}
       xAxis={[{ data: [...labels], scaleType: 'band', disableLine: true, disableTicks: true }]}
-      series={parts.map((part) => ({ ...part, stack: 'all' }))}
+      series={parts}
     />
   );
 }

@@ -39,9 +39,9 @@ export function TableMenu<Row extends RowData>({
           checked: column.getIsVisible(),
           onSelect: () => column.toggleVisibility(),
         })),
-        'line',
         {
           label: t('table.comfortable'),
+          apart: true,
           checked: density === 'comfortable',
           onSelect: () => onDensity(density === 'dense' ? 'comfortable' : 'dense'),
         },
