@@ -1,18 +1,26 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const root = join(import.meta.dirname, '..');
 
 /**
  * `unit`: beside the code, in process, no browser; part of `npm run check`.
  * The other projects need the built product, a browser or minutes; `npm test` runs them all.
  */
 export default defineConfig({
-  root: '..',
+  root,
   test: {
     projects: [
       {
         test: {
           name: 'unit',
-          root: '..',
-          include: ['packages/**/*.test.ts', 'apps/server/**/*.test.ts', 'tests/*.test.ts'],
+          root,
+          include: [
+            'packages/**/*.test.ts',
+            'apps/server/**/*.test.ts',
+            'tests/*.test.ts',
+            'tests/scripted-upstream/*.test.ts',
+          ],
           environment: 'node',
           testTimeout: 20_000,
         },
@@ -20,18 +28,18 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
-          root: '..',
+          root,
           include: ['tests/conformance/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },
       {
-        test: { name: 'faults', root: '..', include: ['tests/faults/**/*.test.ts'], testTimeout: 300_000 },
+        test: { name: 'faults', root, include: ['tests/faults/**/*.test.ts'], testTimeout: 300_000 },
       },
       {
         test: {
           name: 'security',
-          root: '..',
+          root,
           include: ['tests/security/**/*.test.ts'],
           testTimeout: 120_000,
         },
@@ -39,7 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          root: '..',
+          root,
           include: ['tests/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -1,5 +1,5 @@
 import type { Usage } from '@switchyard/relay';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectedAnswer } from './expected-answer.ts';
 import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';

@@ -1,9 +1,21 @@
 /** The management API and the console's files, on Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { channels } from '@switchyard/contract/channels';
+import { dashboard } from '@switchyard/contract/dashboard';
 import type { Envelope } from '@switchyard/contract/errors';
+import { models } from '@switchyard/contract/models';
+import { playground } from '@switchyard/contract/playground';
+import { prices } from '@switchyard/contract/prices';
+import { profile } from '@switchyard/contract/profile';
 import type { Routes } from '@switchyard/contract/route';
+import { setUp } from '@switchyard/contract/set-up';
 import { settings } from '@switchyard/contract/settings';
+import { signIn } from '@switchyard/contract/sign-in';
+import { status } from '@switchyard/contract/status';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { userGroups } from '@switchyard/contract/user-groups';
+import { users } from '@switchyard/contract/users';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -12,8 +24,20 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from './context.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
+import { channelRoutes } from './features/channels/routes.ts';
+import { dashboardRoutes } from './features/dashboard/routes.ts';
+import { modelRoutes } from './features/models/routes.ts';
+import { playgroundRoutes } from './features/playground/routes.ts';
+import { priceRoutes } from './features/prices/routes.ts';
+import { profileRoutes } from './features/profile/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
+import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
+import { signInRoutes } from './features/sign-in/routes.ts';
+import { statusRoutes } from './features/status/routes.ts';
+import { usageRecordRoutes } from './features/usage-records/routes.ts';
+import { userGroupRoutes } from './features/user-groups/routes.ts';
+import { userRoutes } from './features/users/routes.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
@@ -34,7 +58,22 @@ function features(ctx: Context, _gateway: Gateway) {
     definitions,
     handlers: handlers as Handlers<Routes>,
   });
-  return [feature(apiKeys, apiKeyRoutes(ctx)), feature(settings, settingRoutes(ctx))];
+  return [
+    feature(apiKeys, apiKeyRoutes(ctx)),
+    feature(settings, settingRoutes(ctx)),
+    feature(channels, channelRoutes(ctx)),
+    feature(models, modelRoutes(ctx)),
+    feature(playground, playgroundRoutes(ctx)),
+    feature(prices, priceRoutes(ctx)),
+    feature(profile, profileRoutes(ctx)),
+    feature(setUp, setUpRoutes(ctx)),
+    feature(signIn, signInRoutes(ctx)),
+    feature(status, statusRoutes(ctx)),
+    feature(usageRecords, usageRecordRoutes(ctx)),
+    feature(dashboard, dashboardRoutes(ctx)),
+    feature(userGroups, userGroupRoutes(ctx)),
+    feature(users, userRoutes(ctx)),
+  ];
 }
 
 export async function buildManagementApi(
@@ -45,6 +84,8 @@ export async function buildManagementApi(
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
     genReqId: newRequestId,
+    // The longest name of a model, each of its characters written as `%XX`.
+    routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
   });
   app.removeContentTypeParser('text/plain');

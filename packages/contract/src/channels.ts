@@ -12,13 +12,20 @@ const modelName = z
   .max(128)
   .regex(/^[^*,]+\*?$/, 'A * may only stand at the end');
 
-const proxyUrl = z.union([z.literal(''), z.url({ protocol: /^(https?|socks5h?)$/ })]);
+/** What answers show of a stored secret; sent back unchanged, it keeps the stored one. */
+export const SECRET_MASK = '••••';
+const masked = z.string().regex(new RegExp(`^${SECRET_MASK}.{0,4}$`));
+
+const proxyUrl = z.union([z.literal(''), masked, z.url({ protocol: /^(https?|socks5h?)$/ })]);
 const baseUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/);
-const headerValue = z
-  .string()
-  .max(1024)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/);
+const headerValue = z.union([
+  masked,
+  z
+    .string()
+    .max(1024)
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+]);
 
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
@@ -35,8 +42,9 @@ const settings = {
   tag: z.string().trim().max(32),
   /** Requested model → model at the vendor. A leading `+` bills by the requested name. */
   model_mapping: z.record(z.string().max(128), z.string().min(1).max(128)),
+  /** Values are secrets: answers show the mask and the last four characters. */
   model_headers: z.record(headerName, headerValue),
-  /** http, https or socks5. */
+  /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
   proxy: proxyUrl,
   test_model: z.string().trim().max(128),
   /** Higher is tried first. */
@@ -73,8 +81,8 @@ export const channel = z.object({
 });
 export type Channel = z.output<typeof channel>;
 
-/** The secret is write-only. Several lines make several channels. */
-const key = z.string().trim().min(1).max(65_536);
+/** The secret is write-only. Several lines make several channels. Empty only where the provider needs none. */
+const key = z.string().trim().max(65_536).default('');
 
 export const createChannel = z.object({
   ...settings,

@@ -1,6 +1,6 @@
 /** What goes wrong inside an answer whose status said 200. */
 import type { JsonObject } from './json.ts';
-import { isObject, textOf } from './json.ts';
+import { isObject, objectOf, textOf } from './json.ts';
 import { errorFacts } from './read-error.ts';
 import { redact } from './redact.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -17,9 +17,10 @@ export interface EmbeddedError {
 
 /** The error that a vendor wrote into a 200 answer, or none. */
 export function embeddedError(body: JsonObject, credentials: Credentials): EmbeddedError | undefined {
-  const error = body['error'];
+  // Groq reports a failure in the middle of a stream in a field of its own.
+  const error = body['error'] ?? objectOf(body['x_groq'])['error'];
   if (!isObject(error) && textOf(error) === undefined) return undefined;
-  const facts = errorFacts(body);
+  const facts = errorFacts({ ...body, error });
   const message = facts.message ?? 'The upstream reported an error.';
   return { message: redact(message, credentials), code: facts.code ?? facts.type };
 }

@@ -79,7 +79,7 @@ export interface ToolResultPart extends Cacheable {
   content: (TextPart | ImagePart)[];
   isError?: boolean | undefined;
 }
-export interface RefusalPart {
+interface RefusalPart {
   type: 'refusal';
   text: string;
 }

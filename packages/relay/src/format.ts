@@ -26,7 +26,7 @@ export interface Dialect {
   chat?: ChatFormat;
 }
 
-export interface DialectFacts {
+interface DialectFacts {
   hasTools: boolean;
   maxOutputTokens: number | undefined;
   choices: number;
@@ -47,7 +47,7 @@ export interface StreamTap {
   note(event: JsonObject): boolean;
 }
 
-export interface WholeAnswer {
+interface WholeAnswer {
   usage: Usage | undefined;
   /** Everything the model wrote. */
   content: readonly string[];
@@ -69,7 +69,8 @@ export interface ChatFormat {
   decodeAnswer(body: unknown): AnswerEvent[];
   createStreamDecoder(): StreamDecoder;
   encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown>;
-  createStreamEncoder(options: StreamEncoderOptions): StreamEncoder;
+  /** @param request of the client, which may ask for more or less in its stream. */
+  createStreamEncoder(request: JsonObject): StreamEncoder;
 }
 
 /** One event's JSON at a time; framing is the caller's. */
@@ -77,11 +78,6 @@ export interface StreamDecoder {
   push(data: string): AnswerEvent[];
   /** What was held back until the end. No `finish` among all events means that the stream was cut. */
   end(): AnswerEvent[];
-}
-
-export interface StreamEncoderOptions {
-  /** OpenAI chat only: the client asked for the usage chunk. */
-  includeUsage: boolean;
 }
 
 export interface StreamEncoder {

@@ -58,6 +58,11 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
+/** How often a key stands at the top level; parsers disagree on which of several counts. */
+export function occurrences(body: Buffer, key: string): number {
+  return topLevelMembers(body).filter((member) => member.key === key).length;
+}
+
 /** With members removed, commas have to be set anew; values that stay are still copied as bytes. */
 function rebuilt(body: Buffer, after: JsonObject, isChanged: (key: string) => boolean): Buffer {
   const kept = new Map(topLevelMembers(body).map((member) => [member.key, member]));
@@ -115,15 +120,15 @@ function stringEnd(body: Buffer, start: number): number {
     at += body[at] === BACKSLASH ? 2 : 1;
   }
   for (let quote = body.indexOf(QUOTE, at); quote !== -1; quote = body.indexOf(QUOTE, quote + 1)) {
-    if (!isEscaped(body, quote, at)) return quote + 1;
+    if (!isEscaped(body, quote)) return quote + 1;
   }
   return body.length;
 }
 
-/** Whether an odd number of backslashes stands before `quote`; `floor` is known not to be inside an escape. */
-function isEscaped(body: Buffer, quote: number, floor: number): boolean {
+/** Whether an odd number of backslashes stands before `quote`. */
+function isEscaped(body: Buffer, quote: number): boolean {
   let at = quote - 1;
-  while (at >= floor && body[at] === BACKSLASH) at--;
+  while (body[at] === BACKSLASH) at--;
   return (quote - at) % 2 === 0;
 }
 

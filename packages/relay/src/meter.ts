@@ -13,14 +13,16 @@ export class Tally implements Meter {
 }
 
 /**
- * The estimate to bill by when the upstream reported no usage: about four characters per token in Latin and
- * other alphabetic scripts, about one and a half in Chinese, Japanese, Korean; images and files at a flat rate.
+ * What to bill when the upstream reported no usage, or its stream broke off before the final report: about four
+ * characters per token in Latin and other alphabetic scripts, about one and a half in Chinese, Japanese, Korean;
+ * images and files at a flat rate. What was reported until then is kept (Anthropic reports the input first).
  * Output is zero when nothing was delivered.
  */
 export function countedUsage(request: ClientRequest, meter: Meter): Usage {
-  return {
-    ...emptyUsage(),
-    input: request.facts.inputTokensEstimate,
-    output: tokensOf(meter.deliveredCharacters, meter.deliveredWideCharacters),
-  };
+  const counted = tokensOf(meter.deliveredCharacters, meter.deliveredWideCharacters);
+  const { usage } = meter;
+  if (usage === undefined) {
+    return { ...emptyUsage(), input: request.facts.inputTokensEstimate, output: counted };
+  }
+  return { ...usage, output: Math.max(usage.output, counted - usage.reasoning) };
 }

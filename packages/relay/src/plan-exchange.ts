@@ -1,7 +1,7 @@
 import { dialectOf } from './dialects.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
-import { type JsonObject, objectOf } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
 import type { Endpoint, Operation, Provider, Target } from './provider.ts';
@@ -85,6 +85,5 @@ function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, t
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }
-  const includeUsage = objectOf(request.json['stream_options'])['include_usage'] === true;
-  return new TranslatingReader(upstream.chat, client.chat, { includeUsage }, credentials);
+  return new TranslatingReader(upstream.chat, client.chat, request.json, credentials);
 }

@@ -29,6 +29,16 @@ export const reasoningModelFields: Quirk = (body, target, dropped) => {
   return withRenamedCap(kept);
 };
 
+/** Models by OpenAI that do not reason and answer 400 when told how hard to. */
+const plainModel = /^(gpt-[34]|chatgpt)/;
+
+export const plainModelFields: Quirk = (body, target, dropped) => {
+  if (!plainModel.test(target.model) || body['reasoning_effort'] === undefined) return body;
+  const { reasoning_effort: _effort, ...rest } = body;
+  dropped.push('reasoning_effort');
+  return rest;
+};
+
 function withRenamedCap(body: Record<string, unknown>): JsonObject {
   const { max_tokens: cap, ...rest } = body;
   if (cap === undefined || cap === null) return rest;

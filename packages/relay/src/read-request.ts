@@ -1,7 +1,8 @@
 import { dialectOf } from './dialects.ts';
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, ResponseHeaders } from './exchange.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
+import { occurrences } from './json-edit.ts';
 import type { FormatId, Operation } from './provider.ts';
 import { weighRequest } from './weigh-request.ts';
 
@@ -18,7 +19,7 @@ export function readRequest(
   operation: Operation,
   format: FormatId,
   body: Buffer,
-  headers: Record<string, string>,
+  headers: ResponseHeaders,
 ): ClientRequest {
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
@@ -31,7 +32,7 @@ export function readRequest(
     body,
     json,
     facts: {
-      model: modelOf(json),
+      model: modelOf(json, body),
       stream: streamOf(json, dialect),
       inputTokensEstimate: weighRequest(json),
       ...dialect.readFacts(json),
@@ -40,8 +41,10 @@ export function readRequest(
   };
 }
 
-function modelOf(json: JsonObject): string {
+function modelOf(json: JsonObject, body: Buffer): string {
   const model = textOf(json['model']);
+  // With two names, the one that is priced here need not be the one that the upstream serves.
+  if (occurrences(body, 'model') > 1) throw new InvalidRequest('model is given more than once.', 'model');
   if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
   return model;
@@ -54,11 +57,11 @@ function streamOf(json: JsonObject, dialect: Dialect): boolean {
   return stream;
 }
 
-function pickHeaders(headers: Record<string, string>): Record<string, string> {
+function pickHeaders(headers: ResponseHeaders): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const name of forwardedHeaders) {
     const value = headers[name];
-    if (value !== undefined) picked[name] = value;
+    if (typeof value === 'string') picked[name] = value;
   }
   return picked;
 }

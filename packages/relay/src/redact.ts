@@ -1,5 +1,5 @@
 /** Shapes of keys that vendors put into their messages, whole or partly masked. */
-const keyLike = /\b(?:sk|pk|rk|gsk|xai|key|AIza|Bearer)[-_ ][\w*.…-]{6,}|\bAIza[\w-]{20,}/g;
+const keyLike = /\b(?:sk|pk|rk|xai|gsk)[-_][\w*.…-]{6,}|\bBearer [\w*.…-]{6,}|\bAIza[\w-]{20,}/g;
 const MESSAGE_MAX = 1_000;
 /** Shorter values are options that landed in a credential field; replacing them would garble the text. */
 const SECRET_MIN = 6;

@@ -1,7 +1,8 @@
 import { type Credentials, cutStream, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { AnswerReader } from './exchange.ts';
-import type { ChatFormat, StreamDecoder, StreamEncoder, StreamEncoderOptions } from './format.ts';
+import type { ChatFormat, StreamDecoder, StreamEncoder } from './format.ts';
+import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import { redact } from './redact.ts';
@@ -19,9 +20,9 @@ export class TranslatingReader implements AnswerReader {
   readonly #encoder: StreamEncoder;
   readonly #credentials: Credentials;
 
-  constructor(from: ChatFormat, to: ChatFormat, options: StreamEncoderOptions, credentials: Credentials) {
+  constructor(from: ChatFormat, to: ChatFormat, request: JsonObject, credentials: Credentials) {
     this.#decoder = from.createStreamDecoder();
-    this.#encoder = to.createStreamEncoder(options);
+    this.#encoder = to.createStreamEncoder(request);
     this.#credentials = credentials;
     this.#gate = new StreamGate(this.meter, credentials);
   }

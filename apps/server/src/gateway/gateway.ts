@@ -1,14 +1,118 @@
-/** The relay's front door: which requests it serves, and the way from path to answer. */
+/**
+ * The relay API's front door: which requests are the relay's, and what serves each of them. Speaks `node:http`
+ * directly; nothing stands between a request and `relay-request.ts`.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { Context } from '../context.ts';
+import { disableChannel, noteCooldown } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
+import { newRequestId } from '../platform/request-id.ts';
+import { answerError } from './answer.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createChannelHealth } from './channel-health.ts';
+import { createChooseChannel } from './choose-channel.ts';
+import { type ClientResponse, createClientResponse } from './client-response.ts';
+import { createDeadlines } from './deadlines.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbound.ts';
+import { answerLookup, isLookup } from './lookups.ts';
+import { createIdentifyBySession } from './playground-principal.ts';
+import { RelayError } from './relay-error.ts';
+import { relayRequest } from './relay-request.ts';
+import { createRequestRate } from './request-rate.ts';
+import { loadSnapshot } from './snapshot-loader.ts';
+import { createUpstreamPool } from './upstream-pool.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  handle(message: IncomingMessage, response: ServerResponse): void;
   close(): Promise<void>;
 }
 
-export async function createGateway(_ctx: Context, _clientAddress: ClientAddress): Promise<Gateway> {
-  return { serves: () => false, handle: () => {}, close: async () => {} };
+const playgroundRoute: InboundRoute = { operation: 'chat', format: 'openai-chat' };
+
+export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
+  const parts = await createParts(ctx);
+  const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
+  const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
+
+  const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
+    const isPlayground = path === PLAYGROUND_CHAT_PATH;
+    const route = isPlayground ? playgroundRoute : relayRoute(path);
+    const answering = { client, requestId, route: { format: formatOfPath(path) } };
+    if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
+    if (route === undefined || message.method !== 'POST') {
+      return answerError(
+        parts.log,
+        answering,
+        new RelayError('not_found', `Invalid URL (${message.method} ${path})`),
+      );
+    }
+    const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
+    void relayRequest(parts, {
+      message,
+      route,
+      identify,
+      client,
+      requestId,
+      address: clientAddress.of(message),
+    });
+  };
+
+  return {
+    serves: ({ url = '' }) => {
+      const path = pathOf(url);
+      return isRelayPath(path) || path === PLAYGROUND_CHAT_PATH;
+    },
+    handle(message, response) {
+      const path = pathOf(message.url ?? '');
+      if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
+      const requestId = newRequestId();
+      relay(message, createClientResponse(response, requestId), requestId, path);
+    },
+    async close() {
+      parts.deadlines.close();
+      await parts.pool.close();
+    },
+  };
+}
+
+async function createParts(ctx: Context): Promise<GatewayParts> {
+  const snapshot = await loadSnapshot(ctx);
+  const health = createChannelHealth(ctx.clock);
+  return {
+    snapshot,
+    health,
+    choose: createChooseChannel(snapshot, health),
+    rate: createRequestRate(ctx.clock),
+    pool: createUpstreamPool(ctx.outbound),
+    deadlines: createDeadlines(ctx.clock),
+    ledger: ctx.ledger,
+    clock: ctx.clock,
+    log: ctx.log,
+    bodyMaxBytes: ctx.config.relayBodyMaxBytes,
+    get settings() {
+      return ctx.settings;
+    },
+    disableChannel: (channelId, reason) => disableChannel(ctx, channelId, reason),
+    noteRest: (channelId, until) => noteCooldown(ctx, channelId, Math.ceil(until / 1000)),
+  };
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** Keys are sent in headers by choice, never by the browser on its own, so any page may call the relay. */
+function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-headers': '*, authorization',
+    'access-control-max-age': '86400',
+  });
+  response.end();
 }

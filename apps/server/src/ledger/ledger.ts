@@ -11,6 +11,7 @@ import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccounts } from './accounts.ts';
+import { type Budget, createBudgetReader } from './budget.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { createMoves, type Moves } from './moves.ts';
@@ -18,6 +19,8 @@ import { releaseHoldsOfEarlierProcess } from './recover.ts';
 
 export type { Hold, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
+export { type PriceLine, type PriceRule, priceCall, priceEstimate } from './price.ts';
+export type { UsageDetail } from './usage-detail.ts';
 export { type LedgerReport, verifyLedger } from './verify.ts';
 
 /** `held`: go ahead. Otherwise who is short, and of how much (points that can be spent). */
@@ -36,6 +39,8 @@ export interface Ledger {
   transaction<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
   /** Points that a user can spend now. */
   availableOf(userId: number): number;
+  /** Points ever available and points used: of a key with a limit, else of the user. */
+  budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
   /** Requests that are on their way. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
@@ -125,6 +130,8 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       const account = accounts.user(userId);
       return account === undefined ? 0 : account.balance - account.held;
     },
+
+    budgetOf: createBudgetReader(db.connection),
 
     get openHolds() {
       return open.size;

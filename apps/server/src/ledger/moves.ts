@@ -99,7 +99,7 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
           note,
         })
         .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
+        .returning('ref')
         .executeTakeFirst();
       if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
       return account.balance;

@@ -19,11 +19,10 @@ export interface KeyAccountTable {
 
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
-  id: Generated<number>;
-  created_at: number;
   kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
   /** What was paid for: request id, order id, … Unique for each kind. */
   ref: string;
+  created_at: number;
   user_id: number;
   api_key_id: number | null;
   user_amount: number;

@@ -10,7 +10,7 @@ export interface LedgerReport {
 }
 
 interface Difference {
-  id: number;
+  id: number | string;
   stored: number;
   computed: number;
 }
@@ -51,8 +51,8 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       where a.remaining <> coalesce(e.total, 0)`,
   );
   await compare(
-    'charge without its usage record, ledger entry',
-    sql<Difference>`select e.id as id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
+    'charge against its usage record,',
+    sql<Difference>`select e.ref as id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
       from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
       where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
         and e.created_at >= coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,

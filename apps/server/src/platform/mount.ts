@@ -16,6 +16,8 @@ export interface Call<A extends Access = Access> {
   requestId: string;
   address: string;
   userAgent: string;
+  /** From the header `Idempotency-Key`: a repeated call with the same key changes nothing more. */
+  idempotencyKey: string | undefined;
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
   setCookie(value: string): void;
@@ -75,6 +77,7 @@ async function answer(
     requestId: request.id,
     address: options.address(request),
     userAgent: request.headers['user-agent'] ?? '',
+    idempotencyKey: idempotencyKeyOf(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
   };
@@ -90,6 +93,13 @@ async function answer(
     message: '',
     data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key;
+  throw new AppError('invalid-input', 'Idempotency-Key must be up to 128 visible characters');
 }
 
 function authorize(route: Route, caller: Caller | undefined): void {

@@ -3,6 +3,7 @@
  * Redirects are never followed.
  */
 import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
+import { lookup as resolveNow } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
@@ -12,6 +13,8 @@ export interface Outbound {
   connect(origin: string): Client;
   /** Connections through a proxy, kept for each proxy address. */
   through(proxy: string): Dispatcher;
+  /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
+  check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonAnswer>;
   close(): Promise<void>;
@@ -62,6 +65,15 @@ export function createOutbound(allowed: readonly string[]): Outbound {
         bodyTimeout: 0,
       }),
     through,
+    async check(url) {
+      const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+      guard.checkHost(host);
+      if (isIP(host) !== 0) return;
+      // A name that resolves to nothing now may do so later; the connection itself is checked again.
+      const addresses = await resolveNow(host, { all: true }).catch(() => []);
+      if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
+        throw new OutboundRefused(host);
+    },
     async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
       guard.checkHost(new URL(url).hostname);
       const dispatcher = proxy === '' ? direct : through(proxy);

@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import type { Provider } from '../provider.ts';
-import { reasoningModelFields } from '../quirks.ts';
+import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
 /** https://platform.openai.com/docs/api-reference */
 export const openai: Provider = {
@@ -25,6 +25,6 @@ export const openai: Provider = {
     ...(options['organization'] && { 'openai-organization': options['organization'] }),
     ...(options['project'] && { 'openai-project': options['project'] }),
   }),
-  quirks: [reasoningModelFields],
+  quirks: [reasoningModelFields, plainModelFields],
   listModels: { path: () => '/v1/models', read: openaiModelIds },
 };

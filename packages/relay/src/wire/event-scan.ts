@@ -7,6 +7,7 @@ const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 const QUOTE = 34;
 const COLON = 58;
+const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
@@ -77,26 +78,27 @@ export class EventScanner {
 
   /** @returns the index of the line's end. */
   #scanLine(bytes: Buffer, from: number): number {
+    const { length } = bytes;
+    const keys = this.#keys;
     let at = from;
     if (bytes[at] === SPACE) at++;
-    if (bytes[at] === 91) this.#notable = true; // '[': an end mark such as [DONE]
-    while (at < bytes.length) {
+    if (bytes[at] === OPEN_BRACKET) this.#notable = true; // an end mark such as [DONE]
+    while (at < length) {
       const byte = bytes[at];
-      if (byte === LINE_FEED) return at;
-      if (byte !== QUOTE) {
-        at++;
-        continue;
-      }
-      const start = at + 1;
-      const end = endOfString(bytes, start);
-      at = end + 1;
-      if (bytes[end] !== QUOTE) return end;
-      const candidates = this.#keys[end - start];
+      at++;
+      if (byte === LINE_FEED) return at - 1;
+      if (byte !== QUOTE) continue;
+      const start = at;
+      while (at < length && bytes[at] !== QUOTE && bytes[at] !== LINE_FEED)
+        at += bytes[at] === BACKSLASH ? 2 : 1;
+      if (bytes[at] !== QUOTE) return Math.min(at, length);
+      const candidates = keys[at - start];
+      at++;
       if (candidates === undefined) continue;
       const value = valueAfter(bytes, at);
       if (value !== 0) this.#look(candidates, bytes, start, value);
     }
-    return at;
+    return length;
   }
 
   #look(candidates: readonly WatchedKey[], bytes: Buffer, start: number, value: number): void {
@@ -145,17 +147,6 @@ function endOfLine(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== LINE_FEED) at++;
   return at;
-}
-
-/** Index of the closing quote, or of the line's end when there is none. */
-function endOfString(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length) {
-    const byte = bytes[at];
-    if (byte === QUOTE || byte === LINE_FEED) return at;
-    at += byte === BACKSLASH ? 2 : 1;
-  }
-  return bytes.length;
 }
 
 /** Where the value of the key that ends before `from` starts; 0 when that string is no key. */

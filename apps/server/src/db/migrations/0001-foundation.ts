@@ -142,23 +142,17 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('used', 'integer', (c) => c.notNull())
     .execute();
 
-  await table('ledger_entry')
-    .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-    .addColumn('created_at', 'integer', (c) => c.notNull())
-    .addColumn('kind', 'text', (c) => c.notNull())
-    .addColumn('ref', 'text', (c) => c.notNull())
-    .addColumn('user_id', 'integer', (c) => c.notNull())
-    .addColumn('api_key_id', 'integer')
-    .addColumn('user_amount', 'integer', (c) => c.notNull())
-    .addColumn('key_amount', 'integer', (c) => c.notNull())
-    .addColumn('note', 'text', (c) => c.notNull())
-    .execute();
-  await db.schema
-    .createIndex('ledger_entry_once')
-    .unique()
-    .on('ledger_entry')
-    .columns(['kind', 'ref'])
-    .execute();
+  await sql`create table ledger_entry (
+    kind text not null,
+    ref text not null,
+    created_at integer not null,
+    user_id integer not null,
+    api_key_id integer,
+    user_amount integer not null,
+    key_amount integer not null,
+    note text not null,
+    primary key (kind, ref)
+  ) without rowid`.execute(db);
   for (const change of ['update', 'delete']) {
     await sql`create trigger ${sql.raw(`ledger_entry_no_${change}`)} before ${sql.raw(change)} on ledger_entry
       begin select raise(abort, 'the ledger is append-only'); end`.execute(db);
@@ -175,7 +169,7 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
   ) without rowid`.execute(db);
 
   await table('usage_record')
-    .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+    .addColumn('id', 'integer', (c) => c.primaryKey())
     .addColumn('request_id', 'text', (c) => c.notNull())
     .addColumn('created_at', 'integer', (c) => c.notNull())
     .addColumn('type', 'text', (c) => c.notNull())
@@ -196,9 +190,16 @@ async function createLedgerTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('content', 'text', (c) => c.notNull())
     .addColumn('detail', 'text', (c) => c.notNull())
     .execute();
-  // Request ids and row ids both rise with time, so these two indexes grow at their right edge only.
+  // Request ids and times rise together, so these indexes grow at their right edge only; the last one is nearly empty.
   await db.schema.createIndex('usage_record_request').on('usage_record').column('request_id').execute();
-  await db.schema.createIndex('usage_record_user').on('usage_record').columns(['user_id', 'id']).execute();
+  await db.schema.createIndex('usage_record_time').on('usage_record').column('created_at').execute();
+  await db.schema
+    .createIndex('usage_record_user')
+    .on('usage_record')
+    .columns(['user_id', 'created_at'])
+    .execute();
+  await sql`create index usage_record_other on usage_record (created_at)
+    where type not in ('consume', 'error')`.execute(db);
 
   await sql`create table usage_hour (
     hour integer not null,

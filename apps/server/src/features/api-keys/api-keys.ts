@@ -12,16 +12,20 @@ import {
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
 import { keyHint, newKeyText } from './key-text.ts';
 import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
+
+export { isKeyText } from './key-text.ts';
 
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
@@ -125,6 +129,15 @@ export async function removeApiKey(ctx: Context, caller: Caller, id: ApiKeyId): 
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+}
+
+/** Makes every key of a deleted user useless; the caller tells the gateway. */
+export async function disableKeysOf(trx: Transaction<Schema>, userId: number): Promise<void> {
+  await trx
+    .updateTable('api_key')
+    .set({ status: 'disabled', key_sealed: '' })
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /** @throws AppError `step-up-required` unless the password was checked in the last minutes */

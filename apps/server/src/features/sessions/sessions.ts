@@ -4,9 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
+import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { SessionTable } from './table.ts';
 
 const IDLE_SECONDS = 7 * 24 * 3600;
 const ABSOLUTE_SECONDS = 30 * 24 * 3600;
@@ -128,6 +130,20 @@ export async function stepUpSession(ctx: Context, idHash: string): Promise<void>
     .execute();
 }
 
+/** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
+export async function listSessionsOf(ctx: Context, userId: number): Promise<Selectable<SessionTable>[]> {
+  const now = nowSeconds(ctx.clock);
+  return ctx.db.writer
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_time', '>=', now - ABSOLUTE_SECONDS)
+    .where('last_seen_time', '>=', now - IDLE_SECONDS)
+    .orderBy('last_seen_time', 'desc')
+    .limit(200)
+    .execute();
+}
+
 export async function endSession(ctx: Context, idHash: string): Promise<void> {
   await ctx.db.writer.deleteFrom('session').where('id_hash', '=', idHash).execute();
 }
@@ -139,6 +155,18 @@ export async function endSessionsOf(ctx: Context, userId: number, except?: strin
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
     .execute();
+}
+
+/** Returns how many. */
+export async function removeExpiredSessions(ctx: Context): Promise<number> {
+  const now = nowSeconds(ctx.clock);
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('session')
+    .where((eb) =>
+      eb.or([eb('created_time', '<', now - ABSOLUTE_SECONDS), eb('last_seen_time', '<', now - IDLE_SECONDS)]),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 function readCookie(header: string | undefined, name: string): string | undefined {

@@ -1,15 +1,181 @@
-/** Groups decide which channels a user reaches and multiply the prices. */
+/** Groups decide which channels a user reaches and multiply the prices. Their symbols are stored in other rows. */
+import type { UserGroupId } from '@switchyard/contract/ids';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type {
+  createUserGroup as createSchema,
+  UserGroup,
+  updateUserGroup as updateSchema,
+  userGroups,
+} from '@switchyard/contract/user-groups';
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
+import { whoUses } from './queries.ts';
+import type { UserGroupTable } from './table.ts';
+
+type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
+type GroupRow = Selectable<UserGroupTable>;
+
+/** New users belong to it. */
+const DEFAULT_GROUP = 'default';
+const MICROS = 1_000_000;
+
+const columns = {
+  id: 'id',
+  symbol: 'symbol',
+  name: 'name',
+  ratio: 'ratio_micros',
+  api_rate: 'api_rate',
+  enable: 'enable',
+};
+
+export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<UserGroup>> {
+  let query = ctx.db.reader.selectFrom('user_group').selectAll();
+  if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
+  if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
+  return readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
+}
+
+export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
+  return present(await findGroup(ctx, id));
+}
+
+/** @throws AppError `already-exists` */
+export async function createUserGroup(
+  ctx: Context,
+  input: z.output<typeof createSchema>,
+): Promise<UserGroup> {
+  const row = await ctx.db.writer
+    .insertInto('user_group')
+    .values({ ...columnsOf(input), symbol: input.symbol, enable: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    const message = `The group ${input.symbol} exists already`;
+    throw new AppError('already-exists', message, {
+      fields: [{ path: 'symbol', rule: 'already-exists', message }],
+    });
+  }
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return present(row);
+}
+
+export async function updateUserGroup(
+  ctx: Context,
+  input: z.output<typeof updateSchema>,
+): Promise<UserGroup> {
+  await findGroup(ctx, input.id);
+  await ctx.db.writer.updateTable('user_group').set(columnsOf(input)).where('id', '=', input.id).execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return getUserGroup(ctx, input.id);
+}
+
+/** @throws AppError `conflict` for the default group */
+export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
+  const row = await findGroup(ctx, id);
+  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group stays enabled');
+  await ctx.db.writer
+    .updateTable('user_group')
+    .set({ enable: 1 - row.enable })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return getUserGroup(ctx, id);
+}
+
+/** @throws AppError `conflict` for the default group and for one that somebody or something still uses */
+export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<void> {
+  const row = await findGroup(ctx, id);
+  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const users = await whoUses(trx, row.symbol);
+    if (users.length > 0)
+      throw new AppError('conflict', `The group ${row.symbol} is used by ${users.join(' and ')}`);
+    await trx.deleteFrom('user_group').where('id', '=', id).execute();
+  });
+  await ctx.changes.publish({ topic: 'user-groups' });
+}
+
+export async function listSymbols(ctx: Context): Promise<string[]> {
+  const rows = await enabledGroups(ctx);
+  return rows.map((row) => row.symbol);
+}
+
+/** Enabled groups that are public or the caller's own, by symbol. */
+export async function visibleGroups(
+  ctx: Context,
+  caller: Caller | undefined,
+): Promise<Record<string, UserGroup>> {
+  const rows = await enabledGroups(ctx);
+  const visible = rows.filter((row) => row.public === 1 || row.symbol === caller?.groupSymbol);
+  return Object.fromEntries(visible.map((row) => [row.symbol, present(row)]));
+}
 
 /** Enabled, and public or the caller's own. */
 export async function canUseGroup(ctx: Context, caller: Caller, symbol: string): Promise<boolean> {
+  return symbol in (await visibleGroups(ctx, caller));
+}
+
+/** @throws AppError that names the form's field */
+export async function checkGroupExists(ctx: Context, symbol: string, field: string): Promise<void> {
   const row = await ctx.db.writer
     .selectFrom('user_group')
     .select('id')
     .where('symbol', '=', symbol)
-    .where('enable', '=', 1)
-    .where((eb) => eb.or([eb('public', '=', 1), eb('symbol', '=', caller.groupSymbol)]))
     .executeTakeFirst();
-  return row !== undefined;
+  if (row === undefined) throw fieldError(field, 'unknown-group', `There is no group ${symbol}`);
+}
+
+/** The groups of a fresh installation. */
+export async function createDefaultGroups(ctx: Context): Promise<void> {
+  const group = (symbol: string, name: string) => ({
+    symbol,
+    enable: 1,
+    ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP }),
+  });
+  await ctx.db.writer
+    .insertInto('user_group')
+    .values([group(DEFAULT_GROUP, 'Default'), group('vip', 'VIP'), group('svip', 'SVIP')])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+}
+
+async function enabledGroups(ctx: Context): Promise<GroupRow[]> {
+  return ctx.db.writer.selectFrom('user_group').selectAll().where('enable', '=', 1).orderBy('id').execute();
+}
+
+async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
+  const row = await ctx.db.writer
+    .selectFrom('user_group')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('group');
+  return row;
+}
+
+function columnsOf(input: { name: string; ratio: number; api_rate: number; public: boolean }) {
+  return {
+    name: input.name,
+    ratio_micros: Math.round(input.ratio * MICROS),
+    api_rate: input.api_rate,
+    public: Number(input.public),
+  };
+}
+
+function present(row: GroupRow): UserGroup {
+  return {
+    id: row.id as UserGroupId,
+    symbol: row.symbol,
+    name: row.name,
+    ratio: row.ratio_micros / MICROS,
+    api_rate: row.api_rate,
+    public: row.public === 1,
+    enable: row.enable === 1,
+  };
 }

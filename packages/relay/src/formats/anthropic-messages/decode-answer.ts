@@ -3,15 +3,15 @@ import type { StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../json.ts';
 import { UsageReport } from './usage-report.ts';
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool-calls',
-  refusal: 'refusal',
-  pause_turn: 'pause',
-};
+const finishReasons = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause'],
+]);
 
 export function createStreamDecoder(): StreamDecoder {
   return new MessageDecoder();
@@ -161,7 +161,7 @@ class MessageDecoder implements StreamDecoder {
     if (reason === undefined) return [];
     this.#finish = {
       type: 'finish',
-      reason: finishReasons[reason] ?? 'stop',
+      reason: finishReasons.get(reason) ?? 'stop',
       stopSequence: textOf(delta['stop_sequence']),
     };
     const explanation =

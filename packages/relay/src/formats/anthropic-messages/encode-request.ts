@@ -1,6 +1,7 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Conversation, TextPart, Tool } from '../../conversation.ts';
 import { claudeModel } from './claude-models.ts';
+import { closedSchema } from './closed-schema.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { planThinking } from './plan-thinking.ts';
 
@@ -19,16 +20,21 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
   const model = claudeModel(conversation.model);
   const cap = conversation.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, model.outputTokensMax);
   const thinking = planThinking(conversation, model, cap, dropped);
-  const { outputFormat, tools } = conversation;
+  const { outputFormat } = conversation;
+  const isWithoutTools = conversation.tools.length === 0;
+  const tools = isWithoutTools ? toolsOfHistory(conversation) : conversation.tools;
   const system =
     outputFormat?.type === 'json' ? [...conversation.system, jsonInstruction] : conversation.system;
   const outputConfig = {
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
     ...(outputFormat?.type === 'json-schema' && {
-      format: { type: 'json_schema', schema: outputFormat.schema },
+      format: { type: 'json_schema', schema: closedSchema(outputFormat.schema) },
     }),
   };
-  const choice = encodeToolChoice(conversation, thinking.isOn, dropped);
+  const choice =
+    isWithoutTools && tools.length > 0
+      ? { type: 'none' }
+      : encodeToolChoice(conversation, thinking.isOn, dropped);
   return {
     model: conversation.model,
     max_tokens: thinking.maxTokens,
@@ -43,6 +49,15 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
     ...encodeStop(conversation.stop, dropped),
     ...encodeUser(conversation.userId, dropped),
   };
+}
+
+/** A history with tool calls is refused without their tools, which other dialects let a client leave out. */
+function toolsOfHistory(conversation: Conversation): Tool[] {
+  const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
+  return [...new Set(calls.map((call) => call.name))].map((name) => ({
+    name,
+    parameters: { type: 'object' },
+  }));
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {

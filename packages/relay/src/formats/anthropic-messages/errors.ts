@@ -14,9 +14,13 @@ const typeByStatus: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
+const knownTypes = new Set(['api_error', ...Object.values(typeByStatus)]);
+
+/** A type of another dialect gives way to the one for the status. */
 export function encodeAnthropicError(error: ErrorDetail): string {
   const fallback = error.status >= 500 ? 'api_error' : 'invalid_request_error';
-  const type = error.type ?? typeByStatus[error.status] ?? fallback;
+  const isOwn = error.type !== undefined && knownTypes.has(error.type);
+  const type = isOwn ? error.type : (typeByStatus[error.status] ?? fallback);
   return JSON.stringify({ type: 'error', error: { type, message: error.message } });
 }
 

@@ -44,7 +44,8 @@ export function planThinking(
     return {
       ...off,
       isOn: true,
-      thinking: { type: 'adaptive' },
+      // The newest models keep their thoughts to themselves unless asked.
+      thinking: { type: 'adaptive', ...(!model.sampling && { display: 'summarized' }) },
       effort: effortWord(reasoning.effort, budget, model),
     };
   }

@@ -1,7 +1,9 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
-import type { StreamEncoder, StreamEncoderOptions } from '../../format.ts';
+import type { StreamEncoder } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Usage } from '../../usage.ts';
 import { encodeOpenaiStreamError } from '../openai-errors.ts';
+import { asksForUsage } from '../openai-stream-tap.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 
 const finishReasons: Record<FinishReason, string> = {
@@ -15,8 +17,8 @@ const finishReasons: Record<FinishReason, string> = {
 
 type Delta = Record<string, unknown>;
 
-export function createStreamEncoder(options: StreamEncoderOptions): StreamEncoder {
-  return new ChunkEncoder(options);
+export function createStreamEncoder(request: JsonObject): StreamEncoder {
+  return new ChunkEncoder(asksForUsage(request));
 }
 
 class ChunkEncoder implements StreamEncoder {
@@ -26,8 +28,8 @@ class ChunkEncoder implements StreamEncoder {
   #model = '';
   #usage: Usage | undefined;
 
-  constructor(options: StreamEncoderOptions) {
-    this.#includeUsage = options.includeUsage;
+  constructor(includeUsage: boolean) {
+    this.#includeUsage = includeUsage;
   }
 
   push(event: AnswerEvent): string {

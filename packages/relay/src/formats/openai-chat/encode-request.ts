@@ -2,6 +2,10 @@ import { writeCacheMark } from '../../cache-mark.ts';
 import type { Conversation, OutputFormat, ReasoningEffort, Tool, ToolChoice } from '../../conversation.ts';
 import { encodeMessages } from './encode-messages.ts';
 
+/** Documented limits; more is answered with 400. Claude Code's user ids are longer. */
+const STOPS_MAX = 4;
+const USER_LENGTH_MAX = 64;
+
 /**
  * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
  * dialect knows; OpenAI's providers rename it.
@@ -10,7 +14,11 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
   const { tools, outputFormat } = conversation;
   const hasTools = tools.length > 0;
   const effort = effortOf(conversation.reasoning);
+  const { stop, userId } = conversation;
   if (conversation.topK !== undefined) dropped.push('top_k');
+  if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop_sequences');
+  const isUserTooLong = (userId?.length ?? 0) > USER_LENGTH_MAX;
+  if (isUserTooLong) dropped.push('metadata.user_id');
   return {
     model: conversation.model,
     ...(hasTools && { tools: tools.map(encodeTool) }),
@@ -19,7 +27,7 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
     ...(conversation.maxOutputTokens !== undefined && { max_tokens: conversation.maxOutputTokens }),
     ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
     ...(conversation.topP !== undefined && { top_p: conversation.topP }),
-    ...(conversation.stop !== undefined && { stop: conversation.stop }),
+    ...(stop !== undefined && { stop: stop.slice(0, STOPS_MAX) }),
     ...(effort !== undefined && { reasoning_effort: effort }),
     ...(hasTools && conversation.toolChoice && { tool_choice: encodeToolChoice(conversation.toolChoice) }),
     ...(hasTools &&
@@ -27,7 +35,7 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
         parallel_tool_calls: conversation.parallelToolCalls,
       }),
     ...(outputFormat !== undefined && { response_format: encodeOutputFormat(outputFormat) }),
-    ...(conversation.userId !== undefined && { user: conversation.userId }),
+    ...(userId !== undefined && !isUserTooLong && { user: userId }),
   };
 }
 

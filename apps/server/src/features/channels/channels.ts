@@ -1,0 +1,268 @@
+/**
+ * Configured accounts at vendors. Their secrets go in and never come out: answers show masks, only calls to the
+ * vendor see them. Providers are named by text here and by the public API's integer at the border.
+ */
+import type {
+  Channel,
+  CreateChannel,
+  channels,
+  Provider as ProviderForm,
+  updateChannel as updateChannelSchema,
+} from '@switchyard/contract/channels';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { findProvider, type Provider, providers } from '@switchyard/relay';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { contains, readPage } from '../../db/paging.ts';
+import { fieldError, notFound } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
+import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.ts';
+import { parseColumns } from './loaded-channel.ts';
+import { presentChannel } from './present-channel.ts';
+import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
+
+export { disableChannel, enableChannel, noteCooldown } from './channel-status.ts';
+export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
+export { fetchModels, testChannel, updateBalance } from './vendor-calls.ts';
+
+type ListFilter = RouteInput<(typeof channels)['list']>['query'];
+type UpdateChannel = z.output<typeof updateChannelSchema>;
+
+const columns = {
+  id: 'channel.id',
+  name: 'channel.name',
+  type: 'channel.provider',
+  status: 'channel.status',
+  response_time: 'channel.response_time',
+  balance: 'channel.balance_micro_usd',
+  priority: 'channel.priority',
+  weight: 'channel.weight',
+  used_quota: 'used',
+  created_time: 'channel.created_time',
+};
+
+export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
+  const { keyword, name, type, status, group, models, tag } = filter;
+  let query = selectChannels(ctx.db.reader);
+  if (name !== undefined) query = query.where(contains('channel.name', name));
+  if (type !== undefined) query = query.where('channel.provider', '=', idOfType(type));
+  if (status !== undefined) query = query.where('channel.status', '=', status);
+  if (group !== undefined) query = query.where(inGroup(group));
+  if (models !== undefined) query = query.where(hasModelLike(models));
+  if (tag !== undefined) query = query.where('channel.tag', '=', tag);
+  if (keyword !== undefined) {
+    query = query.where((eb) =>
+      eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelLike(keyword)]),
+    );
+  }
+  return readPage(query, filter, {
+    columns,
+    fallback: '-id',
+    tieBreak: 'channel.id',
+    present: (row) => presentChannel(ctx, row),
+  });
+}
+
+export async function getChannel(ctx: Context, id: number): Promise<Channel> {
+  return presentChannel(ctx, await findChannel(ctx, id));
+}
+
+/** One channel for each line of the key; the second and later are named `name_2`, `name_3`, … */
+export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
+  const provider = providerOfType(input.type);
+  await checkForm(ctx, provider, input);
+  await checkGroups(ctx, input.group);
+  const keys = linesOf(input.key);
+  for (const key of keys) checkKey(provider, key);
+  const secrets = mergeSecrets(noSecrets, input);
+  const ids = await ctx.db.writer.transaction().execute(async (trx) => {
+    const created: number[] = [];
+    for (const [index, key] of keys.entries()) {
+      const { id } = await trx
+        .insertInto('channel')
+        .values({
+          ...newRow(nowSeconds(ctx.clock)),
+          ...settingColumns(provider, input),
+          name: index === 0 ? input.name : `${input.name}_${index + 1}`,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      // Sealed texts name their row, which has an id only now.
+      await trx
+        .updateTable('channel')
+        .set(sealSecrets(ctx.vault, id, { ...secrets, key }))
+        .where('id', '=', id)
+        .execute();
+      created.push(id);
+    }
+    return created;
+  });
+  await ctx.changes.publish({ topic: 'channels' });
+  return Promise.all(ids.map((id) => getChannel(ctx, id)));
+}
+
+/** Only what is sent changes. An empty key and unchanged masks keep what is stored. */
+export async function updateChannel(ctx: Context, input: UpdateChannel): Promise<Channel> {
+  const { id, status } = input;
+  const before = await findChannel(ctx, id);
+  if (status === 'auto-disabled')
+    throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
+  const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
+  if (provider === undefined) throw notFound('provider');
+  const secrets = mergeSecrets(openSecrets(ctx.vault, before), input);
+  if (linesOf(secrets.key).length > 1)
+    throw fieldError('key', 'one-line', 'A channel has one key; create another channel for another key');
+  if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
+    await checkForm(ctx, provider, {
+      base_url: input.base_url ?? before.base_url,
+      options: input.options ?? parseColumns(before).options,
+      proxy: secrets.proxy,
+    });
+  if (input.group !== undefined) await checkGroups(ctx, input.group);
+  checkKey(provider, secrets.key);
+  await ctx.db.writer
+    .updateTable('channel')
+    .set({
+      ...settingColumns(provider, input),
+      ...sealSecrets(ctx.vault, id, secrets),
+      ...(status === undefined ? {} : { status, disabled_reason: '' }),
+    })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'channels' });
+  return getChannel(ctx, id);
+}
+
+/** Deleted channels keep their name, for the records that mention them; their secrets go. */
+export async function removeChannels(
+  ctx: Context,
+  which: { ids: readonly number[] } | 'disabled',
+): Promise<number> {
+  const result = await ctx.db.writer
+    .updateTable('channel')
+    .set({
+      deleted_time: nowSeconds(ctx.clock),
+      status: 'disabled',
+      key_sealed: '',
+      key_hint: '',
+      headers_sealed: '',
+      proxy_sealed: '',
+    })
+    .where('deleted_time', 'is', null)
+    .$if(which === 'disabled', (query) => query.where('status', '<>', 'enabled'))
+    .$if(which !== 'disabled', (query) => query.where('id', 'in', which === 'disabled' ? [] : which.ids))
+    .executeTakeFirst();
+  await ctx.changes.publish({ topic: 'channels' });
+  return Number(result.numUpdatedRows);
+}
+
+export async function removeChannel(ctx: Context, id: number): Promise<void> {
+  if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel');
+}
+
+/** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
+export async function offeredModels(
+  ctx: Context,
+): Promise<{ model: string; groups: string[]; provider: string }[]> {
+  const rows = await selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled').execute();
+  const offers = new Map<string, { groups: Set<string>; provider: string }>();
+  for (const row of rows) {
+    const { models, groups } = parseColumns(row);
+    for (const model of models) {
+      const offer = offers.get(model) ?? { groups: new Set(), provider: row.provider };
+      for (const group of groups) offer.groups.add(group);
+      offers.set(model, offer);
+    }
+  }
+  return [...offers]
+    .map(([model, { groups, provider }]) => ({ model, groups: [...groups].toSorted(), provider }))
+    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
+}
+
+/** Vendors, described so that a form can be drawn. */
+export function listProviders(): ProviderForm[] {
+  return providers.map((provider) => ({
+    type: provider.channelType,
+    id: provider.id,
+    label: provider.label,
+    website: provider.website,
+    base_url: provider.baseUrl ?? '',
+    test_model: provider.testModel ?? '',
+    options: provider.options.map((field) => ({
+      name: field.name,
+      required: field.required,
+      placeholder: field.placeholder ?? '',
+      default: field.default ?? '',
+    })),
+    can_list_models: provider.listModels !== undefined,
+    can_read_balance: provider.readBalance !== undefined,
+  }));
+}
+
+function idOfType(type: number): string {
+  return providers.find(({ channelType }) => channelType === type)?.id ?? '';
+}
+
+function linesOf(key: string): string[] {
+  const lines = key.split('\n').map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '');
+  return keys.length === 0 ? [''] : keys;
+}
+
+const newRow = (now: number) => ({
+  name: '',
+  key_sealed: '',
+  key_hint: '',
+  headers_sealed: '',
+  proxy_sealed: '',
+  status: 'enabled' as const,
+  disabled_reason: '',
+  created_time: now,
+  test_time: 0,
+  response_time: 0,
+  balance_micro_usd: null,
+  balance_updated_time: 0,
+  deleted_time: null,
+});
+
+type Settings = Omit<CreateChannel, 'key' | 'type' | 'model_headers' | 'proxy'>;
+
+function settingColumns(provider: Provider, input: Settings): Required<SettingColumns>;
+function settingColumns(provider: Provider, input: UpdateChannel): SettingColumns;
+function settingColumns(provider: Provider, input: Settings | UpdateChannel): SettingColumns {
+  const json = (value: unknown): string | undefined =>
+    value === undefined ? undefined : JSON.stringify(value);
+  return {
+    provider: provider.id,
+    ...defined({
+      name: input.name,
+      base_url: input.base_url,
+      options: json(input.options),
+      models: json(input.models && [...new Set(input.models)]),
+      groups: json(input.group && [...new Set(input.group)]),
+      tag: input.tag,
+      model_mapping: json(input.model_mapping),
+      test_model: input.test_model,
+      priority: input.priority,
+      weight: input.weight,
+      only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
+    }),
+  };
+}
+
+interface SettingColumns {
+  provider: string;
+  name?: string;
+  base_url?: string;
+  options?: string;
+  models?: string;
+  groups?: string;
+  tag?: string;
+  model_mapping?: string;
+  test_model?: string;
+  priority?: number;
+  weight?: number;
+  only_chat?: number;
+}

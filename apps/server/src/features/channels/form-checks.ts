@@ -1,0 +1,58 @@
+/** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
+import { findProvider, type Provider, providers } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { fieldError } from '../../platform/app-error.ts';
+import { OutboundRefused } from '../../platform/outbound-guard.ts';
+import { checkGroupExists } from '../user-groups/user-groups.ts';
+
+/** @throws AppError for the field `type` */
+export function providerOfType(type: number): Provider {
+  const provider = providers.find(({ channelType }) => channelType === type);
+  if (provider === undefined) throw fieldError('type', 'unknown-provider', `There is no provider ${type}`);
+  return provider;
+}
+
+export function typeOfProvider(id: string): number {
+  return findProvider(id)?.channelType ?? 0;
+}
+
+interface Form {
+  base_url: string;
+  options: Readonly<Record<string, string>>;
+  proxy: string;
+}
+
+/** @throws AppError that names the first field which is missing, unknown or not allowed */
+export async function checkForm(ctx: Context, provider: Provider, form: Form): Promise<void> {
+  if (form.base_url === '' && provider.baseUrl === undefined)
+    throw fieldError('base_url', 'required', `${provider.label} needs an address`);
+  for (const { name, required } of provider.options) {
+    if (required && (form.options[name] ?? '') === '')
+      throw fieldError(`options.${name}`, 'required', `${provider.label} needs ${name}`);
+  }
+  const known = new Set(provider.options.map(({ name }) => name));
+  const unknown = Object.keys(form.options).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw fieldError(`options.${unknown}`, 'unknown', `${provider.label} has no option ${unknown}`);
+  await checkAddress(ctx, 'base_url', form.base_url);
+  await checkAddress(ctx, 'proxy', form.proxy);
+}
+
+export function checkKey(provider: Provider, key: string): void {
+  if (key === '' && provider.credentials.some(({ required }) => required))
+    throw fieldError('key', 'required', `${provider.label} needs a key`);
+}
+
+export async function checkGroups(ctx: Context, symbols: readonly string[]): Promise<void> {
+  for (const symbol of symbols) await checkGroupExists(ctx, symbol, 'group');
+}
+
+async function checkAddress(ctx: Context, field: string, url: string): Promise<void> {
+  if (url === '') return;
+  try {
+    await ctx.outbound.check(url);
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw fieldError(field, 'address-not-allowed', error.message);
+    throw error;
+  }
+}

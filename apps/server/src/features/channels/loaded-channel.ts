@@ -1,0 +1,85 @@
+/** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { findProvider, type Provider, type Target } from '@switchyard/relay';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { openSecrets } from './channel-secrets.ts';
+import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
+
+export interface LoadedChannel {
+  id: number;
+  name: string;
+  /** The vendor's account with its secrets; the model is named with each call. */
+  target: Omit<Target, 'model'>;
+  /** Symbols. */
+  groups: readonly string[];
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
+  /** Requested model → model at the vendor; a leading `+` bills by the requested name. */
+  modelMapping: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  proxy: string;
+  testModel: string;
+  priority: number;
+  weight: number;
+  onlyChat: boolean;
+}
+
+const texts = z.array(z.string());
+const pairs = z.record(z.string(), z.string());
+
+/** Every enabled channel. One that cannot be read is reported and left out. */
+export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
+  const rows = await selectChannels(ctx.db.writer)
+    .where('channel.status', '=', 'enabled')
+    .orderBy('channel.id')
+    .execute();
+  return rows.flatMap((row) => {
+    try {
+      return [loadRow(ctx, row)];
+    } catch (error) {
+      ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
+      return [];
+    }
+  });
+}
+
+/** One channel of any status. @throws AppError `not-found` */
+export async function loadChannel(ctx: Context, id: number): Promise<LoadedChannel> {
+  return loadRow(ctx, await findChannel(ctx, id));
+}
+
+/** Parsed columns that hold no secret. */
+export function parseColumns(row: ChannelRow) {
+  return {
+    options: pairs.parse(JSON.parse(row.options)),
+    models: texts.parse(JSON.parse(row.models)),
+    groups: texts.parse(JSON.parse(row.groups)),
+    modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+  };
+}
+
+export function trimBaseUrl(provider: Provider, baseUrl: string): string {
+  return (baseUrl === '' ? (provider.baseUrl ?? '') : baseUrl).replace(/\/+$/, '');
+}
+
+function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
+  const provider = findProvider(row.provider);
+  if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
+  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { key, headers, proxy } = openSecrets(ctx.vault, row);
+  const baseUrl = trimBaseUrl(provider, row.base_url);
+  return {
+    id: row.id,
+    name: row.name,
+    target: { provider, baseUrl, credentials: { key }, options, headers },
+    groups,
+    models,
+    modelMapping,
+    proxy,
+    testModel: row.test_model,
+    priority: row.priority,
+    weight: row.weight,
+    onlyChat: row.only_chat === 1,
+  };
+}

@@ -1,0 +1,73 @@
+import type { channels } from '@switchyard/contract/channels';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import {
+  createChannels,
+  fetchModels,
+  getChannel,
+  listChannels,
+  listProviders,
+  removeChannel,
+  removeChannels,
+  testChannel,
+  updateBalance,
+  updateChannel,
+} from './channels.ts';
+
+/** What the audit log keeps of a form: everything but its secrets. */
+function auditDetail<T extends { key?: unknown; model_headers?: unknown; proxy?: unknown }>(form: T) {
+  const { key, model_headers: _headers, proxy: _proxy, ...detail } = form;
+  return { ...detail, new_key: key !== undefined && key !== '' };
+}
+
+export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
+  list: ({ query }) => listChannels(ctx, query),
+  get: ({ params }) => getChannel(ctx, params.id),
+  create: async ({ body }, call) => {
+    const created = await createChannels(ctx, body);
+    for (const { id } of created)
+      await audit(ctx, call, {
+        action: 'channel.create',
+        target: `channel:${id}`,
+        detail: auditDetail(body),
+      });
+    return created;
+  },
+  update: async ({ body }, call) => {
+    const channel = await updateChannel(ctx, body);
+    await audit(ctx, call, {
+      action: 'channel.update',
+      target: `channel:${channel.id}`,
+      detail: auditDetail(body),
+    });
+    return channel;
+  },
+  remove: async ({ params }, call) => {
+    await removeChannel(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.delete', target: `channel:${params.id}` });
+    return null;
+  },
+  removeDisabled: async (_input, call) => {
+    const count = await removeChannels(ctx, 'disabled');
+    await audit(ctx, call, { action: 'channel.delete-disabled', target: 'channel', detail: { count } });
+    return count;
+  },
+  removeMany: async ({ body }, call) => {
+    const count = await removeChannels(ctx, body);
+    await audit(ctx, call, { action: 'channel.delete', target: 'channel', detail: body });
+    return count;
+  },
+  test: async ({ params, query }, call) => {
+    const result = await testChannel(ctx, params.id, query.model);
+    await audit(ctx, call, { action: 'channel.test', target: `channel:${params.id}` });
+    return result;
+  },
+  fetchModels: ({ body }) => fetchModels(ctx, body),
+  updateBalance: async ({ params }, call) => {
+    const balance = await updateBalance(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.balance', target: `channel:${params.id}` });
+    return { balance };
+  },
+  providers: () => listProviders(),
+});

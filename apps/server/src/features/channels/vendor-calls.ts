@@ -1,0 +1,150 @@
+/** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
+import type { channels } from '@switchyard/contract/channels';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import {
+  balanceRequest,
+  InvalidRequest,
+  modelListRequest,
+  planExchange,
+  type ReadRequest,
+  readBalance,
+  readModelList,
+  type Target,
+  testRequest,
+  UpstreamError,
+} from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
+import { enableChannel } from './channel-status.ts';
+import { checkForm, checkKey, providerOfType } from './form-checks.ts';
+import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
+import { findChannel } from './queries.ts';
+
+type TestResult = RouteAnswer<(typeof channels)['test']>;
+type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
+
+const TEST_TIMEOUT_MS = 30_000;
+const READ_TIMEOUT_MS = 15_000;
+const MICRO_USD = 1_000_000;
+
+/**
+ * One short request through the channel, not billed. A success brings back a channel that the gateway took out.
+ * @param model as a client would name it; absent, the channel's test model
+ */
+export async function testChannel(ctx: Context, id: number, model?: string): Promise<TestResult> {
+  const channel = await loadChannel(ctx, id);
+  const requested = model ?? testModelOf(channel);
+  if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
+  const started = performance.now();
+  const problem = await tryModel(ctx, channel, requested);
+  const duration = Math.max(1, Math.round(performance.now() - started));
+  await ctx.db.writer
+    .updateTable('channel')
+    .set({
+      test_time: nowSeconds(ctx.clock),
+      ...(problem === undefined ? { response_time: duration } : {}),
+    })
+    .where('id', '=', id)
+    .execute();
+  if (problem === undefined && ctx.settings.automaticEnableChannel) await enableChannel(ctx, id);
+  return { success: problem === undefined, duration, model: requested, message: problem ?? '' };
+}
+
+function testModelOf(channel: LoadedChannel): string {
+  if (channel.testModel !== '') return channel.testModel;
+  const named = channel.models.filter((model) => !model.endsWith('*'));
+  const suggested = channel.target.provider.testModel;
+  if (suggested !== undefined && named.includes(suggested)) return suggested;
+  return named[0] ?? suggested ?? '';
+}
+
+/** @returns what went wrong, in the vendor's words where it spoke */
+async function tryModel(ctx: Context, channel: LoadedChannel, model: string): Promise<string | undefined> {
+  try {
+    // A leading `+` says by which name a call is billed; this one is not.
+    const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
+    const exchange = planExchange(testRequest(model), { ...channel.target, model: upstreamModel });
+    const { status, headers, text } = await ctx.outbound.fetchJson({
+      method: 'POST',
+      url: exchange.url,
+      headers: headersOf(exchange.headers),
+      body: exchange.body,
+      proxy: channel.proxy,
+      timeoutMs: TEST_TIMEOUT_MS,
+    });
+    const body = Buffer.from(text);
+    if (status < 200 || status > 299) throw exchange.readError(status, headers, body);
+    const reader = exchange.readAnswer();
+    reader.push(body);
+    reader.end();
+    return undefined;
+  } catch (error) {
+    return problemOf(ctx, error);
+  }
+}
+
+/** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
+export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
+  const provider = providerOfType(form.type);
+  const stored = form.id === undefined ? noSecrets : openSecrets(ctx.vault, await findChannel(ctx, form.id));
+  const secrets = mergeSecrets(stored, { ...form, key: form.key.split('\n', 1)[0]?.trim() });
+  await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
+  checkKey(provider, secrets.key);
+  const target: Target = {
+    provider,
+    baseUrl: trimBaseUrl(provider, form.base_url),
+    credentials: { key: secrets.key },
+    options: form.options,
+    headers: secrets.headers,
+    model: '',
+  };
+  const request = modelListRequest(target);
+  if (request === undefined)
+    throw new AppError('not-supported', `${provider.label} does not list its models`);
+  return readModelList(target, await read(ctx, request, secrets.proxy));
+}
+
+/** Asks for the remaining credit and stores it. @returns USD */
+export async function updateBalance(ctx: Context, id: number): Promise<number> {
+  const channel = await loadChannel(ctx, id);
+  const target: Target = { ...channel.target, model: '' };
+  const { label } = target.provider;
+  const request = balanceRequest(target);
+  if (request === undefined)
+    throw new AppError('not-supported', `${label} does not tell its balance to a key`);
+  const balance = readBalance(target, await read(ctx, request, channel.proxy));
+  if (balance === undefined) throw new AppError('upstream-failed', `${label} answered without a balance`);
+  await ctx.db.writer
+    .updateTable('channel')
+    .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
+    .where('id', '=', id)
+    .execute();
+  return balance / MICRO_USD;
+}
+
+/** @throws AppError `upstream-failed`; the vendor's body stays out of it, for it may repeat the key */
+async function read(ctx: Context, { url, headers }: ReadRequest, proxy: string): Promise<unknown> {
+  const answer = await ctx.outbound
+    .fetchJson({ method: 'GET', url, headers, proxy, timeoutMs: READ_TIMEOUT_MS })
+    .catch((error: unknown) => {
+      throw new AppError('upstream-failed', problemOf(ctx, error), { cause: error });
+    });
+  if (answer.status < 200 || answer.status > 299)
+    throw new AppError('upstream-failed', `The vendor answered with HTTP ${answer.status}`);
+  if (answer.json === undefined) throw new AppError('upstream-failed', 'The vendor did not answer with JSON');
+  return answer.json;
+}
+
+function problemOf(ctx: Context, error: unknown): string {
+  if (error instanceof UpstreamError || error instanceof InvalidRequest) return error.message;
+  ctx.log.warn({ err: error }, 'a call to a vendor failed');
+  return error instanceof Error ? error.message : 'The vendor could not be reached';
+}
+
+function headersOf(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? '';
+  return headers;
+}

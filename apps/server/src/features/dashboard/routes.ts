@@ -1,0 +1,10 @@
+import type { dashboard } from '@switchyard/contract/dashboard';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { readDashboard, readLegacyDays } from './dashboard.ts';
+
+export const dashboardRoutes = (ctx: Context): Handlers<typeof dashboard> => ({
+  own: ({ query }, { caller }) => readDashboard(ctx, caller.userId, query),
+  everyone: ({ query }) => readDashboard(ctx, undefined, query),
+  legacy: (_input, { caller }) => readLegacyDays(ctx, caller.userId),
+});

@@ -1,0 +1,41 @@
+/** Which models there are for whom: what enabled channels offer, seen through the groups. */
+import type { models } from '@switchyard/contract/models';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { providers } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { offeredModels } from '../channels/channels.ts';
+import { loadPriceLookup } from '../prices/prices.ts';
+import { visibleGroups } from '../user-groups/user-groups.ts';
+
+type Available = RouteAnswer<(typeof models)['available']>;
+
+/** Models of the public groups and of the caller's own; those without a visible group are left out. */
+export async function availableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
+  const visible = await visibleGroups(ctx, caller);
+  const priceOf = await loadPriceLookup(ctx);
+  const found: [string, Available[string]][] = [];
+  for (const { model, groups, provider } of await namedModels(ctx)) {
+    const shown = groups.filter((symbol) => symbol in visible);
+    if (shown.length === 0) continue;
+    const price = priceOf(model) ?? null;
+    const owner = providers.find((known) =>
+      price === null || price.channel_type === 0
+        ? known.id === provider
+        : known.channelType === price.channel_type,
+    );
+    found.push([model, { groups: shown, owned_by: owner?.label ?? '', price }]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Names of the models that the caller's own tokens reach, by default. */
+export async function ownModels(ctx: Context, caller: Caller): Promise<string[]> {
+  const offered = await namedModels(ctx);
+  return offered.filter(({ groups }) => groups.includes(caller.groupSymbol)).map(({ model }) => model);
+}
+
+/** A name that ends with `*` stands for others; nobody can call it. */
+async function namedModels(ctx: Context): ReturnType<typeof offeredModels> {
+  return (await offeredModels(ctx)).filter(({ model }) => !model.endsWith('*'));
+}

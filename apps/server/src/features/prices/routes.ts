@@ -1,0 +1,45 @@
+import type { prices } from '@switchyard/contract/prices';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import {
+  createPrice,
+  listPrices,
+  listUnpriced,
+  loadPrices,
+  removePrice,
+  removePrices,
+  syncPrices,
+  updatePrice,
+} from './prices.ts';
+
+export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
+  list: ({ query }) => listPrices(ctx, query),
+  all: () => loadPrices(ctx),
+  unpriced: () => listUnpriced(ctx),
+  create: async ({ body }, call) => {
+    const price = await createPrice(ctx, body);
+    await audit(ctx, call, { action: 'price.create', target: `price:${price.model}`, detail: body });
+    return price;
+  },
+  update: async ({ params, body }, call) => {
+    const price = await updatePrice(ctx, params.model, body);
+    await audit(ctx, call, { action: 'price.update', target: `price:${params.model}`, detail: body });
+    return price;
+  },
+  remove: async ({ params }, call) => {
+    await removePrice(ctx, params.model);
+    await audit(ctx, call, { action: 'price.delete', target: `price:${params.model}` });
+    return null;
+  },
+  removeMany: async ({ body }, call) => {
+    const count = await removePrices(ctx, body.models);
+    await audit(ctx, call, { action: 'price.delete', target: 'price', detail: body });
+    return count;
+  },
+  sync: async ({ query }, call) => {
+    const counts = await syncPrices(ctx, query.updateMode);
+    await audit(ctx, call, { action: 'price.sync', target: 'price', detail: { ...query, ...counts } });
+    return counts;
+  },
+});

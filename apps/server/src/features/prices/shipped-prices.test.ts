@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calcPrice, findProvider } from '@pydantic/genai-prices';
+import { rates as ratesSchema } from '@switchyard/contract/prices';
+import { emptyUsage, type Usage, usageCounters } from '@switchyard/relay';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { priceCall } from '../../ledger/price.ts';
+
+const shipped = z
+  .object({
+    date: z.iso.date(),
+    prices: z.array(z.object({ model: z.string(), owner: z.string(), rates: ratesSchema })),
+  })
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'shipped-prices.json'), 'utf8')));
+
+const POINTS_PER_USD = 500_000;
+const RATIO_ONE = 1_000_000;
+const timestamp = new Date(`${shipped.date}T12:00:00Z`);
+
+/** Our counters are disjoint, the oracle's overlap. */
+function oracleUsage(usage: Usage): Record<string, number> {
+  return {
+    input_tokens:
+      usage.input +
+      usage.cachedRead +
+      usage.cacheWrite5m +
+      usage.cacheWrite1h +
+      usage.audioInput +
+      usage.imageInput,
+    cache_read_tokens: usage.cachedRead,
+    cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    cache_write_1h_tokens: usage.cacheWrite1h,
+    input_audio_tokens: usage.audioInput,
+    input_image_tokens: usage.imageInput,
+    cache_audio_read_tokens: 0,
+    cache_image_read_tokens: 0,
+    output_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
+    output_reasoning_tokens: usage.reasoning,
+    output_audio_tokens: usage.audioOutput,
+    output_image_tokens: usage.imageOutput,
+  };
+}
+
+/** A name that the entry applies to and the oracle knows. */
+function exampleName(model: string, owner: string): string {
+  const stem = model.replace(/\*$/, '');
+  const examples = [stem, `${stem}260101`, `${stem}26-01-01`];
+  const name = examples.find((example) => calcPrice({}, example, { providerId: owner, timestamp }) !== null);
+  if (name === undefined) throw new Error(`The oracle does not know ${model} of ${owner}`);
+  return name;
+}
+
+/** Prices that grow with the prompt, depend on the hour or have a part for each request are simplified on purpose. */
+function isExact(name: string, owner: string): boolean {
+  const price = calcPrice({}, name, { providerId: owner, timestamp });
+  if (price === null) return false;
+  const byHour = Array.isArray(price.model.prices)
+    ? price.model.prices.some(({ constraint }) => constraint?.type === 'time_of_date')
+    : false;
+  const values = Object.entries(price.model_price);
+  return !byHour && values.every(([key, value]) => typeof value === 'number' && key !== 'requests_kcount');
+}
+
+const tokens = fc.integer({ min: 0, max: 200_000 });
+const usages = fc
+  .record(Object.fromEntries(usageCounters.map((counter) => [counter, tokens])))
+  .map((counters): Usage => Object.assign(emptyUsage(), counters));
+
+const exact = shipped.prices.filter(({ model, owner }) => isExact(exampleName(model, owner), owner));
+
+describe('the shipped price list', () => {
+  test('is large, sorted and names every model once', () => {
+    const names = shipped.prices.map(({ model }) => model);
+    expect(names.length).toBeGreaterThan(1000);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  test('charges within one point of the source for any usage, where its price is not tiered', () => {
+    expect(exact.length).toBeGreaterThan(900);
+    fc.assert(
+      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates }, usage) => {
+        const { points } = priceCall({ model, type: 'tokens', rates }, RATIO_ONE, usage);
+        const provider = findProvider({ providerId: owner });
+        if (provider === undefined) throw new Error(`The oracle does not know ${owner}`);
+        const oracle = calcPrice(oracleUsage(usage), exampleName(model, owner), { provider, timestamp });
+        const expected = Math.ceil((oracle?.total_price ?? Number.NaN) * POINTS_PER_USD);
+        expect(Math.abs(points - expected), `${owner} ${model}`).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 3_000, seed: 7 },
+    );
+  });
+
+  test.each([
+    ['gpt-4o', 1_250_000_000, 5_000_000_000],
+    ['claude-3-5-sonnet*', 1_500_000_000, 7_500_000_000],
+    ['gemini-2.5-flash', 150_000_000, 1_250_000_000],
+  ])('has %s at the price its vendor publishes', (model, input, output) => {
+    expect(shipped.prices.find((price) => price.model === model)?.rates).toMatchObject({ input, output });
+  });
+});

@@ -1,0 +1,46 @@
+import type { profile } from '@switchyard/contract/profile';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
+import { audit } from '../audit/audit.ts';
+import {
+  createAccessToken,
+  endOwnSession,
+  listSessions,
+  readSelf,
+  stepUp,
+  updateProfile,
+} from './profile.ts';
+
+const PASSWORD_TRIES = 10;
+const PASSWORD_WINDOW_MS = 10 * 60_000;
+
+export function profileRoutes(ctx: Context): Handlers<typeof profile> {
+  const passwordTries = createRateLimit(ctx.clock, PASSWORD_TRIES, PASSWORD_WINDOW_MS);
+  return {
+    get: (_input, { caller }) => readSelf(ctx, caller.userId),
+    update: async ({ body }, call) => {
+      if (body.password !== undefined) passwordTries.take(String(call.caller.userId));
+      const self = await updateProfile(ctx, call.caller, body);
+      if (body.password !== undefined)
+        await audit(ctx, call, { action: 'profile.password', target: `user:${self.id}` });
+      return self;
+    },
+    stepUp: async ({ body }, { caller }) => {
+      passwordTries.take(String(caller.userId));
+      await stepUp(ctx, caller, body.password);
+      passwordTries.reset(String(caller.userId));
+      return null;
+    },
+    createAccessToken: async (_input, call) => {
+      const token = await createAccessToken(ctx, call.caller);
+      await audit(ctx, call, { action: 'profile.access-token', target: `user:${call.caller.userId}` });
+      return token;
+    },
+    listSessions: (_input, { caller }) => listSessions(ctx, caller),
+    endSession: async ({ params }, { caller }) => {
+      await endOwnSession(ctx, caller, params.id);
+      return null;
+    },
+  };
+}

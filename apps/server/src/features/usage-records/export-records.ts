@@ -1,0 +1,78 @@
+/** Records as a table for spreadsheets. */
+import type { RouteInput } from '@switchyard/contract/route';
+import type { UsageRecord, usageRecords } from '@switchyard/contract/usage-records';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { resolveFilter } from './filter.ts';
+import { narrow } from './hourly-sums.ts';
+import { presentRecord } from './present-record.ts';
+import { type RecordRow, selectOlder } from './record-queries.ts';
+import { userIdOf, type Viewer } from './viewer.ts';
+
+const ROWS_MAX = 100_000;
+const CHUNK = 2_000;
+
+const columns: readonly [string, (record: UsageRecord) => string | number][] = [
+  ['time', (r) => new Date(r.created_at * 1000).toISOString()],
+  ['request_id', (r) => r.request_id],
+  ['type', (r) => r.type],
+  ['username', (r) => r.username],
+  ['token', (r) => r.token_name],
+  ['model', (r) => r.model_name],
+  ['group', (r) => r.group],
+  ['quota', (r) => r.quota],
+  ['prompt_tokens', (r) => r.prompt_tokens],
+  ['completion_tokens', (r) => r.completion_tokens],
+  ['cached_tokens', (r) => r.cached_tokens],
+  ['request_time_ms', (r) => r.request_time],
+  ['first_byte_time_ms', (r) => r.first_byte_time],
+  ['stream', (r) => String(r.is_stream)],
+  ['source_ip', (r) => r.source_ip],
+  ['usage_source', (r) => r.usage_source],
+  ['channel', (r) => r.channel?.name ?? ''],
+  ['content', (r) => r.content],
+];
+
+/** Whether one is running, for each server of this process. */
+const running = new WeakSet<Context>();
+
+/**
+ * The newest matching records, at most 100,000, as CSV.
+ * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
+ */
+export async function exportRecords(
+  ctx: Context,
+  viewer: Viewer,
+  query: RouteInput<(typeof usageRecords)['export']>['query'],
+): Promise<string> {
+  if (running.has(ctx))
+    throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
+  running.add(ctx);
+  try {
+    const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
+    const parts = [line(columns.map(([name]) => name))];
+    let last: RecordRow | undefined;
+    for (let count = 0; count < ROWS_MAX; count += CHUNK) {
+      const { rows } = await selectOlder(filter, last, CHUNK).execute(ctx.db.reader);
+      parts.push(...rows.map((row) => lineOf(presentRecord(row, viewer))));
+      last = rows.at(-1);
+      if (rows.length < CHUNK) break;
+    }
+    return parts.join('');
+  } finally {
+    running.delete(ctx);
+  }
+}
+
+const lineOf = (record: UsageRecord): string => line(columns.map(([, value]) => value(record)));
+
+function line(values: readonly (string | number)[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
+
+/** A text that begins like a formula would be run by spreadsheets; an apostrophe makes it text again. */
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,150 @@
+/**
+ * Finding records among millions. Records are written in the order of time, so that (created_at, id) is their order;
+ * two indexes carry it, one for everybody and one for each user.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { RecordFilter } from './filter.ts';
+
+export interface RecordRow {
+  id: number;
+  request_id: string;
+  created_at: number;
+  type: 'top-up' | 'consume' | 'manage' | 'system' | 'error';
+  content: string;
+  user_id: number;
+  username: string;
+  api_key_id: number | null;
+  token_name: string;
+  model: string;
+  group_symbol: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  duration_ms: number;
+  first_byte_ms: number;
+  is_stream: number;
+  address: string;
+  usage_source: 'reported' | 'counted' | 'none';
+  channel_id: number | null;
+  channel_name: string;
+  detail: string;
+}
+
+/** Also the condition of the index on the few records that are not calls; written alike in both places. */
+export const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+const isACall = sql<boolean>`r.type in ('consume', 'error')`;
+
+/** Conditions on `usage_record r`. */
+export function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
+  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
+  const conditions: RawBuilder<boolean>[] = [];
+  // The plus keeps the planner off the user's index when a request's own one leads to a single row.
+  const user = requestId === undefined ? sql`r.user_id` : sql`+r.user_id`;
+  if (requestId !== undefined) conditions.push(sql`r.request_id = ${requestId}`);
+  if (userId !== undefined) conditions.push(sql`${user} = ${userId}`);
+  if (start !== undefined) conditions.push(sql`r.created_at >= ${start}`);
+  if (end !== undefined) conditions.push(sql`r.created_at <= ${end}`);
+  if (type !== undefined) conditions.push(sql`r.type = ${type}`);
+  if (type !== undefined && type !== 'consume' && type !== 'error') conditions.push(notACall);
+  if (model !== undefined) conditions.push(sql`r.model = ${model}`);
+  if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
+  if (keyIds !== undefined)
+    conditions.push(sql`r.api_key_id in (select value from json_each(${JSON.stringify(keyIds)}))`);
+  if (isStream !== undefined) conditions.push(sql`r.is_stream = ${Number(isStream)}`);
+  if (group !== undefined) conditions.push(sql`r.group_symbol = ${group}`);
+  if (address !== undefined) conditions.push(sql`r.address = ${address}`);
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+const withNames = sql`
+  select r.*, coalesce(u.username, '') as username, coalesce(k.name, '') as token_name,
+    coalesce(c.name, '') as channel_name
+  from usage_record r
+  left join "user" u on u.id = r.user_id
+  left join api_key k on k.id = r.api_key_id
+  left join channel c on c.id = r.channel_id`;
+
+const orderColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
+  channel_id: sql`r.channel_id`,
+  user_id: sql`r.user_id`,
+  token_name: sql`(select name from api_key where id = r.api_key_id)`,
+  model_name: sql`r.model`,
+  type: sql`r.type`,
+  source_ip: sql`r.address`,
+  quota: sql`r.quota`,
+  request_time: sql`r.duration_ms`,
+};
+
+/** Comma list of columns as the contract allows it; `id` and `created_at` are the order of time. */
+function orderBy(order: string): RawBuilder<unknown> {
+  const parts = order.split(',').map((part) => {
+    const isDescending = part.startsWith('-');
+    const direction = isDescending ? sql`desc` : sql`asc`;
+    const column = orderColumns[isDescending ? part.slice(1) : part];
+    return column === undefined
+      ? sql`r.created_at ${direction}, r.id ${direction}`
+      : sql`${column} ${direction}`;
+  });
+  const isByTime = order.split(',').some((part) => /^-?(id|created_at)$/.test(part));
+  return sql.join(isByTime ? parts : [...parts, sql`r.created_at desc`, sql`r.id desc`]);
+}
+
+/** One page; the rows are fetched only once their ids are known, so that skipping is done inside an index. */
+export function selectPage(filter: RecordFilter, order: string, size: number, offset: number) {
+  return sql<RecordRow>`${withNames}
+    join (select r.id, row_number() over () as place from
+      (select r.id from usage_record r where ${whereRecord(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
+    ) page on page.id = r.id
+    order by page.place`;
+}
+
+/** The newest rows after a place in the order of time. */
+export function selectOlder(
+  filter: RecordFilter,
+  after: { created_at: number; id: number } | undefined,
+  size: number,
+) {
+  const cursor =
+    after === undefined ? sql`true` : sql`(r.created_at, r.id) < (${after.created_at}, ${after.id})`;
+  return sql<RecordRow>`${withNames}
+    where ${whereRecord(filter)} and ${cursor} order by r.created_at desc, r.id desc limit ${size}`;
+}
+
+export function selectRecord(id: number, userId: number | undefined) {
+  const owner = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
+  return sql<RecordRow>`${withNames} where r.id = ${id} and ${owner}`;
+}
+
+export function countUpTo(filter: RecordFilter, limit: number) {
+  return sql<{ count: number }>`select count(*) as count from
+    (select 1 from usage_record r where ${whereRecord(filter)} limit ${limit})`;
+}
+
+export interface Sums {
+  requests: number;
+  errors: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** Sums of calls, from the records themselves. */
+export function sumRecords(filter: RecordFilter) {
+  return sql<Sums>`select
+      coalesce(sum(r.type = 'consume'), 0) as requests,
+      coalesce(sum(r.type = 'error'), 0) as errors,
+      coalesce(sum(r.quota), 0) as quota,
+      coalesce(sum(iif(r.type = 'consume', r.prompt_tokens, 0)), 0) as prompt_tokens,
+      coalesce(sum(iif(r.type = 'consume', r.completion_tokens, 0)), 0) as completion_tokens
+    from usage_record r where ${whereRecord(filter)} and ${isACall}`;
+}
+
+export function countOthers(filter: RecordFilter) {
+  return sql<{ count: number }>`select count(*) as count from usage_record r
+    where ${whereRecord(filter)} and ${notACall}`;
+}
+
+/** Older calls have been deleted, though the hourly sums remember them. */
+export const firstCall = sql<{ created_at: number }>`select r.created_at from usage_record r
+  where ${isACall} order by r.created_at limit 1`;

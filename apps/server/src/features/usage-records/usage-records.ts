@@ -1,0 +1,99 @@
+/** One row for each call and each change of a balance: lists, totals and receipts. Written by the ledger only. */
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type {
+  UsageRecord,
+  UsageRecordDetail,
+  UsageTotals,
+  usageRecords,
+} from '@switchyard/contract/usage-records';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/app-error.ts';
+import { type RecordFilter, resolveFilter } from './filter.ts';
+import { isInRollUp, narrow, sumHours } from './hourly-sums.ts';
+import { presentDetail, presentRecord } from './present-record.ts';
+import {
+  countOthers,
+  countUpTo,
+  type RecordRow,
+  selectPage,
+  selectRecord,
+  sumRecords,
+} from './record-queries.ts';
+import { userIdOf, type Viewer } from './viewer.ts';
+
+type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
+type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
+
+/** Matches beyond this are not counted where only the records themselves can be counted. */
+const COUNT_MAX = 10_000;
+const DELETE_BATCH = 2_000;
+
+/** Newest first unless asked otherwise. */
+export async function listRecords(
+  ctx: Context,
+  viewer: Viewer,
+  query: ListQuery,
+): Promise<Page<UsageRecord>> {
+  const { page, size, order = '-created_at' } = query;
+  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
+  const total_count = await countRecords(ctx, filter);
+  const { rows } =
+    total_count === 0
+      ? { rows: [] }
+      : await selectPage(filter, order, size, (page - 1) * size).execute(ctx.db.reader);
+  return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
+}
+
+/** Totals of calls; other records add nothing. */
+export async function totalRecords(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
+  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
+  if (filter.type !== undefined && filter.type !== 'consume') return totalsOf(undefined);
+  if (isInRollUp(filter)) return totalsOf(await sumHours(ctx, filter));
+  const { rows } = await sumRecords({ ...filter, type: 'consume' }).execute(ctx.db.reader);
+  return totalsOf(rows[0]);
+}
+
+/** @throws AppError `not-found`, also for somebody else's record */
+export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promise<UsageRecordDetail> {
+  const { rows } = await selectRecord(id, userIdOf(viewer)).execute(ctx.db.writer);
+  const row: RecordRow | undefined = rows[0];
+  if (row === undefined) throw notFound('record');
+  return presentDetail(ctx, row, viewer);
+}
+
+/** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
+export async function removeOldRecords(ctx: Context, before: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`delete from usage_record where id in (
+      select id from usage_record where created_at < ${before} and type in ('consume', 'error')
+      order by created_at limit ${DELETE_BATCH})`.execute(ctx.db.writer);
+    removed += Number(numAffectedRows);
+    if (numAffectedRows < BigInt(DELETE_BATCH)) return removed;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
+  const { type } = filter;
+  if (!isInRollUp(filter) || (type !== undefined && type !== 'consume' && type !== 'error'))
+    return (await countUpTo(filter, COUNT_MAX).execute(ctx.db.reader)).rows[0]?.count ?? 0;
+  const { requests, errors } = await sumHours(ctx, filter);
+  if (type === 'consume') return requests;
+  if (type === 'error') return errors;
+  const others = await countOthers(filter).execute(ctx.db.reader);
+  return requests + errors + (others.rows[0]?.count ?? 0);
+}
+
+function totalsOf(
+  sums: { quota: number; requests: number; prompt_tokens: number; completion_tokens: number } | undefined,
+): UsageTotals {
+  return {
+    quota: toPoints(sums?.quota ?? 0),
+    requests: sums?.requests ?? 0,
+    prompt_tokens: sums?.prompt_tokens ?? 0,
+    completion_tokens: sums?.completion_tokens ?? 0,
+  };
+}

@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+
+/** Living users with their accounts. The password and the access token stay in the database. */
+export function selectUsers(db: Kysely<Schema>) {
+  return db
+    .selectFrom('user')
+    .innerJoin('user_account', 'user_account.user_id', 'user.id')
+    .where('user.deleted_time', 'is', null)
+    .select([
+      'user.id',
+      'user.username',
+      'user.display_name',
+      'user.email',
+      'user.avatar_url',
+      'user.role',
+      'user.status',
+      'user.group_symbol',
+      'user.created_time',
+      'user.last_login_time',
+      'user.last_login_ip',
+      'user_account.used',
+      'user_account.requests',
+    ])
+    .select(sql<number>`user_account.balance - user_account.held`.as('available'))
+    .select(sql<number>`"user".access_token_hash is not null`.as('has_access_token'));
+}
+
+export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;

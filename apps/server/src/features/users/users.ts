@@ -1,0 +1,256 @@
+/** Accounts of people, as administrators see them. What an account can spend belongs to the ledger. */
+import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { User, updateUser as updateUserSchema, users } from '@switchyard/contract/users';
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import { AppError, notFound } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { disableKeysOf } from '../api-keys/api-keys.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import { checkGroupExists } from '../user-groups/user-groups.ts';
+import { selectUsers, type UserRow } from './queries.ts';
+import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+
+type ListFilter = RouteInput<(typeof users)['list']>['query'];
+type UpdateUser = z.output<typeof updateUserSchema>;
+
+const columns = {
+  id: 'user.id',
+  username: 'user.username',
+  role: 'role_rank',
+  status: 'user.status',
+  created_time: 'user.created_time',
+  last_login_time: 'user.last_login_time',
+  last_login_ip: 'user.last_login_ip',
+  quota: 'available',
+  used_quota: 'user_account.used',
+  request_count: 'user_account.requests',
+};
+
+export async function listUsers(ctx: Context, filter: ListFilter): Promise<Page<User>> {
+  const { keyword } = filter;
+  let query = selectUsers(ctx.db.reader).select(
+    sql<number>`case "user".role when 'root' then 3 when 'admin' then 2 when 'staff' then 1 else 0 end`.as(
+      'role_rank',
+    ),
+  );
+  if (filter.role !== undefined) query = query.where('user.role', '=', filter.role);
+  if (filter.status !== undefined) query = query.where('user.status', '=', filter.status);
+  if (filter.group !== undefined) query = query.where('user.group_symbol', '=', filter.group);
+  if (keyword !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        ...(/^\d{1,15}$/.test(keyword) ? [eb('user.id', '=', Number(keyword))] : []),
+        startsWith('user.username', keyword),
+        startsWith('user.email', keyword),
+        startsWith('user.display_name', keyword),
+        startsWith('user.group_symbol', keyword),
+      ]),
+    );
+  }
+  return readPage(query, filter, { columns, fallback: '-id', tieBreak: 'user.id', present });
+}
+
+export async function getUser(ctx: Context, id: number): Promise<User> {
+  return present(await findUser(ctx, id));
+}
+
+/** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
+export async function createUser(
+  ctx: Context,
+  caller: Caller,
+  input: NewAccount & { role: Role },
+): Promise<User> {
+  checkMayGiveRole(caller, input.role);
+  await checkGroupExists(ctx, input.group, 'group');
+  return getUser(ctx, await createAccount(ctx, input));
+}
+
+/** Only what is sent changes. A new password, role or status ends the user's sessions. */
+export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
+  const { id, password, group, role, status, ...same } = input;
+  const before = await findUser(ctx, id);
+  checkMayChange(caller, before);
+  if ((role ?? before.role) !== before.role) {
+    checkNotRoot(before);
+    checkMayGiveRole(caller, role ?? before.role);
+  }
+  if (status === 'disabled') checkNotRoot(before);
+  if (password !== undefined && id === caller.userId)
+    throw new AppError('not-allowed', 'Change your own password in your profile');
+  if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
+
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
+    await trx
+      .updateTable('user')
+      .set({
+        ...defined(same),
+        ...defined({ password_hash: passwordHash, group_symbol: group, role, status }),
+        deleted_time: null,
+      })
+      .where('id', '=', id)
+      .execute();
+  });
+  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
+  if (passwordHash !== undefined || rightsChange) await endSessionsOf(ctx, id);
+  await ctx.changes.publish({ topic: 'users', ids: [id] });
+  return getUser(ctx, id);
+}
+
+/** The account goes, its name becomes free, its records and ledger entries stay. */
+export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
+  const before = await findUser(ctx, id);
+  checkNotRoot(before);
+  checkMayChange(caller, before);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('user')
+      .set({
+        // No living name holds an `@`.
+        username: `${before.username}@deleted:${id}`,
+        email: '',
+        password_hash: '',
+        access_token_hash: null,
+        status: 'disabled',
+        deleted_time: nowSeconds(ctx.clock),
+      })
+      .where('id', '=', id)
+      .execute();
+    await disableKeysOf(trx, id);
+  });
+  await endSessionsOf(ctx, id);
+  await ctx.changes.publish({ topic: 'users', ids: [id] });
+}
+
+/** @throws AppError `not-found` */
+export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
+  const row = await selectUsers(ctx.db.writer)
+    .where(sql`lower("user".username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('user');
+  return row;
+}
+
+/** @throws AppError `not-found` */
+export async function findUser(ctx: Context, id: number): Promise<UserRow> {
+  const row = await selectUsers(ctx.db.writer).where('user.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('user');
+  return row;
+}
+
+export interface NewAccount {
+  username: string;
+  password: string;
+  group: string;
+  display_name?: string;
+  email?: string;
+}
+
+/** Points that the first account can spend at once, so that its first call works: 200 USD. */
+const ROOT_OPENING_POINTS = 100_000_000;
+
+/**
+ * Makes an account with the gift for new users; root gets an opening balance as well.
+ * @throws AppError `already-exists` for a name in use, `set-up-done` for a second root
+ */
+export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
+  const passwordHash = await hashPassword(account.password);
+  const userId = await ctx.ledger.transaction(async (trx, moves) => {
+    if (account.role === 'root' && (await rootExists(trx)))
+      throw new AppError('set-up-done', 'The root account exists already');
+    await checkNameIsFree(trx, account.username);
+    const { id } = await trx
+      .insertInto('user')
+      .values({
+        username: account.username,
+        password_hash: passwordHash,
+        display_name: account.display_name ?? '',
+        email: account.email ?? '',
+        avatar_url: '',
+        role: account.role,
+        status: 'enabled',
+        group_symbol: account.group,
+        access_token_hash: null,
+        created_time: nowSeconds(ctx.clock),
+        last_login_time: 0,
+        last_login_ip: '',
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await openAccount(ctx, moves, id, account.role);
+    return id as UserId;
+  });
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  return userId;
+}
+
+async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
+  await moves.openUserAccount(userId);
+  const gift = async (ref: string, amount: number): Promise<void> => {
+    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note: '' });
+  };
+  await gift('new-user', ctx.settings.quotaForNewUser);
+  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS);
+}
+
+/** @throws AppError `already-exists` */
+export async function checkNameIsFree(
+  trx: Transaction<Schema>,
+  username: string,
+  except?: number,
+): Promise<void> {
+  const taken = await trx
+    .selectFrom('user')
+    .select('id')
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+  if (taken === undefined || taken.id === except) return;
+  const message = `The name ${username} is in use`;
+  throw new AppError('already-exists', message, {
+    fields: [{ path: 'username', rule: 'already-exists', message }],
+  });
+}
+
+/** Root is the first account, so that this look-up ends at the first row. */
+export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
+  const root = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'root')
+    .limit(1)
+    .executeTakeFirst();
+  return root !== undefined;
+}
+
+function present(row: UserRow): User {
+  return {
+    id: row.id as UserId,
+    username: row.username,
+    display_name: row.display_name,
+    email: row.email,
+    avatar_url: row.avatar_url,
+    role: row.role,
+    status: row.status,
+    group: row.group_symbol,
+    quota: toPoints(row.available),
+    used_quota: toPoints(row.used),
+    request_count: row.requests,
+    created_time: row.created_time,
+    last_login_time: row.last_login_time,
+    last_login_ip: row.last_login_ip,
+  };
+}

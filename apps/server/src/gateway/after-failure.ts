@@ -1,0 +1,88 @@
+/** What a failed attempt means for the channel, for the next attempt, and for the client. */
+import type { UpstreamError } from '@switchyard/relay';
+import { inBackground } from '../platform/log.ts';
+import type { Candidate } from './choose-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { RelayError } from './relay-error.ts';
+
+/** A vendor's `Retry-After` is honoured up to this. */
+const REST_MAX_MS = 30 * 60_000;
+/** One refusal may be a vendor's hiccup; two in a row confirm that the key or account is at fault. */
+const ACCOUNT_FAILURES_TO_DISABLE = 2;
+
+/** Another channel may do better unless the request itself is at fault. */
+export function shouldRetry(parts: GatewayParts, error: UpstreamError, attempts: number): boolean {
+  return error.kind !== 'rejected' && attempts <= parts.settings.retryTimes;
+}
+
+/** Lets the channel rest, and takes it out when its account is confirmed to be unusable. */
+export function noteFailure(
+  parts: GatewayParts,
+  { channel }: Candidate,
+  model: string,
+  error: UpstreamError,
+): void {
+  const isAccount =
+    error.kind === 'unauthorised' || error.kind === 'out-of-credit' || matchesKeyword(parts, error);
+  if (error.kind === 'rejected' && !isAccount) return;
+  const restMs = Math.min(error.retryAfterMs ?? parts.settings.retryCooldownSeconds * 1000, REST_MAX_MS);
+  if (restMs > 0) {
+    parts.health.rest(channel.id, model, restMs);
+    parts.noteRest(channel.id, parts.clock.now() + restMs);
+  }
+  if (!isAccount || !parts.settings.automaticDisableChannel) return;
+  if (parts.health.accountFailed(channel.id) < ACCOUNT_FAILURES_TO_DISABLE) return;
+  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`.slice(0, 500);
+  inBackground(parts.log, 'disable channel', () => parts.disableChannel(channel.id, reason));
+}
+
+function matchesKeyword(parts: GatewayParts, error: UpstreamError): boolean {
+  const keywords = parts.settings.disableChannelKeywords;
+  if (keywords === '') return false;
+  const message = error.message.toLowerCase();
+  return keywords
+    .split('\n')
+    .some((line) => line.trim() !== '' && message.includes(line.trim().toLowerCase()));
+}
+
+/** What the client is told. An upstream's 401 or 402 is our account's trouble and never looks like the client's. */
+export function errorAfter(error: UpstreamError | undefined): RelayError {
+  if (error === undefined) return new RelayError('client_left', 'The client closed the connection.');
+  switch (error.kind) {
+    case 'rejected':
+      return new RelayError('upstream_rejected', error.message, {
+        status: clientStatus(error.status),
+        cause: error,
+      });
+    case 'rate-limited':
+      return new RelayError(
+        'upstream_saturated',
+        'All channels for this model are at their limit. Try again later.',
+        {
+          retryAfterSeconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1000),
+          cause: error,
+        },
+      );
+    case 'unauthorised':
+    case 'out-of-credit':
+      return new RelayError('upstream_error', 'No channel for this model can be used at the moment.', {
+        status: 503,
+        cause: error,
+      });
+    case 'unreachable':
+      return new RelayError('upstream_error', 'The upstream did not answer in time.', {
+        status: 504,
+        cause: error,
+      });
+    case 'overloaded':
+    case 'garbled':
+      return new RelayError('upstream_error', 'The upstream failed to answer.', {
+        status: 502,
+        cause: error,
+      });
+  }
+}
+
+function clientStatus(status: number): number {
+  return status >= 400 && status < 500 && status !== 401 && status !== 402 && status !== 403 ? status : 400;
+}

@@ -1,0 +1,52 @@
+/** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
+import { encodeError, encodeStreamError, type FormatId, InvalidRequest } from '@switchyard/relay';
+import type { Log } from '../platform/log.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { ClientResponse } from './client-response.ts';
+import { RelayError } from './relay-error.ts';
+
+interface Answering {
+  client: ClientResponse;
+  route: { format: FormatId };
+  requestId: string;
+}
+
+/** A stream has sent its own end; a whole answer is sent now, with what it cost. */
+export function answerSuccess({ client }: Answering, result: AttemptResult, charge: number): void {
+  if (result.body === undefined) return;
+  client.header('x-switchyard-points', String(charge));
+  client.send(200, result.contentType, result.body);
+}
+
+/** Once the head has gone out, an error can only be the stream's last event. */
+export function answerError(log: Log, { client, route, requestId }: Answering, error: unknown): void {
+  const known = relayErrorOf(error);
+  if (known.code === 'server_error')
+    log.error({ err: error, request_id: requestId }, 'a relayed request failed inside');
+  else
+    log.info(
+      { request_id: requestId, status: known.status, code: known.code, reason: known.message },
+      'relayed request refused',
+    );
+  const detail = detailOf(known, requestId);
+  if (client.begun) return client.end(encodeStreamError(route.format, detail));
+  if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
+  client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
+}
+
+function relayErrorOf(error: unknown): RelayError {
+  if (error instanceof RelayError) return error;
+  if (error instanceof InvalidRequest)
+    return new RelayError('invalid_request', error.message, { param: error.param });
+  return new RelayError('server_error', 'The gateway failed.', { cause: error });
+}
+
+/** The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. */
+function detailOf(error: RelayError, requestId: string) {
+  return {
+    status: error.status,
+    message: `${error.message} (request id: ${requestId})`,
+    code: error.code,
+    param: error.param,
+  };
+}

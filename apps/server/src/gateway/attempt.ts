@@ -1,0 +1,234 @@
+/**
+ * One upstream call. Nothing reaches the client before the answer has content, so that a failure up to then can be
+ * tried on another channel; from then on the stream is the client's and an end is final.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type AnswerReader, type Exchange, type Meter, UpstreamError } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../platform/clock.ts';
+import type { ClientResponse } from './client-response.ts';
+import type { Deadlines, Wait } from './deadlines.ts';
+import type { UpstreamPool } from './upstream-pool.ts';
+
+export interface AttemptResult {
+  /** `answered` to its end, `failed` by the upstream, `left` by the client. */
+  outcome: 'answered' | 'failed' | 'left';
+  /** HTTP status; 0 when there was no answer. */
+  status: number;
+  error: UpstreamError | undefined;
+  /** Undefined when no 2xx answer came. */
+  meter: Meter | undefined;
+  /** A whole answer, not yet sent. */
+  body: Buffer | undefined;
+  contentType: string;
+  /** UTC ms at which the first content arrived; 0 when none did. */
+  firstContentAt: number;
+}
+
+export interface AttemptOptions {
+  exchange: Exchange;
+  stream: boolean;
+  proxy: string;
+  client: ClientResponse;
+  pool: UpstreamPool;
+  deadlines: Deadlines;
+  clock: Clock;
+}
+
+const FIRST_CONTENT_MS = 120_000;
+/** Between two chunks of an answer. */
+const IDLE_MS = 120_000;
+const TOTAL_MS = 30 * 60_000;
+/** A client that reads nothing for this long is given up. */
+const DRAIN_MS = 30_000;
+const ERROR_BODY_MAX_BYTES = 65_536;
+
+export function attempt(options: AttemptOptions): Promise<AttemptResult> {
+  return new Promise((resolve) => {
+    const call = new UpstreamCall(options, resolve);
+    if (options.client.left) return call.leave();
+    try {
+      options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
+    } catch (error) {
+      call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  });
+}
+
+class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
+  at: number;
+  readonly #options: AttemptOptions;
+  readonly #resolve: (result: AttemptResult) => void;
+  readonly #startedAt: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #reader: AnswerReader | undefined;
+  #errorBody: Buffer[] = [];
+  #errorBytes = 0;
+  /** Bytes for the client that came before the first content. */
+  #heldBack: Buffer[] = [];
+  #firstContentAt = 0;
+  #done = false;
+
+  constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#startedAt = options.clock.now();
+    this.at = this.#startedAt + FIRST_CONTENT_MS;
+    options.deadlines.add(this);
+    options.client.onLeave = () => this.leave();
+    options.client.onDrain = () => this.#resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#done) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (status >= 200 && status < 300) this.#reader = this.#options.exchange.readAnswer();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return;
+    if (this.#reader === undefined) {
+      this.#errorBytes += chunk.length;
+      if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
+      return;
+    }
+    this.#readChunk(this.#reader, chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#done) return;
+    if (this.#reader === undefined) {
+      this.#stop(
+        'failed',
+        this.#options.exchange.readError(this.#status, this.#headers, Buffer.concat(this.#errorBody)),
+      );
+      return;
+    }
+    try {
+      this.#finish(this.#reader.end());
+    } catch (error) {
+      this.#stop('failed', asUpstreamError(error, this.#status));
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (!this.#done)
+      this.#stop(
+        'failed',
+        new UpstreamError('unreachable', 'The connection to the upstream failed', {
+          status: this.#status,
+          cause: error,
+        }),
+      );
+  }
+
+  leave(): void {
+    this.#stop('left', undefined);
+  }
+
+  expire(): void {
+    const waiting = this.#firstContentAt === 0 ? 'did not begin to answer' : 'stopped sending';
+    this.#stop(
+      'failed',
+      new UpstreamError('unreachable', `The upstream ${waiting} in time`, { status: this.#status }),
+    );
+  }
+
+  #readChunk(reader: AnswerReader, chunk: Buffer): void {
+    try {
+      const bytes = reader.push(chunk);
+      this.#noteProgress(reader.meter);
+      if (this.#options.stream && bytes.length > 0) this.#forward(reader, bytes);
+    } catch (error) {
+      this.#stop('failed', asUpstreamError(error, this.#status));
+    }
+  }
+
+  #noteProgress(meter: Meter): void {
+    const now = this.#options.clock.now();
+    if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
+      this.#firstContentAt = now;
+    if (this.#firstContentAt > 0) this.at = Math.min(now + IDLE_MS, this.#startedAt + TOTAL_MS);
+  }
+
+  #forward(reader: AnswerReader, bytes: Buffer): void {
+    if (this.#firstContentAt === 0 && reader.meter.usage === undefined) {
+      this.#heldBack.push(bytes);
+      return;
+    }
+    const { client } = this.#options;
+    let ready = this.#release(reader.contentType);
+    ready = client.write(reader.contentType, bytes) && ready;
+    if (!ready && this.#controller?.paused === false) {
+      this.#controller.pause();
+      this.at = this.#options.clock.now() + DRAIN_MS;
+    }
+  }
+
+  /** Sends what was held back. */
+  #release(contentType: string): boolean {
+    let ready = true;
+    for (const bytes of this.#heldBack) ready = this.#options.client.write(contentType, bytes);
+    this.#heldBack = [];
+    return ready;
+  }
+
+  #resume(): void {
+    if (this.#done || this.#controller?.paused !== true) return;
+    this.at = this.#options.clock.now() + IDLE_MS;
+    this.#controller.resume();
+  }
+
+  #finish(last: Buffer): void {
+    const { client, stream } = this.#options;
+    const reader = this.#reader;
+    if (!stream || reader === undefined) {
+      this.#settle({ outcome: 'answered', error: undefined, body: last });
+      return;
+    }
+    this.#release(reader.contentType);
+    if (client.begun || last.length === 0) client.end(last);
+    else {
+      client.write(reader.contentType, last);
+      client.end('');
+    }
+    this.#settle({ outcome: 'answered', error: undefined, body: undefined });
+  }
+
+  #stop(outcome: 'failed' | 'left', error: UpstreamError | undefined): void {
+    if (this.#done) return;
+    this.#settle({ outcome, error, body: undefined });
+    this.#controller?.abort(error ?? new Error('the client left'));
+  }
+
+  #settle(result: Pick<AttemptResult, 'outcome' | 'error' | 'body'>): void {
+    this.#done = true;
+    const { client, deadlines } = this.#options;
+    deadlines.remove(this);
+    client.onLeave = undefined;
+    client.onDrain = undefined;
+    this.#resolve({
+      ...result,
+      status: this.#status,
+      meter: this.#reader?.meter,
+      contentType: this.#reader?.contentType ?? '',
+      firstContentAt: this.#firstContentAt,
+    });
+  }
+}
+
+function asUpstreamError(error: unknown, status: number): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  return new UpstreamError('garbled', 'The upstream’s answer could not be read', { status, cause: error });
+}

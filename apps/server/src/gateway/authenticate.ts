@@ -1,0 +1,78 @@
+/** Who presents which key: the first step of every relayed request. */
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { isKeyText } from '../features/api-keys/api-keys.ts';
+import type { Vault } from '../platform/vault.ts';
+import { RelayError } from './relay-error.ts';
+import type { KeyState, Snapshot, UserState } from './snapshot.ts';
+
+/** On whose behalf a request runs and who pays. */
+export interface Principal {
+  user: UserState;
+  /** Undefined for the console's playground, which runs on the session. */
+  key: KeyState | undefined;
+  /** An administrator asked for this channel with `KEY#id` or `KEY-id`. */
+  pinnedChannelId: number | undefined;
+}
+
+export function isAdministrator(user: UserState): boolean {
+  return user.role === 'admin' || user.role === 'root';
+}
+
+const FINGERPRINTS_MAX = 20_000;
+
+/** @throws RelayError when no valid key of an enabled user is presented */
+export function createAuthenticate(
+  vault: Vault,
+  snapshot: Snapshot,
+): (request: IncomingMessage) => Principal {
+  // The keyed hash costs microseconds and is the same for every call with a key.
+  const fingerprints = new LRUCache<string, string>({ max: FINGERPRINTS_MAX });
+  const fingerprintOf = (text: string): string => {
+    const known = fingerprints.get(text);
+    if (known !== undefined) return known;
+    const fingerprint = vault.fingerprint(text);
+    if (isKeyText(text)) fingerprints.set(text, fingerprint);
+    return fingerprint;
+  };
+
+  return (request) => {
+    const { text, channel } = splitPin(presentedKey(request));
+    const key = snapshot.keyByHash(fingerprintOf(text));
+    const user = key === undefined ? undefined : snapshot.user(key.userId);
+    if (key === undefined || user === undefined || !user.enabled)
+      throw new RelayError('invalid_api_key', 'The API key is not valid.');
+    return { user, key, pinnedChannelId: pinOf(channel, user) };
+  };
+}
+
+function presentedKey(request: IncomingMessage): string {
+  const { headers } = request;
+  const authorization = headers.authorization;
+  if (authorization !== undefined)
+    return authorization.startsWith('Bearer ') ? authorization.slice(7).trim() : authorization.trim();
+  const named = headers['x-api-key'] ?? headers['x-goog-api-key'];
+  if (typeof named === 'string') return named.trim();
+  throw new RelayError(
+    'invalid_api_key',
+    'No API key was presented. Send it as "Authorization: Bearer KEY" or "x-api-key: KEY".',
+  );
+}
+
+/** Keys hold neither `#` nor `-` behind their first dash, so that a suffix can be told from them. */
+function splitPin(presented: string): { text: string; channel: string | undefined } {
+  const at = Math.max(presented.indexOf('#'), presented.indexOf('-', 3));
+  return at === -1
+    ? { text: presented, channel: undefined }
+    : { text: presented.slice(0, at), channel: presented.slice(at + 1) };
+}
+
+function pinOf(channel: string | undefined, user: UserState): number | undefined {
+  if (channel === undefined) return undefined;
+  if (!isAdministrator(user))
+    throw new RelayError('channel_not_allowed', 'Only administrators may choose a channel.');
+  const id = Number(channel);
+  if (!Number.isSafeInteger(id) || id <= 0)
+    throw new RelayError('channel_not_allowed', `"${channel.slice(0, 20)}" is not a channel id.`);
+  return id;
+}

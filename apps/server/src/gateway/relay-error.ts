@@ -1,0 +1,78 @@
+/**
+ * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
+ * may rely on; it becomes the error shape of the dialect that the client speaks.
+ */
+export type RelayErrorCode =
+  | 'invalid_request'
+  | 'invalid_api_key'
+  | 'api_key_expired'
+  | 'api_key_exhausted'
+  | 'api_key_disabled'
+  | 'address_not_allowed'
+  | 'model_not_allowed'
+  | 'model_not_found'
+  | 'group_not_allowed'
+  | 'channel_not_allowed'
+  | 'insufficient_user_quota'
+  | 'insufficient_token_quota'
+  | 'rate_limit_exceeded'
+  | 'request_too_large'
+  | 'unsupported_media_type'
+  | 'not_found'
+  | 'no_available_channel'
+  | 'upstream_rejected'
+  | 'upstream_error'
+  | 'upstream_saturated'
+  | 'client_left'
+  | 'server_error';
+
+const statusOf: Readonly<Record<RelayErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_api_key: 401,
+  api_key_expired: 401,
+  api_key_exhausted: 403,
+  api_key_disabled: 401,
+  address_not_allowed: 403,
+  model_not_allowed: 404,
+  model_not_found: 404,
+  group_not_allowed: 403,
+  channel_not_allowed: 403,
+  insufficient_user_quota: 402,
+  insufficient_token_quota: 403,
+  rate_limit_exceeded: 429,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  not_found: 404,
+  no_available_channel: 503,
+  upstream_rejected: 400,
+  upstream_error: 502,
+  upstream_saturated: 429,
+  /** Nobody reads it; the number is the customary one in logs. */
+  client_left: 499,
+  server_error: 500,
+};
+
+export class RelayError extends Error {
+  readonly code: RelayErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: RelayErrorCode,
+    message: string,
+    detail: {
+      status?: number;
+      param?: string | undefined;
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: detail.cause });
+    this.name = 'RelayError';
+    this.code = code;
+    this.status = detail.status ?? statusOf[code];
+    this.param = detail.param;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * One relayed request, from its bytes to its charge:
+ * identify → read → admit → choose a channel → hold → try it, and others as long as nothing was delivered → settle or
+ * void → answer.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
+import { priceEstimate } from '../ledger/ledger.ts';
+import { type Admission, admit } from './admit.ts';
+import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
+import { answerError, answerSuccess } from './answer.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+import type { ClientResponse } from './client-response.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { InboundRoute } from './inbound.ts';
+import { RelayError } from './relay-error.ts';
+import { readBody } from './request-body.ts';
+import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
+import { tryChannel } from './try-channel.ts';
+
+export interface Inbound {
+  message: IncomingMessage;
+  route: InboundRoute;
+  identify(): Principal | Promise<Principal>;
+  client: ClientResponse;
+  requestId: string;
+  address: string;
+}
+
+/** A request that has passed admission. */
+interface Admitted extends Inbound {
+  principal: Principal;
+  request: ClientRequest;
+  groups: Admission['groups'];
+  log: RequestLog;
+}
+
+/** Answers the client in every case; never rejects. */
+export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
+  const startedAt = parts.clock.now();
+  try {
+    const principal = await inbound.identify();
+    const request = await readClientRequest(parts, inbound);
+    const { groups } = admit(parts, principal, request, inbound.address);
+    const log = {
+      requestId: inbound.requestId,
+      address: inbound.address,
+      startedAt,
+      attempts: [],
+      dropped: [],
+    };
+    await serve(parts, { ...inbound, principal, request, groups, log });
+  } catch (error) {
+    // Gives back a hold that is still open: nothing was delivered then.
+    parts.ledger.void(inbound.requestId);
+    answerError(parts.log, inbound, error);
+  }
+}
+
+async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
+  const tried = new Set<number>();
+  let candidate = firstCandidate(parts, call, tried);
+  await holdFunds(parts, call, candidate);
+  const stopHeartbeat = startHeartbeat(parts, call);
+  let result = await tryChannel(parts, call, candidate);
+  while (result.error !== undefined && !call.client.delivering) {
+    noteFailure(parts, candidate, call.request.facts.model, result.error);
+    tried.add(candidate.channel.id);
+    const next = nextCandidate(parts, call, result.error, tried);
+    if (next === undefined) break;
+    candidate = next;
+    result = await tryChannel(parts, call, candidate);
+  }
+  stopHeartbeat();
+  conclude(parts, call, candidate, result);
+}
+
+/** Settles what was delivered, or voids; then the client gets the rest of its answer, or the error. */
+function conclude(parts: GatewayParts, call: Admitted, candidate: Candidate, result: AttemptResult): void {
+  const now = parts.clock.now();
+  const settlement = settlementOf(
+    call,
+    candidate,
+    result,
+    parts.snapshot.priceOf(candidate.billedModel),
+    now,
+  );
+  if (settlement !== undefined) parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
+  if (result.outcome === 'answered') {
+    parts.health.answered(candidate.channel.id);
+    answerSuccess(call, result, settlement?.charge ?? 0);
+    return;
+  }
+  const failure = errorAfter(result.error);
+  if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
+  throw failure;
+}
+
+async function readClientRequest(parts: GatewayParts, { message, route }: Inbound): Promise<ClientRequest> {
+  if (message.headers['content-type']?.includes('json') !== true) {
+    throw new RelayError(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header "content-type: application/json".',
+    );
+  }
+  const body = await readBody(message, parts.bodyMaxBytes);
+  return readRequest(route.operation, route.format, body, message.headers);
+}
+
+function firstCandidate(
+  parts: GatewayParts,
+  { request, groups, principal }: Admitted,
+  tried: ReadonlySet<number>,
+): Candidate {
+  const { pinnedChannelId } = principal;
+  const [group] = groups;
+  const candidate =
+    pinnedChannelId !== undefined && group !== undefined
+      ? parts.choose.pinned(request, pinnedChannelId, group)
+      : parts.choose.next(request, groups, tried);
+  if (candidate !== undefined) return candidate;
+  throw new RelayError(
+    'no_available_channel',
+    `No channel offers the model ${request.facts.model} to your group.`,
+    { param: 'model' },
+  );
+}
+
+function nextCandidate(
+  parts: GatewayParts,
+  call: Admitted,
+  error: UpstreamError,
+  tried: ReadonlySet<number>,
+): Candidate | undefined {
+  if (call.principal.pinnedChannelId !== undefined || !shouldRetry(parts, error, tried.size))
+    return undefined;
+  return parts.choose.next(call.request, call.groups, tried);
+}
+
+/** What a hold assumes when the client sets no limit on the output, tokens. */
+const OUTPUT_TOKENS_ASSUMED = 1_000;
+
+async function holdFunds(
+  { ledger, snapshot, settings }: GatewayParts,
+  call: Admitted,
+  { billedModel, group }: Candidate,
+): Promise<void> {
+  const { facts } = call.request;
+  const { key, user } = call.principal;
+  const outputTokens = (facts.maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * facts.choices;
+  const estimate = priceEstimate(
+    snapshot.priceOf(billedModel),
+    group.ratioMicros,
+    facts.inputTokensEstimate,
+    outputTokens,
+  );
+  const amount = estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota);
+  const limited = key?.limited ?? false;
+  const answer = await ledger.hold({
+    requestId: call.requestId,
+    userId: user.id,
+    apiKeyId: key?.id ?? null,
+    limited,
+    amount,
+  });
+  if (answer.held) return;
+  const left = `${answer.available} points are left, this request may need ${amount}.`;
+  if (answer.short === 'user')
+    throw new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
+  throw new RelayError(
+    'insufficient_token_quota',
+    `The quota of the token "${key?.name ?? ''}" is too low: ${left}`,
+  );
+}

@@ -1,0 +1,30 @@
+/** Reads a relayed request's body whole, within the size limit and with a deadline on silence. */
+import type { IncomingMessage } from 'node:http';
+import { RelayError } from './relay-error.ts';
+
+/** @throws RelayError `request_too_large`, or `invalid_request` when the client left or fell silent */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = (): RelayError =>
+    new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.pause();
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.on('error', () => reject(new RelayError('invalid_request', 'The body did not arrive.')));
+    request.on('close', () => {
+      if (!request.complete) reject(new RelayError('invalid_request', 'The body did not arrive.'));
+    });
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * What a finished request costs and what its record says. The rule: usage as the upstream reported it; if it reported
+ * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
+ */
+import type { Attempt } from '@switchyard/contract/usage-records';
+import { type ClientRequest, countedUsage, emptyUsage, type Usage } from '@switchyard/relay';
+import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+
+export interface RequestLog {
+  requestId: string;
+  address: string;
+  /** UTC ms. */
+  startedAt: number;
+  attempts: Omit<Attempt, 'channel_name'>[];
+  dropped: readonly string[];
+}
+
+interface Logged {
+  request: ClientRequest;
+  principal: Principal;
+  log: RequestLog;
+}
+
+/** Undefined when nothing is charged and the hold is to be voided. `now` in UTC ms. */
+export function settlementOf(
+  call: Logged,
+  { channel, group }: Candidate,
+  { outcome, meter, firstContentAt }: AttemptResult,
+  rule: PriceRule,
+  now: number,
+): { charge: number; record: NewUsageRecord } | undefined {
+  if (meter === undefined || (outcome !== 'answered' && meter.deliveredCharacters === 0)) return undefined;
+  // A report from the middle of a stream that broke off does not know the output yet.
+  const counted = meter.usage === undefined || !meter.finished;
+  const nothingKnown =
+    meter.usage === undefined && meter.deliveredCharacters === 0 && call.request.operation !== 'embeddings';
+  const usage = nothingKnown ? emptyUsage() : counted ? countedUsage(call.request, meter) : meter.usage;
+  const { points, lines } = priceCall(rule, group.ratioMicros, usage);
+  const { attempts, dropped, startedAt } = call.log;
+  const detail: UsageDetail = {
+    receipt: { price_type: rule.type, price_model: rule.model, ratio_micros: group.ratioMicros, lines },
+    attempts,
+    ...(dropped.length > 0 ? { dropped } : {}),
+  };
+  const record: NewUsageRecord = {
+    ...baseRecord(call, now),
+    type: 'consume',
+    channel_id: channel.id,
+    group_symbol: group.symbol,
+    quota: points,
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
+    cached_tokens: usage.cachedRead,
+    first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
+    usage_source: counted ? 'counted' : 'reported',
+    detail: JSON.stringify(detail),
+  };
+  return { charge: points, record };
+}
+
+/** For a request that failed: costs nothing, keeps the attempts. */
+export function failureRecord(call: Logged, message: string, now: number): NewUsageRecord {
+  const detail: UsageDetail = { attempts: call.log.attempts };
+  return {
+    ...baseRecord(call, now),
+    type: 'error',
+    channel_id: call.log.attempts.at(-1)?.channel_id ?? null,
+    content: message.slice(0, 500),
+    detail: JSON.stringify(detail),
+  };
+}
+
+function baseRecord({ request, principal, log }: Logged, now: number) {
+  return {
+    request_id: log.requestId,
+    created_at: Math.floor(now / 1000),
+    user_id: principal.user.id,
+    api_key_id: principal.key?.id ?? null,
+    model: request.facts.model,
+    group_symbol: principal.user.group,
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_tokens: 0,
+    duration_ms: now - log.startedAt,
+    first_byte_ms: 0,
+    is_stream: request.facts.stream ? 1 : 0,
+    address: log.address,
+    usage_source: 'none' as const,
+    content: '',
+  };
+}
+
+function promptTokens(usage: Usage): number {
+  return (
+    usage.input +
+    usage.cachedRead +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.audioInput +
+    usage.imageInput
+  );
+}

@@ -1,0 +1,151 @@
+/** Fills the snapshot from the database and keeps it current. */
+import { apiKeySetting } from '@switchyard/contract/api-keys';
+import ipaddr from 'ipaddr.js';
+import type { Context } from '../context.ts';
+import { loadChannels } from '../features/channels/channels.ts';
+import { loadPriceLookup } from '../features/prices/prices.ts';
+import { createPriceBook } from './price-book.ts';
+import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
+
+export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
+  const keys = new Map<string, KeyState>();
+  const hashOfKey = new Map<number, string>();
+  const users = new Map<number, UserState>();
+  let groups = await loadGroups(ctx);
+  let channels = await loadChannelStates(ctx);
+  let channelsVersion = 0;
+  let priceOf = createPriceBook(await loadPriceLookup(ctx));
+
+  const loadKeys = async (ids?: readonly number[]): Promise<void> => {
+    for (const id of ids ?? []) keys.delete(hashOfKey.get(id) ?? '');
+    const rows = await ctx.db.writer
+      .selectFrom('api_key')
+      .select([
+        'id',
+        'user_id',
+        'name',
+        'key_hash',
+        'status',
+        'expired_time',
+        'unlimited_quota',
+        'group_symbol',
+        'backup_group',
+        'api_rate',
+        'setting',
+      ])
+      .where('deleted_time', 'is', null)
+      .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
+      .execute();
+    for (const row of rows) {
+      hashOfKey.set(row.id, row.key_hash);
+      keys.set(row.key_hash, keyState(row));
+    }
+  };
+  const loadUsers = async (ids?: readonly number[]): Promise<void> => {
+    for (const id of ids ?? []) users.delete(id);
+    const rows = await ctx.db.writer
+      .selectFrom('user')
+      .select(['id', 'username', 'role', 'status', 'group_symbol'])
+      .where('deleted_time', 'is', null)
+      .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
+      .execute();
+    for (const { status, group_symbol, ...row } of rows)
+      users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
+  };
+  await loadKeys();
+  await loadUsers();
+
+  ctx.changes.subscribe(async (change) => {
+    switch (change.topic) {
+      case 'api-keys':
+        return loadKeys(change.ids);
+      case 'users':
+        return loadUsers(change.ids);
+      case 'user-groups':
+        groups = await loadGroups(ctx);
+        return;
+      case 'channels':
+        channels = await loadChannelStates(ctx);
+        channelsVersion += 1;
+        return;
+      case 'prices':
+        priceOf = createPriceBook(await loadPriceLookup(ctx));
+        return;
+      case 'settings':
+    }
+  });
+
+  return {
+    keyByHash: (hash) => keys.get(hash),
+    user: (id) => users.get(id),
+    group: (symbol) => groups.get(symbol),
+    channels: () => channels,
+    channel: (id) => channels.find((channel) => channel.id === id),
+    get channelsVersion() {
+      return channelsVersion;
+    },
+    priceOf: (model) => priceOf(model),
+  };
+}
+
+interface KeyRow {
+  id: number;
+  user_id: number;
+  name: string;
+  status: string;
+  expired_time: number;
+  unlimited_quota: number;
+  group_symbol: string;
+  backup_group: string;
+  api_rate: number;
+  setting: string;
+}
+
+function keyState(row: KeyRow): KeyState {
+  const { heartbeat, limits } = apiKeySetting.parse(JSON.parse(row.setting));
+  const { limit_model_setting: models, limits_ip_setting: addresses } = limits;
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    enabled: row.status === 'enabled',
+    expiredTime: row.expired_time,
+    limited: row.unlimited_quota === 0,
+    group: row.group_symbol,
+    backupGroup: row.backup_group,
+    apiRate: row.api_rate,
+    models: models.enabled ? new Set(models.models) : undefined,
+    allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
+    heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
+  };
+}
+
+function addressList(entries: readonly string[]): (address: string) => boolean {
+  const networks = entries.map((entry) => {
+    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+    const address = ipaddr.process(entry);
+    return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
+  });
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return networks.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    );
+  };
+}
+
+async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
+  const rows = await ctx.db.writer.selectFrom('user_group').selectAll().execute();
+  return new Map(
+    rows.map((row) => [
+      row.symbol,
+      { symbol: row.symbol, enabled: row.enable === 1, ratioMicros: row.ratio_micros, apiRate: row.api_rate },
+    ]),
+  );
+}
+
+async function loadChannelStates(ctx: Context): Promise<ChannelState[]> {
+  const channels = await loadChannels(ctx);
+  return channels.map((channel) => ({ ...channel, groups: new Set(channel.groups) }));
+}

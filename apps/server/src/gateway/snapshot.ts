@@ -1,0 +1,70 @@
+/**
+ * The hot state: everything that a relayed request is decided by, in memory. Rows are replaced, never changed, when a
+ * feature publishes a change; a request works with the objects that it found.
+ */
+import type { Role } from '@switchyard/contract/codes';
+import type { Target } from '@switchyard/relay';
+import type { PriceRule } from '../ledger/ledger.ts';
+
+export interface KeyState {
+  id: number;
+  userId: number;
+  name: string;
+  enabled: boolean;
+  /** UTC seconds; -1 never. */
+  expiredTime: number;
+  limited: boolean;
+  /** Empty: the owner's group. */
+  group: string;
+  backupGroup: string;
+  /** Requests per minute; 0 no limit of its own. */
+  apiRate: number;
+  /** Undefined: every model. */
+  models: ReadonlySet<string> | undefined;
+  /** Undefined: every address. */
+  allowsAddress: ((address: string) => boolean) | undefined;
+  /** Seconds of waiting after which a stream gets comment lines; 0 never. */
+  heartbeatSeconds: number;
+}
+
+export interface UserState {
+  id: number;
+  username: string;
+  role: Role;
+  enabled: boolean;
+  group: string;
+}
+
+export interface GroupState {
+  symbol: string;
+  enabled: boolean;
+  ratioMicros: number;
+  apiRate: number;
+}
+
+/** A channel that is enabled, with its secrets opened. */
+export interface ChannelState {
+  id: number;
+  name: string;
+  target: Omit<Target, 'model'>;
+  groups: ReadonlySet<string>;
+  models: readonly string[];
+  modelMapping: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  proxy: string;
+  priority: number;
+  weight: number;
+  onlyChat: boolean;
+}
+
+export interface Snapshot {
+  keyByHash(hash: string): KeyState | undefined;
+  user(id: number): UserState | undefined;
+  group(symbol: string): GroupState | undefined;
+  channels(): readonly ChannelState[];
+  /** Grows with each change of the channels, so that what was derived from them can be thrown away. */
+  readonly channelsVersion: number;
+  channel(id: number): ChannelState | undefined;
+  /** The entry that prices a model: its own, else the longest matching `prefix*`, else the default. */
+  priceOf(model: string): PriceRule;
+}

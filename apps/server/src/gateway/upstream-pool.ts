@@ -1,0 +1,99 @@
+/**
+ * Connections to upstreams: single connections on a free list for each origin, last used first, so that few stay warm
+ * and finding a free one costs the same however many there are.
+ */
+import type { Client, Dispatcher } from 'undici';
+import type { Outbound } from '../platform/outbound.ts';
+
+export interface UpstreamPool {
+  /** Sends a request; the handler hears everything that follows. */
+  dispatch(target: UpstreamTarget, handler: Dispatcher.DispatchHandler): void;
+  close(): Promise<void>;
+}
+
+export interface UpstreamTarget {
+  url: string;
+  headers: string[];
+  body: Buffer;
+  /** Empty: none. */
+  proxy: string;
+}
+
+interface Origin {
+  free: Client[];
+}
+
+const FREE_MAX = 256;
+const ADDRESSES_MAX = 10_000;
+
+export function createUpstreamPool(outbound: Outbound): UpstreamPool {
+  const origins = new Map<string, Origin>();
+  const clients = new Set<Client>();
+  const addresses = new Map<string, { origin: string; path: string }>();
+
+  const addressOf = (url: string): { origin: string; path: string } => {
+    const known = addresses.get(url);
+    if (known !== undefined) return known;
+    const parsed = new URL(url);
+    const address = { origin: parsed.origin, path: parsed.pathname + parsed.search };
+    if (addresses.size >= ADDRESSES_MAX) addresses.clear();
+    addresses.set(url, address);
+    return address;
+  };
+
+  const connectionTo = (name: string): { client: Client; release: () => void } => {
+    const known = origins.get(name);
+    const origin = known ?? { free: [] };
+    if (known === undefined) origins.set(name, origin);
+    const client = takeUsable(origin) ?? outbound.connect(name);
+    clients.add(client);
+    const release = (): void => {
+      if (client.destroyed || origin.free.length >= FREE_MAX) {
+        clients.delete(client);
+        if (!client.destroyed) client.close().catch(() => {});
+      } else {
+        origin.free.push(client);
+      }
+    };
+    return { client, release };
+  };
+
+  return {
+    dispatch({ url, headers, body, proxy }, handler) {
+      const { origin, path } = addressOf(url);
+      const options = { path, method: 'POST', headers, body } as const;
+      if (proxy !== '') {
+        outbound.through(proxy).dispatch({ ...options, origin }, handler);
+        return;
+      }
+      const { client, release } = connectionTo(origin);
+      client.dispatch(options, releasing(handler, release));
+    },
+    async close() {
+      await Promise.all([...clients].map((client) => client.destroy()));
+    },
+  };
+}
+
+function takeUsable(origin: Origin): Client | undefined {
+  let client = origin.free.pop();
+  while (client?.destroyed === true) client = origin.free.pop();
+  return client;
+}
+
+/** The same handler, which gives the connection back at the end. */
+function releasing(handler: Dispatcher.DispatchHandler, release: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (controller, status, headers) => handler.onResponseStart?.(controller, status, headers),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd(controller, trailers) {
+      release();
+      handler.onResponseEnd?.(controller, trailers);
+    },
+    onResponseError(controller, error) {
+      release();
+      handler.onResponseError?.(controller, error);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface Budget {
+  total: number;
+  used: number;
+}
+
+export function createBudgetReader(
+  connection: DatabaseSync,
+): (userId: number, limitedKeyId: number | undefined) => Budget {
+  const ofKey = connection.prepare('select remaining as rest, used from key_account where api_key_id = ?');
+  const ofUser = connection.prepare('select balance as rest, used from user_account where user_id = ?');
+  return (userId, limitedKeyId) => {
+    const row = limitedKeyId === undefined ? ofUser.get(userId) : ofKey.get(limitedKeyId);
+    const used = Number(row?.['used'] ?? 0);
+    return { total: Number(row?.['rest'] ?? 0) + used, used };
+  };
+}

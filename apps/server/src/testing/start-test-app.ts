@@ -1,0 +1,101 @@
+/** The real server on a free port with a data folder of its own. Only the clock and the log are ours. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Role } from '@switchyard/contract/codes';
+import { type App, buildApp } from '../build-app.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { prepareFirstStart } from '../features/set-up/set-up.ts';
+import { createAccount } from '../features/users/users.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
+import { signIn, type Visitor, visitor } from './visitor.ts';
+
+export interface TestApp {
+  app: App;
+  ctx: Context;
+  /** Without a trailing slash. */
+  url: string;
+  clock: TestClock;
+  /** The set-up link's code, as long as there is no root account. */
+  setUpCode: string | undefined;
+  /** Nobody: no cookie, no token. */
+  anyone: Visitor;
+  /** Makes an account of this role and signs it in. Its balance is 0 unless `quota` says otherwise. */
+  createUser(role: Role, options?: { username?: string; group?: string; quota?: number }): Promise<SignedIn>;
+  close(): Promise<void>;
+}
+
+export interface SignedIn extends Visitor {
+  id: number;
+  username: string;
+  password: string;
+}
+
+export interface TestAppOptions {
+  config?: Partial<Config>;
+  /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
+  now?: number;
+  log?: Log;
+  /** Kept after the end when given, for tests that start again on the same data. */
+  dataDir?: string;
+}
+
+/** Starts the server. Whoever starts it closes it. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-'));
+  const clock = createTestClock(options.now);
+  const app = await buildApp(testConfig(dataDir, options.config), { clock, log: options.log ?? silentLog });
+  const setUpCode = await prepareFirstStart(app.ctx);
+  app.server.listen(0, '127.0.0.1');
+  await once(app.server, 'listening');
+  const bound = app.server.address();
+  const url = `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
+  let accounts = 0;
+
+  return {
+    app,
+    ctx: app.ctx,
+    url,
+    clock,
+    setUpCode,
+    anyone: visitor(url, {}),
+    async createUser(role, { username, group = 'default', quota = 0 } = {}) {
+      accounts += 1;
+      const name = username ?? `${role}-${accounts}`;
+      const password = `password of ${name}`;
+      const id = await createAccount(app.ctx, { username: name, password, role, group });
+      if (quota !== 0) await giveQuota(app.ctx, id, quota);
+      return { id, username: name, password, ...visitor(url, await signIn(url, name, password)) };
+    },
+    async close() {
+      await app.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: '127.0.0.1',
+    dataDir,
+    masterKey: undefined,
+    root: undefined,
+    logLevel: 'error',
+    publicUrl: undefined,
+    trustedProxies: [],
+    outboundAllow: ['127.0.0.1'],
+    relayBodyMaxBytes: 33_554_432,
+    drainSeconds: 0,
+    ...changes,
+  };
+}
+
+async function giveQuota(ctx: Context, userId: number, amount: number): Promise<void> {
+  await ctx.ledger.transaction((_trx, moves) =>
+    moves.move({ kind: 'top-up', ref: `test:${userId}`, userId, amount, note: '' }),
+  );
+}

@@ -1,0 +1,41 @@
+/** Somebody who calls the server as the console does. */
+import { type Client, createClient, type Send } from '@switchyard/contract/client';
+import type { Routes } from '@switchyard/contract/route';
+
+export interface Visitor {
+  /** What makes the server recognise this visitor: a cookie, or an access token. */
+  identity: Readonly<Record<string, string>>;
+  /** Typed calls of one feature. */
+  api<R extends Routes>(routes: R): Client<R>;
+  /** Any request; `path` begins with a slash. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function visitor(url: string, identity: Readonly<Record<string, string>>): Visitor {
+  const request = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers({ origin: url, ...identity });
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    return fetch(url + path, { redirect: 'manual', ...init, headers });
+  };
+  const send: Send = async ({ method, path, body, signal }) => {
+    const response = await request(path, {
+      method,
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return { identity, api: (routes) => createClient(routes, send), fetch: request };
+}
+
+/** @returns the session's cookie as a request header */
+export async function signIn(url: string, username: string, password: string): Promise<{ cookie: string }> {
+  const response = await visitor(url, {}).fetch('/api/user/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0];
+  if (cookie === undefined) throw new Error(`Sign-in failed: ${await response.text()}`);
+  return { cookie };
+}

@@ -1,0 +1,92 @@
+/**
+ * Measures the product beside others in one run and compares: only ratios mean something on a shared machine.
+ *   npm run bench                      about five minutes; writes the table into docs/performance.md
+ *   npm run bench -- --quick           about one minute; writes nothing
+ *   npm run bench -- --idle=9500       as many idle streams; needs `ulimit -n` of 20,000
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LeftOut } from './processes.ts';
+import { printRows, type Row, writeRows } from './report.ts';
+import { measureAddedLatency } from './scenarios/added-latency.ts';
+import type { BenchRun } from './scenarios/bench-run.ts';
+import { measureColdStart } from './scenarios/cold-start.ts';
+import { measureMemory } from './scenarios/memory.ts';
+import { measureStreams } from './scenarios/streams.ts';
+import { measureWholeAnswers } from './scenarios/whole-answers.ts';
+import { startBareProxy } from './targets/bare.ts';
+import { startNginx } from './targets/nginx.ts';
+import { startPortkey } from './targets/portkey.ts';
+import { startSwitchyard } from './targets/switchyard.ts';
+import { prepareTools } from './tools.ts';
+
+const IDLE_STREAMS_MAX = 9_500;
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, idle: { type: 'string', default: '2000' } },
+});
+const idleStreams = Math.min(Number.parseInt(flags.idle, 10), IDLE_STREAMS_MAX);
+
+if (platform() !== 'linux') {
+  console.error('The measurement reads CPU and memory from /proc and runs on Linux only.');
+  process.exit(1);
+}
+
+const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
+  ['whole answers', measureWholeAnswers],
+  ['added latency', measureAddedLatency],
+  ['streams', measureStreams],
+  ['memory', measureMemory],
+  ['cold start', measureColdStart],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const leftOut: string[] = [];
+async function ifPossible<T>(start: Promise<T>): Promise<T | undefined> {
+  try {
+    return await start;
+  } catch (error) {
+    if (!(error instanceof LeftOut)) throw error;
+    leftOut.push(error.message);
+    return undefined;
+  }
+}
+
+const tools = await prepareTools();
+if (tools.kind === 'Node')
+  console.log('No C compiler: the slower load generator in Node is used, ratios shrink.');
+const mock = await tools.startMock();
+const run: BenchRun = {
+  tools,
+  direct: { port: mock.port, headers: { authorization: 'Bearer bench' } },
+  switchyard: await startSwitchyard(mock.port, folder),
+  bare: await startBareProxy(mock.port),
+  nginx: await ifPossible(startNginx(mock.port, join(folder, 'nginx'))),
+  portkey: await ifPossible(startPortkey(mock.port)),
+  leftOut,
+  rounds: flags.quick ? 2 : 5,
+  milliseconds: flags.quick ? 1_000 : 3_000,
+  idleStreams,
+};
+
+const rows: Row[] = [];
+for (const [name, measure] of scenarios) {
+  console.log(`Measuring ${name} …`);
+  rows.push(...(await measure(run)));
+}
+rows.push({
+  what: 'logs screen, 10 million rows',
+  wanted: 'p95 ≤ 150 ms',
+  measured: 'needs a database of 10 million records',
+  verdict: 'left out',
+});
+printRows(rows);
+for (const reason of leftOut) console.log(`Left out: ${reason}`);
+if (!flags.quick)
+  writeRows(rows, [`load and mock in ${tools.kind}`, `${run.rounds} rounds of ${run.milliseconds / 1000} s`]);
+await Promise.all([run.bare, run.nginx, run.portkey, mock].map((program) => program?.stop()));
+process.exit(rows.some((row) => row.verdict === 'missed') ? 1 : 0);

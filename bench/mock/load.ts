@@ -1,0 +1,81 @@
+/** The load generator in Node, for machines without a C compiler; load.c says what it does. */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+const [port = 0, connections = 0, milliseconds = 0] = process.argv.slice(2, 5).map(Number);
+const request = readFileSync(process.argv[5] ?? '');
+const latencies: number[] = [];
+let errors = 0;
+
+interface Reading {
+  startedAt: number;
+  head: Buffer;
+  status: number;
+  /** Bytes of the body that are still to come; undefined while the head is read, -1 when it is chunked. */
+  left: number | undefined;
+  tail: Buffer;
+}
+
+const END_OF_CHUNKS = Buffer.from('0\r\n\r\n');
+
+function begin(socket: Socket, reading: Reading): void {
+  reading.startedAt = performance.now();
+  reading.head = Buffer.alloc(0);
+  reading.left = undefined;
+  reading.tail = Buffer.alloc(0);
+  socket.write(request);
+}
+
+function finish(socket: Socket, reading: Reading): void {
+  latencies.push((performance.now() - reading.startedAt) * 1000);
+  if (reading.status !== 200) {
+    errors += 1;
+    if (errors === 1) console.error(reading.head.toString());
+  }
+  begin(socket, reading);
+}
+
+function consume(socket: Socket, reading: Reading, bytes: Buffer): void {
+  let body = bytes;
+  if (reading.left === undefined) {
+    reading.head = reading.head.length === 0 ? bytes : Buffer.concat([reading.head, bytes]);
+    const end = reading.head.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const head = reading.head.toString('latin1', 0, end);
+    reading.status = Number(head.slice(9, 12));
+    reading.left = Number(/\r\ncontent-length:\s*(\d+)/i.exec(head)?.[1] ?? -1);
+    body = reading.head.subarray(end + 4);
+  }
+  if (reading.left >= 0) {
+    reading.left -= body.length;
+    if (reading.left <= 0) finish(socket, reading);
+    return;
+  }
+  // One request is on its way for each connection, so the end mark can only be at the end of what came.
+  reading.tail = Buffer.concat([reading.tail, body]).subarray(-END_OF_CHUNKS.length);
+  if (reading.tail.equals(END_OF_CHUNKS)) finish(socket, reading);
+}
+
+const sockets = Array.from({ length: connections }, () =>
+  connect({ port, host: '127.0.0.1', noDelay: true }),
+);
+await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+const started = performance.now();
+for (const socket of sockets) {
+  const reading: Reading = {
+    startedAt: 0,
+    head: Buffer.alloc(0),
+    status: 0,
+    left: undefined,
+    tail: Buffer.alloc(0),
+  };
+  socket.on('data', (bytes) => consume(socket, reading, bytes));
+  begin(socket, reading);
+}
+setTimeout(() => {
+  const seconds = (performance.now() - started) / 1000;
+  const sorted = Float64Array.from(latencies).toSorted();
+  const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+  console.log(JSON.stringify({ requests: sorted.length, errors, seconds, p50: at(0.5), p99: at(0.99) }));
+  process.exit(0);
+}, milliseconds);

@@ -1,0 +1,24 @@
+/** What the relay adds to the time of one lonely request. */
+import type { Row } from '../report.ts';
+import { median } from '../statistics.ts';
+import { requestBytes } from '../targets/target.ts';
+import type { BenchRun } from './bench-run.ts';
+
+export async function measureAddedLatency(run: BenchRun): Promise<Row[]> {
+  const added: { p50: number; p99: number }[] = [];
+  for (let round = 0; round < run.rounds; round += 1) {
+    const direct = await run.tools.load(run.direct.port, 1, run.milliseconds, requestBytes(run.direct));
+    const own = await run.tools.load(run.switchyard.port, 1, run.milliseconds, requestBytes(run.switchyard));
+    added.push({ p50: own.p50 - direct.p50, p99: own.p99 - direct.p99 });
+  }
+  const p50 = median(added.map((sample) => sample.p50));
+  const p99 = median(added.map((sample) => sample.p99));
+  return [
+    {
+      what: 'added latency, 1 connection',
+      wanted: 'p50 ≤ 0.3 ms, p99 ≤ 1.5 ms',
+      measured: `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+      verdict: p50 <= 0.3 && p99 <= 1.5 ? 'met' : 'missed',
+    },
+  ];
+}

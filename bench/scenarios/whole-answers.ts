@@ -1,0 +1,83 @@
+/** Relaying complete answers: throughput and CPU, all targets turn by turn. */
+import { cpuSeconds } from '../processes.ts';
+import type { Row } from '../report.ts';
+import { median } from '../statistics.ts';
+import { requestBytes, type Target } from '../targets/target.ts';
+import type { BenchRun } from './bench-run.ts';
+
+interface Figures {
+  perSecond: number;
+  cpuMicros: number;
+  p50: number;
+  p99: number;
+}
+
+export async function measureWholeAnswers(run: BenchRun): Promise<Row[]> {
+  const few = await compare(run, 32, [run.switchyard, run.bare, run.nginx, run.portkey]);
+  const many = await compare(run, 256, [run.switchyard, run.bare, run.nginx]);
+  const own = few.get('Switchyard');
+  const bare = few.get('bare proxy');
+  if (own === undefined || bare === undefined) throw new Error('a target was not measured');
+  const extraCpu = own.cpuMicros - bare.cpuMicros;
+  return [
+    ratio('whole answers, 32 connections, against nginx', own, few.get('nginx'), 0.3, 0.5),
+    ratio('whole answers, 32 connections, against Portkey', own, few.get('Portkey'), 5, 8),
+    {
+      what: 'CPU for each request above the bare proxy',
+      wanted: 'first ≤ 25 µs, then ≤ 10 µs',
+      measured: `${extraCpu.toFixed(1)} µs (${own.cpuMicros.toFixed(1)} against ${bare.cpuMicros.toFixed(1)})`,
+      verdict: extraCpu <= 25 ? 'met' : 'missed',
+    },
+    { ...information('whole answers, 32 connections'), measured: describe(few) },
+    { ...information('whole answers, 256 connections'), measured: describe(many) },
+  ];
+}
+
+const information = (what: string) => ({ what, wanted: '', verdict: 'for information' as const });
+
+function ratio(what: string, own: Figures, other: Figures | undefined, first: number, then: number): Row {
+  const wanted = `first ≥ ${first} ×, then ≥ ${then} ×`;
+  if (other === undefined) return { what, wanted, measured: 'not available here', verdict: 'left out' };
+  const value = own.perSecond / other.perSecond;
+  const measured = `${value.toFixed(2)} × (${rate(own)} against ${rate(other)})`;
+  return { what, wanted, measured, verdict: value >= first ? 'met' : 'missed' };
+}
+
+const rate = ({ perSecond }: Figures): string => `${Math.round(perSecond).toLocaleString('en')}/s`;
+
+function describe(all: ReadonlyMap<string, Figures>): string {
+  return [...all]
+    .map(([name, figures]) => `${name} ${rate(figures)} p99 ${figures.p99.toFixed(1)} ms`)
+    .join('; ');
+}
+
+async function compare(
+  run: BenchRun,
+  connections: number,
+  targets: readonly (Target | undefined)[],
+): Promise<Map<string, Figures>> {
+  const present = targets.filter((target) => target !== undefined);
+  const samples = new Map(present.map((target) => [target.name, [] as Figures[]]));
+  for (const target of present) await run.tools.load(target.port, connections, 1_000, requestBytes(target));
+  for (let round = 0; round < run.rounds; round += 1) {
+    for (const target of present) samples.get(target.name)?.push(await measureOne(run, target, connections));
+  }
+  return new Map([...samples].map(([name, figures]) => [name, medians(figures)]));
+}
+
+async function measureOne(run: BenchRun, target: Target, connections: number): Promise<Figures> {
+  const before = cpuSeconds(target.pid);
+  const { requests, seconds, p50, p99 } = await run.tools.load(
+    target.port,
+    connections,
+    run.milliseconds,
+    requestBytes(target),
+  );
+  const cpu = cpuSeconds(target.pid) - before;
+  return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
+}
+
+function medians(figures: readonly Figures[]): Figures {
+  const of = (name: keyof Figures): number => median(figures.map((figure) => figure[name]));
+  return { perSecond: of('perSecond'), cpuMicros: of('cpuMicros'), p50: of('p50'), p99: of('p99') };
+}

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { LeftOut, startServerOn } from '../processes.ts';
+import type { Target } from './target.ts';
+
+const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
+
+/** One worker that passes everything on over kept connections: the practical limit of a proxy. */
+export async function startNginx(upstreamPort: number, folder: string): Promise<Target> {
+  const program = places.find((place) => existsSync(place));
+  if (program === undefined)
+    throw new LeftOut('nginx is not installed (Debian: apt-get install nginx-light)');
+  const port = await freePort();
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration(port, upstreamPort, folder));
+  const server = await startServerOn(port, program, [
+    '-c',
+    file,
+    '-p',
+    folder,
+    '-e',
+    join(folder, 'error.log'),
+  ]);
+  return { name: 'nginx', headers: { authorization: 'Bearer bench' }, ...server };
+}
+
+function configuration(port: number, upstreamPort: number, folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+daemon off;
+master_process off;
+pid ${join(folder, 'nginx.pid')};
+error_log ${join(folder, 'error.log')} crit;
+worker_rlimit_nofile 65536;
+events { worker_connections 20000; }
+http {
+  access_log off;
+  ${temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n  ')}
+  keepalive_requests 1000000000;
+  upstream mock { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port} backlog=16384;
+    client_body_buffer_size 64k;
+    location / {
+      proxy_pass http://mock;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_read_timeout 600s;
+    }
+  }
+}
+`;
+}

@@ -1,0 +1,65 @@
+/** Mock upstream and load generator: C where there is a compiler, else Node. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeTexts } from './mock/texts.ts';
+import { type Program, run, startServer } from './processes.ts';
+
+const here = import.meta.dirname;
+const built = join(here, '.build');
+
+export interface LoadResult {
+  requests: number;
+  seconds: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+export interface Tools {
+  kind: 'C' | 'Node';
+  startMock(): Promise<Program & { port: number }>;
+  /** @throws Error when a request was not answered with 200 */
+  load(port: number, connections: number, milliseconds: number, request: Buffer): Promise<LoadResult>;
+}
+
+/** What the load generator prints; percentiles in microseconds. */
+interface LoadOutput extends LoadResult {
+  errors: number;
+}
+
+export async function prepareTools(): Promise<Tools> {
+  mkdirSync(built, { recursive: true });
+  const kind = (await compiles()) ? 'C' : 'Node';
+  const texts = join(built, 'texts');
+  writeTexts(texts);
+  const command = (name: string): [string, string[]] =>
+    kind === 'C' ? [join(built, name), []] : [process.execPath, [join(here, 'mock', `${name}.ts`)]];
+  let requests = 0;
+  return {
+    kind,
+    startMock() {
+      const [program, args] = command('mock');
+      return startServer(program, [...args, texts]);
+    },
+    async load(port, connections, milliseconds, request) {
+      requests += 1;
+      const file = join(built, `request-${requests % 8}`);
+      writeFileSync(file, request);
+      const [program, args] = command('load');
+      const output = await run(program, [...args, ...[port, connections, milliseconds].map(String), file]);
+      const { errors, p50, p99, ...result }: LoadOutput = JSON.parse(output);
+      if (errors > 0) throw new Error(`${errors} of ${result.requests} requests were not answered with 200`);
+      return { ...result, p50: p50 / 1000, p99: p99 / 1000 };
+    },
+  };
+}
+
+async function compiles(): Promise<boolean> {
+  try {
+    for (const name of ['mock', 'load'])
+      await run('cc', ['-O2', '-o', join(built, name), join(here, 'mock', `${name}.c`)]);
+    return existsSync(join(built, 'load'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversation, Part } from '../../conversation.ts';
+import { InvalidRequest } from '../../format.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const call = { type: 'tool-call', callId: 'call_1', name: 'f', arguments: '{"a":1}' } as const;
+const result = { type: 'tool-result', callId: 'call_1', content: [{ type: 'text', text: 'ok' }] } as const;
+const signed = { type: 'reasoning', text: 'hm', signature: 'sig' } as const;
+const asked: Conversation['turns'][number] = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
+
+function encode(fields: Partial<Conversation>): { body: Record<string, unknown>; dropped: string[] } {
+  const dropped: string[] = [];
+  const base = {
+    model: 'claude-sonnet-4-5',
+    stream: false,
+    system: [],
+    turns: [asked],
+    tools: [],
+    unsupported: [],
+  };
+  return { body: encodeRequest({ ...base, ...fields }, dropped), dropped };
+}
+
+function loop(...thoughts: Part[]): Conversation['turns'] {
+  return [
+    asked,
+    { role: 'assistant', parts: [...thoughts, call] },
+    { role: 'user', parts: [{ ...result, content: [] }] },
+  ];
+}
+
+describe('decoding a messages request', () => {
+  it('reads blocks, tools and settings', () => {
+    const decoded = decodeRequest({
+      model: 'm',
+      max_tokens: 10,
+      system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm', signature: 'sig' },
+            { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 't', content: 'bad', is_error: true }],
+        },
+      ],
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      stop_sequences: ['x'],
+      metadata: { user_id: 'u' },
+    });
+    expect(decoded).toMatchObject({
+      system: [{ text: 's', cache: '5m' }],
+      turns: [
+        { parts: [{ type: 'image', source: { url: 'https://a.test/b.png' } }] },
+        { parts: [signed, { type: 'tool-call', callId: 't', arguments: '{"a":1}' }] },
+        { parts: [{ type: 'tool-result', isError: true, content: [{ text: 'bad' }] }] },
+      ],
+      tools: [{ name: 'f', parameters: { type: 'object' } }],
+      toolChoice: { type: 'required' },
+      parallelToolCalls: false,
+      reasoning: { budgetTokens: 2_000 },
+      stop: ['x'],
+      userId: 'u',
+      unsupported: [],
+    });
+  });
+
+  it('names what runs only at the vendor', () => {
+    const { unsupported } = decodeRequest({
+      messages: [{ role: 'user', content: [{ type: 'search_result', content: [] }] }],
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+      container: 'c',
+    });
+    expect(unsupported).toEqual(['container', 'messages.content.search_result', 'tools.web_search_20250305']);
+  });
+
+  it.each([
+    [[{ role: 'robot', content: 'x' }]],
+    [['x']],
+    [[{ role: 'user', content: [{ type: 'tool_result' }] }]],
+  ])('refuses %o', (messages) => {
+    expect(() => decodeRequest({ messages })).toThrow(InvalidRequest);
+  });
+});
+
+describe('encoding a messages request', () => {
+  it('always sets an output cap, within what the model can do', () => {
+    expect(encode({}).body['max_tokens']).toBe(16_384);
+    expect(encode({ model: 'claude-3-haiku-20240307' }).body['max_tokens']).toBe(4_096);
+    expect(encode({ maxOutputTokens: 7 }).body['max_tokens']).toBe(7);
+  });
+
+  it('begins with the user, answers every call at once and first, and leaves out empty text', () => {
+    const { body } = encode({
+      turns: [
+        { role: 'assistant', parts: [call, { ...call, callId: 'call:2' }, { type: 'text', text: ' ' }] },
+        { role: 'user', parts: [{ type: 'text', text: 'also' }] },
+        { role: 'user', parts: [{ ...result, content: [...result.content] }] },
+      ],
+    });
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', input: { a: 1 } }, { id: 'call_2' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: [{ text: 'ok' }] },
+          { type: 'tool_result', tool_use_id: 'call_2', is_error: true },
+          { type: 'text', text: 'also' },
+        ],
+      },
+    ]);
+  });
+
+  it('ends a prefilled answer without white space', () => {
+    const { body } = encode({
+      turns: [asked, { role: 'assistant', parts: [{ type: 'text', text: 'So \n' }] }],
+    });
+    expect(body['messages']).toMatchObject([{}, { content: [{ text: 'So' }] }]);
+  });
+
+  it('keeps arguments that are no object under a name that says so', () => {
+    const { body } = encode({
+      turns: [asked, { role: 'assistant', parts: [{ ...call, arguments: '{"cut' }] }],
+    });
+    expect(body['messages']).toMatchObject([{}, { content: [{ input: { _raw: '{"cut' } }] }, {}]);
+  });
+
+  it('returns signed thoughts only', () => {
+    const { body, dropped } = encode({ turns: loop({ type: 'reasoning', text: 'unsigned' }, signed) });
+    expect(body['messages']).toMatchObject([
+      {},
+      { content: [{ type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'tool_use' }] },
+      {},
+    ]);
+    expect(dropped).toEqual(['messages.reasoning_content']);
+  });
+
+  it('forces tools by the dialect’s own words, and keeps them when none may be called', () => {
+    const tools = [{ name: 'f', parameters: undefined }];
+    expect(encode({ tools, toolChoice: { type: 'required' } }).body['tool_choice']).toEqual({ type: 'any' });
+    expect(encode({ tools, parallelToolCalls: false }).body['tool_choice']).toEqual({
+      type: 'auto',
+      disable_parallel_tool_use: true,
+    });
+    expect(encode({ tools, toolChoice: { type: 'none' } }).body).toMatchObject({
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+    });
+  });
+
+  it('declares the tools of the history when the client no longer does', () => {
+    expect(encode({ turns: loop() }).body).toMatchObject({
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+    });
+  });
+
+  it('asks for JSON by schema where there is one, else by instruction', () => {
+    const schema = { type: 'object' };
+    expect(
+      encode({ outputFormat: { type: 'json-schema', name: 'n', schema } }).body['output_config'],
+    ).toEqual({
+      format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
+    });
+    expect(JSON.stringify(encode({ outputFormat: { type: 'json' } }).body['system'])).toContain('JSON');
+  });
+
+  it('clamps the temperature, and sends it or top_p', () => {
+    const { body, dropped } = encode({ temperature: 1.7, topP: 0.5, topK: 3 });
+    expect(body).toMatchObject({ temperature: 1, top_k: 3 });
+    expect(body).not.toHaveProperty('top_p');
+    expect(dropped).toEqual(['top_p']);
+  });
+
+  it('keeps sampling parameters from models that refuse them', () => {
+    const { body, dropped } = encode({ model: 'claude-opus-4-8', temperature: 0.1 });
+    expect(body).not.toHaveProperty('temperature');
+    expect(dropped).toEqual(['temperature']);
+  });
+
+  it('keeps an e-mail address to itself', () => {
+    expect(encode({ userId: 'a@b.test' })).toMatchObject({ dropped: ['user'] });
+    expect(encode({ userId: 'u1' }).body['metadata']).toEqual({ user_id: 'u1' });
+  });
+});
+
+describe('thinking', () => {
+  const tools = [{ name: 'f', parameters: {} }];
+
+  it('gets a budget, and room for it, at models that count it', () => {
+    const { body } = encode({ reasoning: { effort: 'medium' }, maxOutputTokens: 1_000 });
+    expect(body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 8_192 }, max_tokens: 9_192 });
+  });
+
+  it('gets an effort word at models that decide for themselves', () => {
+    const { body } = encode({ model: 'claude-opus-4-8', reasoning: { effort: 'minimal' } });
+    expect(body).toMatchObject({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'low' },
+    });
+    expect(encode({ model: 'claude-opus-4-6', reasoning: { effort: 'xhigh' } }).body).toMatchObject({
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'max' },
+    });
+  });
+
+  it('lets go of forced tools and sampling', () => {
+    const { body, dropped } = encode({
+      reasoning: { effort: 'low' },
+      tools,
+      toolChoice: { type: 'required' },
+      temperature: 0.3,
+    });
+    expect(body).toMatchObject({ tool_choice: { type: 'auto' } });
+    expect(dropped).toEqual(['tool_choice', 'temperature']);
+  });
+
+  it('is left out in a tool loop whose thoughts were lost, and kept when they came back signed', () => {
+    const lost = encode({ reasoning: { effort: 'low' }, tools, turns: loop() });
+    expect(lost.body).not.toHaveProperty('thinking');
+    expect(lost.dropped).toEqual(['reasoning_effort']);
+    expect(encode({ reasoning: { effort: 'low' }, tools, turns: loop(signed) }).body).toHaveProperty(
+      'thinking',
+    );
+  });
+
+  it('can be switched off, and is not mentioned to models without it', () => {
+    expect(encode({ reasoning: { effort: 'none' } }).body['thinking']).toEqual({ type: 'disabled' });
+    expect(encode({ model: 'claude-3-5-haiku', reasoning: { effort: 'none' } }).body).not.toHaveProperty(
+      'thinking',
+    );
+    expect(encode({ model: 'claude-3-5-haiku', reasoning: { effort: 'high' } }).dropped).toEqual([
+      'reasoning_effort',
+    ]);
+  });
+});

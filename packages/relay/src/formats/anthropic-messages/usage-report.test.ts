@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { UsageReport, writeUsage } from './usage-report.ts';
+
+describe('UsageReport', () => {
+  it('replaces what was reported before, and never adds', () => {
+    const report = new UsageReport()
+      .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 })
+      .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 40 });
+    expect(report.usage).toMatchObject({ input: 10, cachedRead: 5, output: 40 });
+  });
+
+  it.each([
+    [
+      'first',
+      [
+        { input_tokens: 43, output_tokens: 1 },
+        { input_tokens: 0, output_tokens: 2 },
+      ],
+    ],
+    [
+      'last',
+      [
+        { input_tokens: 0, output_tokens: 1 },
+        { input_tokens: 43, output_tokens: 2 },
+      ],
+    ],
+  ])('takes the input from the %s report when the other says zero', (_, [first, last]) => {
+    expect(new UsageReport().add(first).add(last).usage).toMatchObject({ input: 43, output: 2 });
+  });
+
+  it('keeps the lifetime of cache writes that only the first report tells', () => {
+    const report = new UsageReport()
+      .add({
+        input_tokens: 1,
+        cache_creation_input_tokens: 50,
+        cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+      })
+      .add({ cache_creation_input_tokens: 50, output_tokens: 2 });
+    expect(report.usage).toMatchObject({ cacheWrite5m: 20, cacheWrite1h: 30 });
+  });
+
+  it('takes cache writes of unknown lifetime for the short one', () => {
+    expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({
+      cacheWrite5m: 9,
+    });
+  });
+
+  it('bills every run that the vendor made within the answer', () => {
+    const runs = [
+      { input_tokens: 100, output_tokens: 10 },
+      { input_tokens: 5, output_tokens: 7 },
+    ];
+    const usage = new UsageReport().add({ input_tokens: 5, output_tokens: 7, iterations: runs }).usage;
+    expect(usage).toMatchObject({ input: 105, output: 17 });
+  });
+
+  it('takes thinking out of the output', () => {
+    const report = { output_tokens: 30, output_tokens_details: { thinking_tokens: 20 } };
+    expect(new UsageReport().add(report).usage).toMatchObject({ output: 10, reasoning: 20 });
+  });
+
+  it('has nothing to say when nothing was reported', () => {
+    expect(new UsageReport().add(undefined).add({}).add({ input_tokens: null }).usage).toBeUndefined();
+  });
+
+  it('survives being written and read again', () => {
+    const usage = new UsageReport().add({
+      input_tokens: 3,
+      cache_read_input_tokens: 4,
+      cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 6 },
+      output_tokens: 9,
+      output_tokens_details: { thinking_tokens: 2 },
+    }).usage;
+    expect(new UsageReport().add(writeUsage(usage)).usage).toEqual(usage);
+  });
+});

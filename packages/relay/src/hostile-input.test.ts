@@ -1,0 +1,157 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from './format.ts';
+import { planExchange } from './plan-exchange.ts';
+import type { FormatId } from './provider.ts';
+import { rawRequest, sampleRequest, sampleTarget } from './samples.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** Words of both dialects, so that random values get far into the code. */
+const word = fc.constantFrom(
+  'text',
+  'image',
+  'image_url',
+  'document',
+  'file',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'user',
+  'assistant',
+  'system',
+  'tool',
+  'function',
+  'base64',
+  'url',
+  'object',
+  '__proto__',
+  'constructor',
+  'data:,%',
+  'auto',
+  'any',
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'error',
+  'text_delta',
+  'input_json_delta',
+  'signature_delta',
+  'thinking_delta',
+  'stop',
+  'null',
+); // prettier-ignore
+const key = fc.constantFrom(
+  'role',
+  'content',
+  'type',
+  'text',
+  'image_url',
+  'url',
+  'source',
+  'data',
+  'media_type',
+  'tool_calls',
+  'function',
+  'name',
+  'arguments',
+  'id',
+  'tool_call_id',
+  'tool_use_id',
+  'input',
+  'thinking',
+  'signature',
+  'file',
+  'file_data',
+  'choices',
+  'delta',
+  'message',
+  'index',
+  'finish_reason',
+  'usage',
+  'prompt_tokens',
+  'content_block',
+  'stop_reason',
+  'error',
+  'reasoning_details',
+  'partial_json',
+  'prompt_tokens_details',
+  'iterations',
+  '__proto__',
+  'constructor',
+); // prettier-ignore
+
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    word,
+    fc.constantFrom(null, 0, 1, -1, 1e308, true, '', '🐻'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+const object = fc.dictionary(key, value, { maxKeys: 6 });
+const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages');
+const providers = fc.constantFrom('openai', 'anthropic', 'custom', 'azure');
+
+describe('hostile input', () => {
+  it('in a request is refused with InvalidRequest or carried over, never worse', () => {
+    const messages = fc.array(object, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(formats, providers, messages, object, (format, provider, messages, fields) => {
+        try {
+          const body = JSON.stringify({ tools: [fields], ...fields, model: 'm', messages, stream: true });
+          const exchange = planExchange(rawRequest(format, body), sampleTarget(provider));
+          expect(JSON.parse(exchange.body.toString())).toHaveProperty('model', 'vendor-model');
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidRequest);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([true, false])(
+    'in an answer (stream: %s) ends in bytes or an UpstreamError, never worse',
+    (stream) => {
+      fc.assert(
+        fc.property(formats, providers, fc.array(object, { maxLength: 6 }), (format, provider, events) => {
+          const reader = planExchange(sampleRequest(format, { stream }), sampleTarget(provider)).readAnswer();
+          const framed = stream
+            ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+            : JSON.stringify(events[0] ?? {});
+          try {
+            reader.push(Buffer.from(framed));
+            reader.end();
+          } catch (error) {
+            expect(error).toBeInstanceOf(UpstreamError);
+          }
+          for (const count of Object.values(reader.meter.usage ?? {}))
+            expect(count).toBeGreaterThanOrEqual(0);
+        }),
+        { numRuns: 1_000 },
+      );
+    },
+  );
+
+  it('of any bytes in a stream ends in bytes or an UpstreamError', () => {
+    fc.assert(
+      fc.property(
+        formats,
+        providers,
+        fc.array(fc.uint8Array({ maxLength: 60 })),
+        (format, provider, chunks) => {
+          const reader = planExchange(
+            sampleRequest(format, { stream: true }),
+            sampleTarget(provider),
+          ).readAnswer();
+          for (const chunk of chunks) reader.push(Buffer.from(chunk));
+          expect(() => reader.end()).toThrow(UpstreamError);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnswerReader } from './exchange.ts';
+import { fixture } from './fixture.ts';
+import { planExchange } from './plan-exchange.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+
+const usageOfFixture = { input: 20, cachedRead: 100, output: 10, reasoning: 20 };
+
+function openaiReader(fields: Record<string, unknown> = {}): AnswerReader {
+  return planExchange(
+    sampleRequest('openai-chat', { stream: true, ...fields }),
+    sampleTarget('custom'),
+  ).readAnswer();
+}
+
+function anthropicReader(): AnswerReader {
+  return planExchange(
+    sampleRequest('anthropic-messages', { stream: true }),
+    sampleTarget('anthropic'),
+  ).readAnswer();
+}
+
+function readAll(reader: AnswerReader, body: Buffer | string): string {
+  return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
+}
+
+function grown(tokens: number): string {
+  return `data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":${tokens}}}\n\n`;
+}
+
+describe('a passing OpenAI stream', () => {
+  const body = fixture('openai/chat-text.sse');
+
+  it('reaches a client that asked for usage byte for byte', () => {
+    const reader = openaiReader({ stream_options: { include_usage: true } });
+    expect(readAll(reader, body)).toBe(body.toString());
+    expect(reader.meter.usage).toMatchObject(usageOfFixture);
+  });
+
+  it('hands on the chunk itself, not a copy', () => {
+    const chunk = Buffer.from('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
+    expect(openaiReader().push(chunk)).toBe(chunk);
+  });
+
+  it('reaches a client that did not ask for usage without the usage chunk', () => {
+    const reader = openaiReader();
+    const expected = body.toString().replace(/data: \{[^\n]*"choices":\[\],"usage"[^\n]*\n\n/, '');
+    expect(readAll(reader, body)).toBe(expected);
+    expect(reader.meter.usage).toMatchObject(usageOfFixture);
+    expect(reader.meter.deliveredCharacters).toBe('Say "usage": 柏林 🐻'.length - 1);
+  });
+
+  it('keeps Azure’s first chunk without choices', () => {
+    expect(readAll(openaiReader(), fixture('azure/chat-filtered-first-chunk.sse'))).toContain(
+      'prompt_filter_results',
+    );
+  });
+
+  it('reads the same however its bytes are split', () => {
+    const whole = openaiReader();
+    const expected = readAll(whole, body);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 40 }), (sizes) => {
+        const reader = openaiReader();
+        const seen: Buffer[] = [];
+        let at = 0;
+        for (let turn = 0; at < body.length; turn++) {
+          const end = at + (sizes[turn % sizes.length] ?? 1);
+          seen.push(reader.push(body.subarray(at, end)));
+          at = end;
+        }
+        seen.push(reader.end());
+        expect(Buffer.concat(seen).toString()).toBe(expected);
+        expect(reader.meter).toEqual(whole.meter);
+      }),
+    );
+  });
+
+  it('reads CRLF lines and a last event without its blank line', () => {
+    const reader = openaiReader();
+    readAll(reader, body.toString().trimEnd().replaceAll('\n', '\r\n'));
+    expect(reader.meter.usage).toMatchObject(usageOfFixture);
+  });
+
+  it('has delivered nothing as long as only the role came', () => {
+    const reader = openaiReader();
+    reader.push(Buffer.from('data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n'));
+    expect(reader.meter.deliveredCharacters).toBe(0);
+  });
+
+  it('takes the last of many growing usage reports', () => {
+    const reader = openaiReader();
+    readAll(reader, `${grown(1)}${grown(2)}${grown(3)}data: [DONE]\n\n`);
+    expect(reader.meter.usage).toMatchObject({ input: 5, output: 3 });
+  });
+
+  it('is complete with a finish reason, even without [DONE]', () => {
+    const reader = openaiReader();
+    readAll(reader, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
+    expect(reader.meter.finished).toBe(true);
+  });
+
+  it('is an error when it is cut before its end', () => {
+    const reader = openaiReader();
+    reader.push(body.subarray(0, 700));
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded', code: 'stream_cut' }));
+  });
+
+  it('finds the error that Groq writes into its own field', () => {
+    const reader = openaiReader();
+    reader.push(Buffer.from('data: {"choices":[],"x_groq":{"error":"out of memory"}}\n\n'));
+    expect(reader.meter.error?.message).toBe('out of memory');
+  });
+
+  it('hides an error within, what follows it, and any key in its message', () => {
+    const reader = openaiReader();
+    const good = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+    const error = 'data: {"error":{"message":"key sample-secret-key is bad","code":429}}\n\n';
+    expect(reader.push(Buffer.from(good + error + good)).toString()).toBe(good);
+    expect(reader.push(Buffer.from(good)).length).toBe(0);
+    expect(reader.meter.error).toEqual({ message: 'key [key] is bad', code: '429' });
+    expect(() => reader.end()).toThrow(
+      expect.objectContaining({ kind: 'overloaded', message: 'key [key] is bad' }),
+    );
+  });
+});
+
+describe('a passing Anthropic stream', () => {
+  it('is handed on and metered, cache writes by their lifetime', () => {
+    const body = fixture('anthropic/messages-thinking.sse');
+    const reader = anthropicReader();
+    expect(readAll(reader, body)).toBe(body.toString());
+    expect(reader.meter.usage).toMatchObject({
+      input: 25,
+      cachedRead: 1_000,
+      cacheWrite5m: 10,
+      cacheWrite1h: 30,
+      output: 80,
+    });
+  });
+
+  it('is cut when message_stop is missing, and keeps the input known from the start', () => {
+    const reader = anthropicReader();
+    const text = fixture('anthropic/messages-thinking.sse').toString();
+    reader.push(Buffer.from(text.slice(0, text.indexOf('event: message_delta'))));
+    expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+    expect(reader.meter.usage).toMatchObject({ input: 25, cachedRead: 1_000 });
+  });
+
+  it('reports an error event as an overloaded upstream', () => {
+    const reader = anthropicReader();
+    const seen = reader.push(fixture('anthropic/messages-overloaded.sse')).toString();
+    expect(seen).not.toContain('error');
+    expect(() => reader.end()).toThrow(
+      expect.objectContaining({ kind: 'overloaded', message: 'Overloaded' }),
+    );
+  });
+});
+
+describe('a body in the place of a stream', () => {
+  it.each([
+    ['{"error":{"message":"no"}}', 'overloaded'],
+    ['{"choices":[]}', 'garbled'],
+    [' <html>', 'garbled'],
+  ])('%s is %s', (body, kind) => {
+    const reader = openaiReader();
+    expect(reader.push(Buffer.from(body)).length).toBe(0);
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind }));
+  });
+
+  it('that is empty is a cut stream', () => {
+    expect(() => openaiReader().end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from './format.ts';
+import { canServe, planExchange } from './plan-exchange.ts';
+import type { Provider } from './provider.ts';
+import { findProvider, providers } from './providers/providers.ts';
+import { rawRequest, sampleRequest, sampleTarget } from './samples.ts';
+
+function headersOf(list: readonly string[]): Record<string, string> {
+  return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : [])));
+}
+
+describe('planExchange', () => {
+  it('sends the very bytes of the client when nothing must change', () => {
+    const request = sampleRequest('openai-chat', { temperature: 1 });
+    expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
+  });
+
+  it('changes only the model when the channel maps it', () => {
+    const request = rawRequest('openai-chat', '{"messages":[{"model":"x"}], "model" : "a","seed":1.0}');
+    const { body } = planExchange(request, sampleTarget('custom', { model: 'b' }));
+    expect(body.toString()).toBe('{"messages":[{"model":"x"}], "model" : "b","seed":1.0}');
+  });
+
+  it('asks for usage on streams and keeps the client’s other stream options', () => {
+    const request = sampleRequest('openai-chat', {
+      stream: true,
+      stream_options: { include_obfuscation: false },
+    });
+    const { body } = planExchange(request, sampleTarget('custom'));
+    expect(JSON.parse(body.toString()).stream_options).toEqual({
+      include_obfuscation: false,
+      include_usage: true,
+    });
+  });
+
+  it('leaves a stream request that asks for usage alone', () => {
+    const request = sampleRequest('openai-chat', { stream: true, stream_options: { include_usage: true } });
+    expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);
+  });
+
+  it('gives OpenAI’s reasoning models only what they accept, and says what was dropped', () => {
+    const request = sampleRequest('openai-chat', { temperature: 0.2, max_tokens: 9, top_p: null });
+    const { body, dropped } = planExchange(request, sampleTarget('openai', { model: 'o4-mini' }));
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'o4-mini',
+      messages: [{ role: 'user', content: 'hi' }],
+      max_completion_tokens: 9,
+    });
+    expect(dropped).toEqual(['temperature']);
+  });
+
+  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-3.5-turbo'])('leaves %s its sampling parameters', (model) => {
+    const request = sampleRequest('openai-chat', { model, temperature: 0.2, max_tokens: 9 });
+    expect(planExchange(request, sampleTarget('openai', { model })).body).toBe(request.body);
+  });
+
+  it('does not tell OpenAI’s plain models how hard to think', () => {
+    const request = sampleRequest('anthropic-messages', {
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+    });
+    const { body, dropped } = planExchange(request, sampleTarget('openai', { model: 'gpt-4o' }));
+    expect(JSON.parse(body.toString())).not.toHaveProperty('reasoning_effort');
+    expect(dropped).toEqual(['reasoning_effort']);
+    const reasoning = planExchange(request, sampleTarget('openai', { model: 'o4-mini' }));
+    expect(JSON.parse(reasoning.body.toString())).toMatchObject({ reasoning_effort: 'medium' });
+  });
+
+  it('translates for a vendor of another dialect and names what that cannot carry', () => {
+    const request = sampleRequest('openai-chat', { seed: 7, n: 1, logit_bias: { a: 1 } });
+    const { url, body, dropped } = planExchange(request, sampleTarget('anthropic'));
+    expect(url).toBe('https://api.anthropic.com/v1/messages');
+    expect(JSON.parse(body.toString())).toMatchObject({
+      model: 'vendor-model',
+      max_tokens: expect.any(Number),
+    });
+    expect(dropped).toEqual(['seed', 'logit_bias']);
+  });
+
+  it('lets the operator’s headers win, but never over the credentials or the connection', () => {
+    const headers = { 'X-Api-Key': 'other', 'Anthropic-Version': '2030-01-01', Host: 'evil', 'x-own': '1' };
+    const request = rawRequest('anthropic-messages', sampleRequest('anthropic-messages').body.toString(), {
+      'anthropic-beta': 'b1',
+      'anthropic-version': '2024-01-01',
+    });
+    expect(headersOf(planExchange(request, sampleTarget('anthropic', { headers })).headers)).toEqual({
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'anthropic-version': '2030-01-01',
+      'anthropic-beta': 'b1',
+      'x-own': '1',
+      'x-api-key': 'sample-secret-key',
+    });
+  });
+
+  it('refuses an operation that the vendor does not serve', () => {
+    const anthropic = sampleTarget('anthropic');
+    expect(canServe(anthropic.provider, 'embeddings')).toBe(false);
+    expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequest);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['custom', 'https://a.test', 'https://a.test/v1/chat/completions'],
+    ['custom', 'https://a.test/', 'https://a.test/v1/chat/completions'],
+    ['custom', 'https://a.test/v1', 'https://a.test/v1/chat/completions'],
+    ['custom', 'https://a.test/proxy/v1/', 'https://a.test/proxy/v1/chat/completions'],
+    [
+      'azure',
+      'https://r.openai.azure.com',
+      'https://r.openai.azure.com/openai/deployments/my%20model/chat/completions?api-version=2024-10-21',
+    ],
+  ])('%s at %s', (provider, baseUrl, url) => {
+    const target = sampleTarget(provider, { baseUrl, model: 'my model' });
+    expect(planExchange(sampleRequest('openai-chat'), target).url).toBe(url);
+  });
+
+  it('never contain a credential', () => {
+    for (const { id, speaks } of providers) {
+      const format = speaks.chat?.[0]?.format ?? 'openai-chat';
+      expect(planExchange(sampleRequest(format), sampleTarget(id)).url).not.toContain('sample-secret-key');
+    }
+  });
+});
+
+describe('providers', () => {
+  it('have unique ids and channel types', () => {
+    expect(new Set(providers.map(({ id }) => id)).size).toBe(providers.length);
+    expect(new Set(providers.map(({ channelType }) => channelType)).size).toBe(providers.length);
+  });
+
+  it('are found by id', () => {
+    expect(findProvider('azure')?.channelType).toBe(3);
+    expect(findProvider('nobody')).toBeUndefined();
+  });
+
+  it('need an address exactly when they have no default', () => {
+    const withoutDefault = providers.filter((provider: Provider) => provider.baseUrl === undefined);
+    expect(withoutDefault.map(({ id }) => id)).toEqual(['azure', 'custom']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from './format.ts';
+import { rawRequest, sampleRequest } from './samples.ts';
+
+const messages = '"messages":[{"role":"user","content":"hi"}]';
+
+function tokens(content: unknown): number {
+  return sampleRequest('openai-chat', { messages: [{ role: 'user', content }] }).facts.inputTokensEstimate;
+}
+
+describe('readRequest', () => {
+  it('reads what admission needs', () => {
+    const { facts } = sampleRequest('openai-chat', {
+      stream: true,
+      n: 2,
+      max_completion_tokens: 50,
+      tools: [{}],
+    });
+    expect(facts).toMatchObject({
+      model: 'vendor-model',
+      stream: true,
+      choices: 2,
+      maxOutputTokens: 50,
+      hasTools: true,
+    });
+  });
+
+  it.each([
+    ['{"model":', 'not valid JSON'],
+    ['[]', 'must be a JSON object'],
+    [`{${messages}}`, 'model'],
+    [`{"model":"",${messages}}`, 'model'],
+    [`{"model":"${'x'.repeat(300)}",${messages}}`, 'too long'],
+    [`{"model":"a","model":"b",${messages}}`, 'more than once'],
+    ['{"model":"a"}', 'messages'],
+    ['{"model":"a","messages":{}}', 'must be an array'],
+    ['{"model":"a","messages":[]}', 'must not be empty'],
+    [`{"model":"a",${messages},"stream":"yes"}`, 'boolean'],
+    [`{"model":"a",${messages},"max_tokens":-1}`, 'max_tokens'],
+    [`{"model":"a",${messages},"max_tokens":1e12}`, 'max_tokens'],
+    [`{"model":"a",${messages},"max_tokens":"5"}`, 'max_tokens'],
+    [`{"model":"a",${messages},"n":0}`, 'n must'],
+    [`{"model":"a",${messages},"n":1000}`, 'n must'],
+    [`{"model":"a",${messages},"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'deeper than 64'],
+  ])('refuses %s', (body, message) => {
+    expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
+    expect(() => rawRequest('openai-chat', body)).toThrow(message);
+  });
+
+  it('asks each dialect for its own prompt', () => {
+    expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
+    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow(
+      'stream',
+    );
+    expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
+    expect(() => rawRequest('anthropic-messages', '{"model":"a"}')).toThrow('messages');
+  });
+
+  it('counts one answer for each prompt of a list', () => {
+    expect(sampleRequest('openai-completions', { prompt: ['a', 'b', 'c'], n: 2 }).facts.choices).toBe(6);
+    expect(sampleRequest('openai-completions', { prompt: [1, 2, 3] }).facts.choices).toBe(1);
+  });
+
+  it('forwards only the headers a vendor may see', () => {
+    const headers = { 'anthropic-beta': 'x', authorization: 'Bearer secret', cookie: 'c', 'user-agent': 'u' };
+    expect(rawRequest('anthropic-messages', `{"model":"a",${messages}}`, headers).headers).toEqual({
+      'anthropic-beta': 'x',
+    });
+  });
+
+  it('estimates the prompt by script, and files at a flat rate', () => {
+    const base = tokens('');
+    expect(tokens('word '.repeat(1_000)) - base).toBe(1_250);
+    expect(tokens('字'.repeat(1_500)) - base).toBe(1_000);
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}` } };
+    expect(tokens([image])).toBeLessThan(1_100);
+  });
+
+  it('is not deceived by a tool whose schema has an image', () => {
+    const long = 'x'.repeat(8_000);
+    const schema = { type: 'object', properties: { image: { type: 'image', description: long } } };
+    const { facts } = sampleRequest('openai-chat', {
+      tools: [{ type: 'function', function: { parameters: schema } }],
+    });
+    expect(facts.inputTokensEstimate).toBeGreaterThan(2_000);
+  });
+});

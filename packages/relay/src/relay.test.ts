@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { Tally } from './meter.ts';
+import {
+  balanceRequest,
+  countedUsage,
+  encodeError,
+  encodeStreamError,
+  modelListRequest,
+  readBalance,
+  readModelList,
+  testRequest,
+} from './relay.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+
+describe('errors for the client', () => {
+  const error = { status: 429, message: 'Slow down.', code: 'rpm', param: 'model' };
+
+  it('have the shape of the dialect', () => {
+    expect(JSON.parse(encodeError('openai-chat', error))).toEqual({
+      error: { message: 'Slow down.', type: 'rate_limit_exceeded', param: 'model', code: 'rpm' },
+    });
+    expect(JSON.parse(encodeError('anthropic-messages', error))).toEqual({
+      type: 'error',
+      error: { type: 'rate_limit_error', message: 'Slow down.' },
+    });
+  });
+
+  it.each([
+    [400, 'invalid_request_error'],
+    [418, 'invalid_request_error'],
+    [500, 'api_error'],
+    [529, 'overloaded_error'],
+  ])('%i is %s at Anthropic, even when another dialect’s type is given', (status, type) => {
+    const body = JSON.parse(
+      encodeError('anthropic-messages', { status, message: 'm', type: 'server_error' }),
+    );
+    expect(body.error.type).toBe(type);
+  });
+
+  it('end a stream without saying that it is complete', () => {
+    expect(encodeStreamError('openai-chat', error)).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(encodeStreamError('anthropic-messages', error)).toMatch(
+      /^event: error\ndata: \{"type":"error".*\}\n\n$/,
+    );
+  });
+});
+
+describe('a channel’s account', () => {
+  it('lists models, each once and in order', () => {
+    const target = sampleTarget('openai', { baseUrl: 'https://api.openai.com/v1' });
+    expect(modelListRequest(target)).toEqual({
+      url: 'https://api.openai.com/v1/models',
+      headers: { accept: 'application/json', authorization: 'Bearer sample-secret-key' },
+    });
+    expect(readModelList(target, { data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] })).toEqual([
+      'a',
+      'b',
+    ]);
+    expect(readModelList(target, 'nonsense')).toEqual([]);
+  });
+
+  it('of Anthropic and Azure lists models in its own way', () => {
+    expect(modelListRequest(sampleTarget('anthropic'))?.headers).toMatchObject({
+      'x-api-key': 'sample-secret-key',
+      'anthropic-version': '2023-06-01',
+    });
+    const deployments = {
+      data: [
+        { id: 'x', status: 'succeeded' },
+        { id: 'y', status: 'failed' },
+      ],
+    };
+    expect(readModelList(sampleTarget('azure'), deployments)).toEqual(['x']);
+  });
+
+  it('tells its balance where the vendor does', () => {
+    expect(balanceRequest(sampleTarget('openai'))).toBeUndefined();
+    const { provider } = sampleTarget('custom');
+    const balance = { path: () => '/v1/balance', read: (body: unknown) => Number(body) };
+    const target = sampleTarget('custom', { provider: { ...provider, readBalance: balance } });
+    expect(balanceRequest(target)?.url).toBe('https://upstream.test/v1/balance');
+    expect(readBalance(target, 5)).toBe(5);
+  });
+});
+
+describe('testRequest', () => {
+  it.each([
+    ['text-embedding-3-small', 'embeddings'],
+    ['bge-m3', 'embeddings'],
+    ['gpt-3.5-turbo-instruct', 'completions'],
+    ['qwen-instruct', 'chat'],
+    ['claude-haiku-4-5', 'chat'],
+  ])('%s is tested by %s', (model, operation) => {
+    const request = testRequest(model);
+    expect(request).toMatchObject({ operation, facts: { model, stream: false } });
+    expect(request.facts.maxOutputTokens).toBeLessThan(20);
+  });
+});
+
+describe('countedUsage', () => {
+  const request = sampleRequest('openai-chat', {
+    messages: [{ role: 'user', content: 'word '.repeat(400) }],
+  });
+
+  it('is free of output when nothing was delivered', () => {
+    expect(countedUsage(request, new Tally())).toMatchObject({
+      input: request.facts.inputTokensEstimate,
+      output: 0,
+    });
+  });
+
+  it('counts wide scripts closer than Latin ones', () => {
+    const meter = Object.assign(new Tally(), {
+      deliveredCharacters: 400 + 150,
+      deliveredWideCharacters: 150,
+    });
+    expect(countedUsage(request, meter).output).toBe(200);
+  });
+
+  it('keeps what was reported before the stream broke off', () => {
+    const reported = { ...countedUsage(request, new Tally()), input: 7, cachedRead: 3, output: 1 };
+    const meter = Object.assign(new Tally(), { usage: reported, deliveredCharacters: 40 });
+    expect(countedUsage(request, meter)).toMatchObject({ input: 7, cachedRead: 3, output: 10 });
+  });
+});

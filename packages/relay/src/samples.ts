@@ -1,0 +1,45 @@
+/** Made-up requests and channels, for tests only. */
+import type { ClientRequest } from './exchange.ts';
+import { InvalidRequest } from './format.ts';
+import type { FormatId, Operation, Target } from './provider.ts';
+import { findProvider } from './providers/providers.ts';
+import { readRequest } from './read-request.ts';
+
+const operations: Record<FormatId, Operation> = {
+  'openai-chat': 'chat',
+  'anthropic-messages': 'chat',
+  'openai-completions': 'completions',
+  'openai-embeddings': 'embeddings',
+};
+
+export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
+  const found = findProvider(provider);
+  if (found === undefined) throw new InvalidRequest(`There is no provider ${provider}.`);
+  return {
+    provider: found,
+    baseUrl: found.baseUrl ?? 'https://upstream.test',
+    credentials: { key: 'sample-secret-key' },
+    options: {},
+    headers: {},
+    model: 'vendor-model',
+    ...changes,
+  };
+}
+
+export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
+  const prompt: Record<Operation, Record<string, unknown>> = {
+    chat: { messages: [{ role: 'user', content: 'hi' }] },
+    completions: { prompt: 'hi' },
+    embeddings: { input: 'hi' },
+  };
+  const operation = operations[format];
+  return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompt[operation], ...fields }));
+}
+
+export function rawRequest(
+  format: FormatId,
+  body: string,
+  headers: Record<string, string> = {},
+): ClientRequest {
+  return readRequest(operations[format], format, Buffer.from(body), headers);
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerReader } from './exchange.ts';
+import { fixture } from './fixture.ts';
+import { objectOf } from './json.ts';
+import { planExchange } from './plan-exchange.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+import { eventData } from './wire/sse.ts';
+
+function openaiClient(fields: Record<string, unknown> = {}): AnswerReader {
+  return planExchange(
+    sampleRequest('openai-chat', { stream: true, ...fields }),
+    sampleTarget('anthropic'),
+  ).readAnswer();
+}
+
+function anthropicClient(fields: Record<string, unknown> = {}): AnswerReader {
+  const request = sampleRequest('anthropic-messages', { stream: true, ...fields });
+  return planExchange(request, sampleTarget('custom')).readAnswer();
+}
+
+function readAll(reader: AnswerReader, body: Buffer): string[] {
+  return eventData(Buffer.concat([reader.push(body), reader.end()]));
+}
+
+function deltas(events: readonly string[]): unknown[] {
+  return events
+    .filter((event) => event !== '[DONE]')
+    .map((event) => objectOf(JSON.parse(event).choices?.[0])['delta'])
+    .filter((delta) => delta !== undefined && Object.keys(objectOf(delta)).length > 0);
+}
+
+describe('an Anthropic stream for an OpenAI client', () => {
+  const body = fixture('anthropic/messages-thinking.sse');
+
+  it('tells reasoning, its signature, text and parallel calls with their own indices', () => {
+    expect(deltas(readAll(openaiClient(), body))).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'Let me look.' },
+      { reasoning_details: [{ type: 'reasoning.text', signature: 'c2lnbmF0dXJl' }] },
+      { content: 'I will check.' },
+      {
+        tool_calls: [
+          { index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city": "Berlin"}' } }] },
+      {
+        tool_calls: [{ index: 1, id: 'toolu_b', type: 'function', function: { name: 'now', arguments: '' } }],
+      },
+      { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+    ]);
+  });
+
+  it('ends with the finish reason, the usage if asked for, and [DONE]', () => {
+    const asked = readAll(openaiClient({ stream_options: { include_usage: true } }), body).slice(-3);
+    expect(JSON.parse(asked[0] ?? '').choices[0].finish_reason).toBe('tool_calls');
+    expect(JSON.parse(asked[1] ?? '')).toMatchObject({
+      choices: [],
+      usage: {
+        prompt_tokens: 1_065,
+        completion_tokens: 80,
+        total_tokens: 1_145,
+        prompt_tokens_details: { cached_tokens: 1_000, cache_write_tokens: 40 },
+      },
+    });
+    expect(asked[2]).toBe('[DONE]');
+    expect(readAll(openaiClient(), body).join('')).not.toContain('"usage"');
+  });
+
+  it('is over for the client at its end, whatever follows', () => {
+    const twice = readAll(openaiClient(), Buffer.concat([body, body]));
+    expect(deltas(twice)).toEqual(deltas(readAll(openaiClient(), body)));
+    expect(twice.filter((event) => event === '[DONE]')).toHaveLength(1);
+  });
+
+  it('is an error without [DONE] when it is cut', () => {
+    const reader = openaiClient();
+    const seen = reader.push(body.subarray(0, body.length - 60)).toString();
+    expect(seen).not.toContain('[DONE]');
+    expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+  });
+
+  it('shows nothing of an error within and reports it', () => {
+    const reader = openaiClient();
+    expect(reader.push(fixture('anthropic/messages-overloaded.sse')).toString()).not.toContain('Overloaded');
+    expect(reader.meter.error).toEqual({ message: 'Overloaded', code: 'overloaded_error' });
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded' }));
+  });
+});
+
+describe('an OpenAI stream for an Anthropic client', () => {
+  it('names each event and nests blocks one after the other', () => {
+    const reader = anthropicClient();
+    const text = Buffer.concat([reader.push(fixture('openai/chat-text.sse')), reader.end()]).toString();
+    expect(text.match(/^event: .*$/gm)).toEqual([
+      'event: message_start',
+      'event: content_block_start',
+      'event: content_block_delta',
+      'event: content_block_delta',
+      'event: content_block_stop',
+      'event: message_delta',
+      'event: message_stop',
+    ]);
+    expect(JSON.parse(eventData(Buffer.from(text)).at(-2) ?? '')).toEqual({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: {
+        input_tokens: 20,
+        cache_read_input_tokens: 100,
+        cache_creation_input_tokens: 0,
+        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+        output_tokens: 30,
+        output_tokens_details: { thinking_tokens: 20 },
+      },
+    });
+  });
+
+  it('puts the interleaved fragments of parallel calls into sequential blocks', () => {
+    const events = readAll(anthropicClient(), fixture('openai/chat-parallel-tools.sse')).map((event) =>
+      JSON.parse(event),
+    );
+    const blocks = events
+      .filter((event) => event.type === 'content_block_start')
+      .map((event) => event.content_block);
+    expect(blocks).toEqual([
+      { type: 'tool_use', id: 'call_a', name: 'weather', input: {} },
+      { type: 'tool_use', id: 'call_b', name: 'time', input: {} },
+    ]);
+    const json = (index: number): string =>
+      events.flatMap((event) => (event.index === index ? [event.delta?.partial_json ?? ''] : [])).join('');
+    expect([json(0), json(1)]).toEqual(['{"city":"Berlin"}', '{"zone":"CET"}']);
+  });
+
+  it('is not complete for the client before the usage is known', () => {
+    const reader = anthropicClient();
+    const text = fixture('openai/chat-text.sse').toString();
+    const beforeUsage = text.slice(
+      0,
+      text.indexOf(
+        'data: {"id":"chatcmpl-fx1","object":"chat.completion.chunk","created":1790000000,"model":"gpt-4o-mini","choices":[],',
+      ),
+    );
+    expect(reader.push(Buffer.from(beforeUsage)).toString()).not.toContain('message_delta');
+    expect(reader.meter.finished).toBe(false);
+  });
+});
+
+describe('a whole answer for a client of another dialect', () => {
+  it('becomes a message', () => {
+    const reader = anthropicClient({ stream: false });
+    reader.push(fixture('openai/chat-text.json'));
+    expect(JSON.parse(reader.end().toString())).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Hello!' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 9, output_tokens: 3 },
+    });
+  });
+
+  it('becomes a completion with calls, and null for content that is not there', () => {
+    const reader = openaiClient({ stream: false });
+    const content = [{ type: 'tool_use', id: 't1', name: 'now', input: { a: [1] } }];
+    const answer = { type: 'message', id: 'm', content, stop_reason: 'tool_use', usage: { input_tokens: 1 } };
+    reader.push(Buffer.from(JSON.stringify(answer)));
+    expect(JSON.parse(reader.end().toString()).choices[0]).toMatchObject({
+      message: {
+        content: null,
+        tool_calls: [{ id: 't1', function: { name: 'now', arguments: '{"a":[1]}' } }],
+      },
+      finish_reason: 'tool_calls',
+    });
+  });
+});

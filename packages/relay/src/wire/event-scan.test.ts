@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { EventScanner } from './event-scan.ts';
+
+const watch = {
+  content: ['content', 'text'],
+  notable: ['usage', 'error'],
+  notableValues: [['type', 'stop']],
+} as const;
+
+function scan(...payloads: string[]): { scanner: EventScanner; notable: string[] } {
+  const bytes = Buffer.from(payloads.map((payload) => `data: ${payload}\n\n`).join(''));
+  const scanner = new EventScanner(watch);
+  const notable: string[] = [];
+  scanner.scan(bytes, (start, end) => notable.push(bytes.toString('utf8', start, end).slice(6).trim()));
+  return { scanner, notable };
+}
+
+describe('EventScanner', () => {
+  it('counts characters of content as a reader would, wide ones apart', () => {
+    const { scanner } = scan('{"content":"aé中🐻"}', String.raw`{"text" : "\n\"\u4e2d\u00e9"}`);
+    expect(scanner.characters).toBe(8);
+    expect(scanner.wideCharacters).toBe(3);
+  });
+
+  it('counts nothing where no content is', () => {
+    const { scanner } = scan('{"role":"assistant","content":""}', '{"content":null}', '{"title":"content"}');
+    expect(scanner.characters).toBe(0);
+  });
+
+  it('picks events whose watched key has a value, at any depth', () => {
+    const events = [
+      '{"usage":null}',
+      '{"a":{"usage":{}}}',
+      '{"error":""}',
+      '{"error":"x"}',
+      '{"type":"stopped"}',
+    ];
+    expect(scan(...events).notable).toEqual([events[1], events[3], events[4]]);
+  });
+
+  it('is not deceived by content that quotes a watched key', () => {
+    const quoted = JSON.stringify({ content: '"usage":{"a":1}', other: 'usage', more: '\\"usage":' });
+    expect(scan(quoted).notable).toEqual([]);
+  });
+
+  it('picks end marks', () => {
+    expect(scan('[DONE]').notable).toEqual(['[DONE]']);
+  });
+
+  it('reads broken text to its end', () => {
+    const { scanner } = scan('{"content":"ab\\', '{"content', '"', '{"content":"c"}');
+    expect(scanner.characters).toBeGreaterThan(0);
+  });
+});

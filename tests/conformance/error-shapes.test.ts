@@ -1,0 +1,58 @@
+import Anthropic, { RateLimitError as AnthropicRateLimitError } from '@anthropic-ai/sdk';
+import { encodeError, encodeStreamError } from '@switchyard/relay';
+import OpenAI, { RateLimitError as OpenAIRateLimitError } from 'openai';
+import { describe, expect, it } from 'vitest';
+
+/** What the vendors' own clients do with our errors. */
+const detail = { status: 429, message: 'Slow down.' };
+const messages = [{ role: 'user' as const, content: 'hi' }];
+
+function answering(body: string, status: number, contentType: string): () => Promise<Response> {
+  return async () => new Response(body, { status, headers: { 'content-type': contentType } });
+}
+
+async function readToEnd(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const events: unknown[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+describe('OpenAI’s client', () => {
+  const start =
+    'data: {"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+
+  it('raises our error by status, with its message', async () => {
+    const fetch = answering(encodeError('openai-chat', detail), 429, 'application/json');
+    const call = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 }).chat.completions.create({
+      model: 'm',
+      messages,
+    });
+    await expect(call).rejects.toThrow(OpenAIRateLimitError);
+    await expect(call).rejects.toThrow('Slow down.');
+  });
+
+  it('raises an error in the middle of a stream', async () => {
+    const fetch = answering(start + encodeStreamError('openai-chat', detail), 200, 'text/event-stream');
+    const client = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 });
+    const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
+    await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
+  });
+});
+
+describe('Anthropic’s client', () => {
+  const request = { model: 'm', max_tokens: 5, messages };
+
+  it('raises our error by status, with its message', async () => {
+    const fetch = answering(encodeError('anthropic-messages', detail), 429, 'application/json');
+    const call = new Anthropic({ apiKey: 'k', fetch, maxRetries: 0 }).messages.create(request);
+    await expect(call).rejects.toThrow(AnthropicRateLimitError);
+    await expect(call).rejects.toThrow('Slow down.');
+  });
+
+  it('raises an error in the middle of a stream', async () => {
+    const fetch = answering(encodeStreamError('anthropic-messages', detail), 200, 'text/event-stream');
+    const client = new Anthropic({ apiKey: 'k', fetch, maxRetries: 0 });
+    const stream = await client.messages.create({ ...request, stream: true });
+    await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
+  });
+});

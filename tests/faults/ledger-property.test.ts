@@ -1,0 +1,234 @@
+/** The ledger against a model of itself: whatever happens at the same time, nothing is lost, doubled or lent. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { AppError } from '../../apps/server/src/platform/app-error.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { consumeRecord } from './consume-record.ts';
+
+const USERS = [1, 2, 3] as const;
+const KEYS = [11, 12, 13, 14] as const;
+/** Keys 11 and 12 have a limit, the others do not. */
+const isLimited = (key: number): boolean => key <= 12;
+const ownerOf = (key: number): number => USERS[key % USERS.length] ?? 1;
+
+type Step =
+  | { type: 'hold'; key: number; amount: number }
+  | { type: 'settle'; pick: number; charge: number }
+  | { type: 'settle-twice'; pick: number; charge: number }
+  | { type: 'void'; pick: number }
+  | { type: 'credit'; user: number; amount: number }
+  | { type: 'deduct'; user: number; amount: number }
+  | { type: 'limit'; key: number; remaining: number };
+
+const amount = fc.integer({ min: 0, max: 400 });
+const pick = fc.nat();
+const key = fc.constantFrom(...KEYS);
+const user = fc.constantFrom(...USERS);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('hold' as const), key, amount }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, charge: amount }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('settle-twice' as const), pick, charge: amount }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('void' as const), pick }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('credit' as const), user, amount }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('deduct' as const), user, amount }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('limit' as const), key, remaining: amount }) },
+);
+/** Steps of one batch run at the same time; after a batch the process may be started anew. */
+const history = fc.array(fc.record({ steps: fc.array(step, { maxLength: 12 }), reopen: fc.boolean() }), {
+  maxLength: 8,
+});
+
+/** A ledger on a file, and what a bookkeeper with a pencil would know of it. */
+interface Books {
+  db: Database;
+  ledger: Ledger;
+  open: { requestId: string; key: number; amount: number }[];
+  balances: Map<number, number>;
+  charged: number;
+  made: number;
+}
+
+let folder: string;
+let books: Books;
+
+async function openBooks(before?: Books): Promise<Books> {
+  const db = await openDatabase(join(folder, 'ledger.db'));
+  const ledger = openLedger(db, systemClock, silentLog);
+  if (before !== undefined) return { ...before, db, ledger, open: [] };
+  await ledger.transaction(async (_trx, moves) => {
+    for (const id of USERS) await moves.openUserAccount(id);
+    for (const id of KEYS) await moves.openKeyAccount(id, ownerOf(id), isLimited(id) ? 1_000 : 0);
+  });
+  return { db, ledger, open: [], balances: new Map(USERS.map((id) => [id, 0])), charged: 0, made: 0 };
+}
+
+async function closeBooks({ ledger, db }: Books): Promise<void> {
+  await ledger.close();
+  await db.close();
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-ledger-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function add(userId: number, points: number): void {
+  books.balances.set(userId, (books.balances.get(userId) ?? 0) + points);
+}
+
+async function move(userId: number, points: number): Promise<void> {
+  books.made += 1;
+  const ref = `m${books.made}`;
+  try {
+    await books.ledger.transaction((_trx, moves) =>
+      moves.move({ kind: 'adjust', ref, userId, amount: points, note: '' }),
+    );
+    add(userId, points);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'insufficient-balance')) throw error;
+  }
+}
+
+function settle(index: number, charge: number): string | undefined {
+  const [hold] = books.open.splice(index % Math.max(books.open.length, 1), 1);
+  if (hold === undefined) return undefined;
+  // Never more than was held here: then no order of events may lead into debt.
+  const points = Math.min(charge, hold.amount);
+  const userId = ownerOf(hold.key);
+  books.ledger.settle(hold.requestId, points, consumeRecord(hold.requestId, userId, hold.key, points));
+  add(userId, -points);
+  books.charged += points;
+  return hold.requestId;
+}
+
+async function take(step: Step): Promise<void> {
+  switch (step.type) {
+    case 'hold': {
+      books.made += 1;
+      const requestId = `r${books.made}`;
+      const limited = isLimited(step.key);
+      const hold = { requestId, userId: ownerOf(step.key), apiKeyId: step.key, limited, amount: step.amount };
+      const answer = await books.ledger.hold(hold);
+      if (answer.held) books.open.push({ requestId, key: step.key, amount: step.amount });
+      break;
+    }
+    case 'settle':
+      settle(step.pick, step.charge);
+      break;
+    case 'settle-twice': {
+      const requestId = settle(step.pick, step.charge);
+      if (requestId === undefined) break;
+      books.ledger.settle(requestId, 50, consumeRecord(requestId, 1, null, 50));
+      books.ledger.void(requestId);
+      break;
+    }
+    case 'void': {
+      const [hold] = books.open.splice(step.pick % Math.max(books.open.length, 1), 1);
+      if (hold !== undefined) books.ledger.void(hold.requestId);
+      break;
+    }
+    case 'credit':
+      await move(step.user, step.amount);
+      break;
+    case 'deduct':
+      await move(step.user, -step.amount);
+      break;
+    case 'limit':
+      await books.ledger.transaction((_trx, moves) =>
+        moves.setKeyRemaining(step.key, ownerOf(step.key), step.remaining),
+      );
+      break;
+  }
+}
+
+async function audit(): Promise<void> {
+  // A transaction commits everything that waits before it.
+  await books.ledger.transaction(async () => {});
+  expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
+  const held = new Map<number, number>();
+  for (const hold of books.open)
+    held.set(ownerOf(hold.key), (held.get(ownerOf(hold.key)) ?? 0) + hold.amount);
+  const accounts = await books.db.writer.selectFrom('user_account').selectAll().execute();
+  for (const account of accounts) {
+    expect(account.balance).toBe(books.balances.get(account.user_id));
+    expect(account.held).toBe(held.get(account.user_id) ?? 0);
+    expect(account.balance - account.held).toBeGreaterThanOrEqual(0);
+    expect(books.ledger.availableOf(account.user_id)).toBe(account.balance - account.held);
+  }
+  const { total } = await books.db.writer
+    .selectFrom('usage_record')
+    .select((eb) => eb.fn.sum<number>('quota').as('total'))
+    .executeTakeFirstOrThrow();
+  expect(Number(total ?? 0)).toBe(books.charged);
+}
+
+test('keeps balance = what came in − what was charged, and never lends, in any order of events', async () => {
+  await fc.assert(
+    fc
+      .asyncProperty(history, async (batches) => {
+        books = await openBooks();
+        for (const { steps, reopen } of batches) {
+          await Promise.all(steps.map(take));
+          await audit();
+          if (!reopen) continue;
+          await closeBooks(books);
+          books = await openBooks(books);
+          await audit();
+        }
+        await closeBooks(books);
+      })
+      .beforeEach(() => {
+        for (const file of readdirSync(folder)) rmSync(join(folder, file));
+      }),
+    { numRuns: 100, seed: 20_260_101 },
+  );
+});
+
+describe('a balance for exactly ten holds', () => {
+  const hold = (index: number, limited: boolean) => ({
+    requestId: `c${index}`,
+    userId: 1,
+    apiKeyId: limited ? 12 : 13,
+    limited,
+    amount: 100,
+  });
+
+  test.each([
+    ['of the user', 1_000, 100_000, 'user'],
+    ['of the key', 100_000, 1_000, 'key'],
+  ] as const)('%s admits ten of a thousand that ask at once', async (_whose, balance, remaining, short) => {
+    books = await openBooks();
+    await move(1, balance);
+    await books.ledger.transaction((_trx, moves) => moves.setKeyRemaining(12, 1, remaining));
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => books.ledger.hold(hold(index, true))),
+    );
+    expect(answers.filter((answer) => answer.held)).toHaveLength(10);
+    expect(answers.find((answer) => !answer.held)).toEqual({ held: false, short, available: 0 });
+    await books.ledger.transaction(async () => {});
+    const row = await books.db.writer
+      .selectFrom('hold')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(Number(row.count)).toBe(10);
+    await closeBooks(books);
+  });
+
+  test('takes a charge above its hold in full, as a debt that stops the next hold', async () => {
+    books = await openBooks();
+    await move(1, 100);
+    await books.ledger.hold(hold(0, false));
+    books.ledger.settle('c0', 250, consumeRecord('c0', 1, 13, 250));
+    await books.ledger.transaction(async () => {});
+    expect(books.ledger.availableOf(1)).toBe(-150);
+    expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });
+    expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
+    await closeBooks(books);
+  });
+});

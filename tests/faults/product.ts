@@ -1,0 +1,144 @@
+/** The real product as a process of its own, on a data folder of its own, set up through its management API. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { apiKeys } from '../../packages/contract/src/api-keys.ts';
+import { channels } from '../../packages/contract/src/channels.ts';
+import { toPoints } from '../../packages/contract/src/money.ts';
+import { prices, RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { users } from '../../packages/contract/src/users.ts';
+
+const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
+const START_TIMEOUT_MS = 20_000;
+const PLENTY_OF_POINTS = 1_000_000_000_000;
+
+export interface Product {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Waits until the process is gone. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+export interface ProductFolder {
+  dataDir: string;
+  root: { username: string; password: string };
+}
+
+export function newProductFolder(dataDir: string): ProductFolder {
+  return { dataDir, root: { username: 'root', password: randomBytes(12).toString('hex') } };
+}
+
+/** Starts the product with the flags of `npm start` and waits until it listens on a free port. */
+export async function startProduct({ dataDir, root }: ProductFolder): Promise<Product> {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ROOT_USERNAME: root.username,
+      ROOT_PASSWORD: root.password,
+      OUTBOUND_ALLOW: '127.0.0.1',
+      LOG_LEVEL: 'error',
+      DRAIN_SECONDS: '1',
+    },
+  });
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const port = await listeningPort(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    process: child,
+    async stop(signal) {
+      child.kill(signal);
+      await gone;
+    },
+  };
+}
+
+function listeningPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`The product did not start in time:\n${output}`));
+    }, START_TIMEOUT_MS);
+    const read = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-10_000);
+      const port = / is at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      if (port === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`The product ended with ${code}:\n${output}`));
+    });
+  });
+}
+
+export interface SetUp {
+  root: Visitor;
+  /** Text of a key without limits. */
+  key: string;
+}
+
+/**
+ * Gives root plenty of points, a key without limits, and one channel to an upstream that speaks OpenAI's dialects.
+ * @param models names or patterns that the channel serves, all at one US dollar for a million tokens
+ */
+export async function setUpProduct(
+  product: Product,
+  folder: ProductFolder,
+  upstreamUrl: string,
+  models: readonly string[],
+): Promise<SetUp> {
+  const root = visitor(product.url, await signIn(product.url, folder.root.username, folder.root.password));
+  const { id, group: symbol } = await root.api(profile).get();
+  await root
+    .api(users)
+    .changeQuota({ params: { id }, body: { quota: toPoints(PLENTY_OF_POINTS), remark: 'set-up' } });
+  const groups = await root.api(userGroups).list({ query: { size: 100 } });
+  for (const group of groups.data) {
+    if (group.symbol === symbol)
+      await root.api(userGroups).update({ body: { id: group.id, name: group.name, api_rate: 0 } });
+  }
+  for (const model of models) {
+    const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
+    await root.api(prices).create({ body: { model, rates: { ...noRates, ...rates } } });
+  }
+  await root.api(channels).create({
+    body: {
+      name: 'upstream',
+      type: CUSTOM_CHANNEL,
+      base_url: upstreamUrl,
+      key: 'upstream-key',
+      models: [...models],
+      group: [symbol],
+    },
+  });
+  const { key } = await root.api(apiKeys).create({ body: { name: 'load', unlimited_quota: true } });
+  return { root, key };
+}
+
+/** The channel type of any server that speaks OpenAI's dialects. */
+const CUSTOM_CHANNEL = 8;
+
+const noRates = {
+  cachedRead: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
+  imageInput: null,
+  imageOutput: null,
+};

@@ -1,0 +1,77 @@
+import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
+import { expect, test } from 'vitest';
+import { RATE_OF_USD_PER_MILLION } from '../packages/contract/src/prices.ts';
+import { findEntry, listPrices } from '../scripts/price-list.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const providers = (await waitForUpdate()) ?? [];
+const real = listPrices(providers, now);
+
+function provider(id: string, models: Provider['models']): Provider {
+  return { id, name: id, api_pattern: id, models };
+}
+
+/** The real data with one provider's models replaced. */
+function withModels(id: string, models: Provider['models']): Provider[] {
+  return providers.map((known) => (known.id === id ? provider(id, models) : known));
+}
+
+test.each(['openai', 'anthropic', 'mistral', 'moonshotai', 'x-ai'])(
+  'gives every id of %s the input price that its own rules give it',
+  (id) => {
+    const models = providers.find((candidate) => candidate.id === id)?.models ?? [];
+    let compared = 0;
+    for (const model of models) {
+      const oracle = calcPrice({ input_tokens: 1_000_000 }, model.id, { providerId: id, timestamp: now });
+      const input = oracle?.model_price['input_mtok'];
+      if (typeof input !== 'number' || Array.isArray(oracle?.model.prices)) continue;
+      compared += 1;
+      expect(findEntry(real.prices, model.id.toLowerCase())?.rates.input, model.id).toBe(
+        Math.round(input * RATE_OF_USD_PER_MILLION),
+      );
+    }
+    expect(compared).toBeGreaterThan(3);
+  },
+);
+
+test('prefers the vendor to a host that offers the same name', () => {
+  const { prices } = real;
+  expect(findEntry(prices, 'gpt-4o')?.owner).toBe('openai');
+  expect(findEntry(prices, 'claude-3-7-sonnet-20250219')?.owner).toBe('anthropic');
+  expect(findEntry(prices, 'openai/gpt-4o')?.owner).toBe('openrouter');
+});
+
+test('follows the source when two of its rules fit a name', () => {
+  const models = [
+    { id: 'x', match: { starts_with: 'x-' }, prices: { input_mtok: 1, output_mtok: 1 } },
+    { id: 'x-mini', match: { starts_with: 'x-mini' }, prices: { input_mtok: 2, output_mtok: 2 } },
+  ];
+  // The source takes the first rule that fits, which for `x-mini` is the first model's.
+  const { prices } = listPrices(withModels('arcee', models), now);
+  expect(findEntry(prices, 'x-mini-2')?.rates.input).toBe(RATE_OF_USD_PER_MILLION);
+});
+
+test('takes the price that has begun and says what it simplified', () => {
+  const match = { equals: 'dated' };
+  const prices = [
+    { prices: { input_mtok: 1, output_mtok: 1 } },
+    {
+      constraint: { type: 'start_date' as const, start_date: '2026-01-01' },
+      prices: { input_mtok: 2, output_mtok: 2 },
+    },
+    {
+      constraint: { type: 'start_date' as const, start_date: '2027-01-01' },
+      prices: { input_mtok: 3, output_mtok: 3 },
+    },
+  ];
+  const list = listPrices(withModels('arcee', [{ id: 'dated', match, prices }]), now);
+  expect(findEntry(list.prices, 'dated')?.rates.input).toBe(2 * RATE_OF_USD_PER_MILLION);
+  expect(list.simplified.some((line) => line.startsWith('openai gpt-5.4:'))).toBe(true);
+});
+
+test('lists dated releases by a pattern', () => {
+  const match = { or: [{ equals: 'm-1' }, { regex: '^m-1-\\d{8}$' }] };
+  const { prices } = listPrices(withModels('arcee', [{ id: 'm-1', match, prices: { input_mtok: 1 } }]), now);
+  expect(findEntry(prices, 'm-1-20270101')?.owner).toBe('arcee');
+  expect(findEntry(prices, 'm-1-large')).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+/**
+ * How the scripted upstream behaves for one request. A model's name is a list of words joined by `+`, each of which
+ * changes one thing: `tokens-200+cut-after-3`. Unknown words change nothing, so ordinary names behave.
+ */
+export interface Behaviour {
+  /** Words in the answer; each counts as one output token. */
+  tokens: number;
+  firstByteMs: number;
+  /** Pause before each further piece of a stream. */
+  dripMs: number;
+  status: number;
+  retryAfterSeconds?: number | undefined;
+  /** Pieces of a stream that are sent before the socket is cut. */
+  cutAfter?: number | undefined;
+  /** Pieces that are sent before the upstream falls silent and keeps the socket open; 0 sends not even a head. */
+  silentAfter?: number | undefined;
+  /** A body that is not in the dialect at all. */
+  garbage: boolean;
+  /** Status 200 with the dialect's error as its body. */
+  errorIn200: boolean;
+  /** The dialect's error as an event after half of the pieces. */
+  errorInStream: boolean;
+  usage: 'exact' | 'none' | 'huge' | 'negative';
+  contentType?: string | undefined;
+}
+
+export const wellBehaved: Behaviour = {
+  tokens: 10,
+  firstByteMs: 0,
+  dripMs: 0,
+  status: 200,
+  garbage: false,
+  errorIn200: false,
+  errorInStream: false,
+  usage: 'exact',
+};
+
+type Word = (numbers: readonly number[]) => Partial<Behaviour>;
+
+const words: Readonly<Record<string, Word>> = {
+  tokens: ([tokens = 10]) => ({ tokens }),
+  'slow-first-byte': ([firstByteMs = 500]) => ({ firstByteMs }),
+  drip: ([dripMs = 10]) => ({ dripMs }),
+  'cut-after': ([cutAfter = 3]) => ({ cutAfter }),
+  silent: () => ({ silentAfter: 0 }),
+  'silent-after': ([silentAfter = 3]) => ({ silentAfter }),
+  status: ([status = 500]) => ({ status }),
+  'status-retry': ([status = 429, retryAfterSeconds = 1]) => ({ status, retryAfterSeconds }),
+  garbage: () => ({ garbage: true }),
+  'error-in-200': () => ({ errorIn200: true }),
+  'error-in-stream': () => ({ errorInStream: true }),
+  'no-usage': () => ({ usage: 'none' }),
+  'huge-usage': () => ({ usage: 'huge' }),
+  'negative-usage': () => ({ usage: 'negative' }),
+  'wrong-content-type': () => ({ contentType: 'text/html; charset=utf-8' }),
+};
+
+/** `status-429-retry-1` → word `status-retry` with the numbers 429 and 1; `drip-10ms` → `drip` with 10. */
+export function behaviourOf(model: string): Behaviour {
+  const changes = model.split('+').map((text) => {
+    if (text === 'error-in-200') return words[text]?.([]) ?? {};
+    const parts = text.split('-');
+    const numbers = parts.flatMap((part) => (/^\d+(ms)?$/.test(part) ? [Number.parseInt(part, 10)] : []));
+    const name = parts.filter((part) => !/^\d+(ms)?$/.test(part)).join('-');
+    return words[name]?.(numbers) ?? {};
+  });
+  return Object.assign({}, wellBehaved, ...changes);
+}

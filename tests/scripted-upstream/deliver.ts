@@ -1,0 +1,62 @@
+/** Sends an answer over a socket, in time and as badly as the behaviour says. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
+
+/** @param sent is told after each piece how many have been written */
+export async function deliver(
+  response: ServerResponse,
+  answer: Answer,
+  behaviour: Behaviour,
+  sent: (pieces: number) => void,
+): Promise<void> {
+  if (behaviour.firstByteMs > 0) await pause(behaviour.firstByteMs);
+  if (response.destroyed || behaviour.silentAfter === 0) return;
+  const pieces = piecesOf(answer, behaviour);
+  response.writeHead(behaviour.status, headersOf(answer, behaviour));
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0 && behaviour.dripMs > 0) await pause(behaviour.dripMs);
+    if (response.destroyed || index === behaviour.silentAfter) return;
+    if (index === behaviour.cutAfter) {
+      await flushed(response);
+      response.destroy();
+      return;
+    }
+    if (!response.write(piece)) await drained(response);
+    sent(index + 1);
+  }
+  response.end();
+}
+
+function piecesOf(answer: Answer, behaviour: Behaviour): string[] {
+  if (behaviour.garbage) return ['<html><body>502 upstream of the upstream</body></html>'];
+  if (behaviour.status >= 400 || behaviour.errorIn200) return [answer.error.body(behaviour.status)];
+  if (!behaviour.errorInStream) return answer.pieces;
+  return [...answer.pieces.slice(0, Math.ceil(answer.pieces.length / 2)), answer.error.event];
+}
+
+function headersOf(answer: Answer, behaviour: Behaviour): Record<string, string> {
+  const failed = behaviour.status >= 400 || behaviour.errorIn200;
+  return {
+    'content-type': behaviour.contentType ?? (failed ? 'application/json' : answer.contentType),
+    'x-request-id': 'scripted-request',
+    ...(behaviour.retryAfterSeconds === undefined
+      ? {}
+      : { 'retry-after': String(behaviour.retryAfterSeconds) }),
+  };
+}
+
+/** What was written must reach the client before the cut, or the cut would come at another piece than was asked for. */
+function flushed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.write('', () => setTimeout(resolve, 5));
+  });
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}

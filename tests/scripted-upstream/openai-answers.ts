@@ -1,0 +1,115 @@
+/** OpenAI's chat, completions, embeddings and models, as platform.openai.com/docs/api-reference described them in 2026. */
+import { type Answer, type Asked, type ReportedUsage, tokensOf, usageOf } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
+
+const CREATED = 1_760_000_000;
+const EMBEDDING = [0.5, -0.25, 0.125, 0];
+
+const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+const failure = {
+  error: { message: 'scripted failure', type: 'server_error', param: null, code: 'scripted' },
+};
+const error: Answer['error'] = {
+  body: (status) =>
+    JSON.stringify(
+      status === 429
+        ? {
+            error: {
+              message: 'Rate limit reached',
+              type: 'requests',
+              param: null,
+              code: 'rate_limit_exceeded',
+            },
+          }
+        : failure,
+    ),
+  event: data(failure),
+};
+
+function presentUsage(usage: ReportedUsage) {
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+  };
+}
+
+export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const usage = usageOf(behaviour, asked);
+  const tokens = tokensOf(behaviour.tokens);
+  const base = { id: 'chatcmpl-scripted', created: CREATED, model: asked.model };
+  if (!asked.stream) {
+    const message = { role: 'assistant', content: tokens.join(''), refusal: null };
+    const body = {
+      ...base,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+      ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
+    };
+    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+  }
+  const chunk = (delta: object, finish_reason: 'stop' | null) =>
+    data({
+      ...base,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      ...(asked.includeUsage ? { usage: null } : {}),
+    });
+  const pieces = [
+    chunk({ role: 'assistant', content: '', refusal: null }, null),
+    ...tokens.map((content) => chunk({ content }, null)),
+    chunk({}, 'stop'),
+  ];
+  if (asked.includeUsage && usage !== undefined)
+    pieces.push(data({ ...base, object: 'chat.completion.chunk', choices: [], usage: presentUsage(usage) }));
+  return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
+}
+
+export function completionAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const usage = usageOf(behaviour, asked);
+  const tokens = tokensOf(behaviour.tokens);
+  const base = { id: 'cmpl-scripted', object: 'text_completion', created: CREATED, model: asked.model };
+  const choice = (text: string, finish_reason: 'stop' | null) => ({
+    text,
+    index: 0,
+    logprobs: null,
+    finish_reason,
+  });
+  if (!asked.stream) {
+    const body = {
+      ...base,
+      choices: [choice(tokens.join(''), 'stop')],
+      ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
+    };
+    return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+  }
+  const pieces = [
+    ...tokens.map((text) => data({ ...base, choices: [choice(text, null)] })),
+    data({ ...base, choices: [choice('', 'stop')] }),
+  ];
+  if (asked.includeUsage && usage !== undefined)
+    pieces.push(data({ ...base, choices: [], usage: presentUsage(usage) }));
+  return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
+}
+
+export function embeddingAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const usage = usageOf(behaviour, asked);
+  const body = {
+    object: 'list',
+    data: Array.from({ length: asked.inputs }, (_, index) => ({
+      object: 'embedding',
+      index,
+      embedding: EMBEDDING,
+    })),
+    model: asked.model,
+    ...(usage === undefined ? {} : { usage: { prompt_tokens: usage.input, total_tokens: usage.input } }),
+  };
+  return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
+}
+
+export function modelList(models: readonly string[]): string {
+  const list = models.map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'scripted' }));
+  return JSON.stringify({ object: 'list', data: list });
+}

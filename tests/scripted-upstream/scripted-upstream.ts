@@ -1,0 +1,155 @@
+/**
+ * A model vendor on 127.0.0.1 that says known things, misbehaves on command and remembers what it was asked. It
+ * speaks OpenAI's and Anthropic's dialects; the model's name, or a script, says how it behaves.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Answer, type Asked, countWords, type ReportedUsage, usageOf } from './answer.ts';
+import { messageAnswer } from './anthropic-answers.ts';
+import { type Behaviour, behaviourOf } from './behaviour.ts';
+import { deliver } from './deliver.ts';
+import { chatAnswer, completionAnswer, embeddingAnswer, modelList } from './openai-answers.ts';
+
+export interface ServedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** The parsed body; empty when it was not a JSON object. */
+  json: Readonly<Record<string, unknown>>;
+  /** What a complete answer reports. */
+  usage: ReportedUsage | undefined;
+  /** Pieces of the answer that were written: 1 for a whole answer, one for each event of a stream. */
+  piecesSent: number;
+  /** Milliseconds of `performance.now()`. */
+  arrivedAt: number;
+  finishedAt?: number;
+  /** The client left before the answer was complete, or the upstream cut the connection itself. */
+  disconnectedAt?: number;
+}
+
+/** Changes the behaviour of one request; `nth` counts from 0. */
+export type Script = (request: ServedRequest, nth: number) => Partial<Behaviour> | undefined;
+
+export interface ScriptedUpstream {
+  /** Without trailing slash; paths below it begin with `/v1`. */
+  url: string;
+  requests: ServedRequest[];
+  follow(script: Script | undefined): void;
+  close(): Promise<void>;
+}
+
+const answers: Readonly<Record<string, (behaviour: Behaviour, asked: Asked) => Answer>> = {
+  '/v1/chat/completions': chatAnswer,
+  '/v1/completions': completionAnswer,
+  '/v1/embeddings': embeddingAnswer,
+  '/v1/messages': messageAnswer,
+};
+
+export async function startScriptedUpstream(
+  models: readonly string[] = ['scripted-model'],
+): Promise<ScriptedUpstream> {
+  const requests: ServedRequest[] = [];
+  let script: Script | undefined;
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const served = remember(request);
+    requests.push(served);
+    response.on('close', () => {
+      if (response.writableFinished) served.finishedAt = performance.now();
+      else served.disconnectedAt = performance.now();
+    });
+    served.body = await readBody(request);
+    served.json = parseObject(served.body);
+    const path = served.path.replace(/\?.*$/, '');
+    const answerOf = answers[path];
+    if (!hasCredentials(served, path)) return refuse(response, 401, 'no credentials');
+    if (path === '/v1/models') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(modelList(models));
+      return;
+    }
+    if (answerOf === undefined) return refuse(response, 404, `no route ${path}`);
+    const asked = askedBy(served.json);
+    const scripted = script?.(served, requests.length - 1);
+    const behaviour: Behaviour = { ...behaviourOf(asked.model), ...scripted };
+    served.usage = usageOf(behaviour, asked);
+    await deliver(response, answerOf(behaviour, asked), behaviour, (pieces) => {
+      served.piecesSent = pieces;
+    });
+  }
+
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The scripted upstream has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    follow(next) {
+      script = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function remember(request: IncomingMessage): ServedRequest {
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: '',
+    json: {},
+    usage: undefined,
+    piecesSent: 0,
+    arrivedAt: performance.now(),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function hasCredentials({ headers }: ServedRequest, path: string): boolean {
+  if (path === '/v1/messages')
+    return headers['x-api-key'] !== undefined && headers['anthropic-version'] !== undefined;
+  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
+}
+
+function askedBy(json: Readonly<Record<string, unknown>>): Asked {
+  const { model, stream, stream_options: options, messages, system, prompt, input } = json;
+  return {
+    model: typeof model === 'string' ? model : '',
+    stream: stream === true,
+    includeUsage:
+      typeof options === 'object' &&
+      options !== null &&
+      'include_usage' in options &&
+      options.include_usage === true,
+    inputTokens: countWords([messages, system, prompt, input]),
+    inputs: Array.isArray(input) ? input.length : 1,
+  };
+}

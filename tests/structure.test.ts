@@ -1,0 +1,143 @@
+/** What the folders promise and no compiler checks. Each rule fails as well when it saw too little. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { providers } from '../packages/relay/src/providers/providers.ts';
+
+const root = join(import.meta.dirname, '..');
+const LINES_MAX = 400;
+const DEPTH_MAX = 4;
+
+/** Paths from the repository's root. */
+function filesBelow(folder: string, pattern = /\.tsx?$/): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !/node_modules|\/dist\/|\.gen\./.test(path))
+    .toSorted();
+}
+
+function foldersIn(folder: string): Set<string> {
+  if (!existsSync(join(root, folder))) return new Set();
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return new Set(entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name));
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
+
+/** Contract files that are vocabulary for the others. */
+const vocabulary = new Set(['account', 'client', 'codes', 'errors', 'ids', 'money', 'route']);
+
+/** Features whose other half has no folder of the same name, and why. */
+const withoutServerFolder: Readonly<Record<string, string>> = {
+  playground: 'it is a relayed call of a signed-in person, which the gateway serves',
+};
+const withoutConsoleFolder: Readonly<Record<string, string>> = {
+  status: 'every screen reads it; it belongs to the site, under features/site',
+};
+
+describe('features', () => {
+  const contracts = filesBelow('packages/contract/src')
+    .filter((path) => !isTest(path))
+    .map((path) => basename(path, '.ts'));
+  const features = contracts.filter((name) => !vocabulary.has(name));
+
+  test('have one name in contract, server and console', () => {
+    expect(features.length).toBeGreaterThan(10);
+    expect(contracts).toEqual(expect.arrayContaining([...vocabulary]));
+    const server = foldersIn('apps/server/src/features');
+    const console = foldersIn('apps/console/src/features');
+    expect(features.filter((name) => !server.has(name) && !(name in withoutServerFolder))).toEqual([]);
+    expect(features.filter((name) => !console.has(name) && !(name in withoutConsoleFolder))).toEqual([]);
+  });
+
+  test('exempt nothing that has its folder after all', () => {
+    const server = foldersIn('apps/server/src/features');
+    const console = foldersIn('apps/console/src/features');
+    expect(Object.keys(withoutServerFolder).filter((name) => server.has(name))).toEqual([]);
+    expect(Object.keys(withoutConsoleFolder).filter((name) => console.has(name))).toEqual([]);
+  });
+
+  test('are flat folders on the server, entered by routes or by the file of their name', () => {
+    const names = [...foldersIn('apps/server/src/features')];
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) {
+      const folder = `apps/server/src/features/${name}`;
+      const files = filesBelow(folder, /./).map((path) => relative(folder, path));
+      expect(
+        files.filter((file) => file.includes('/')),
+        `${name} has subfolders`,
+      ).toEqual([]);
+      const front = ['routes.ts', 'table.ts', `${name}.ts`];
+      expect(
+        files.some((file) => front.includes(file)),
+        `${name} has no front door`,
+      ).toBe(true);
+    }
+  });
+
+  test('keep each test beside the file whose name it bears', () => {
+    const tests = filesBelow('apps/server/src').filter((path) => path.endsWith('.test.ts'));
+    expect(tests.length).toBeGreaterThan(5);
+    const alone = tests.filter((path) => {
+      const stem = basename(path, '.test.ts');
+      const neighbours = readdirSync(join(root, dirname(path)));
+      return (
+        ![`${stem}.ts`, `${stem}.json`].some((name) => neighbours.includes(name)) &&
+        stem !== basename(dirname(path))
+      );
+    });
+    expect(alone).toEqual([]);
+  });
+});
+
+describe('source files', () => {
+  const sources = ['packages', 'apps', 'scripts', 'bench'].flatMap((folder) => filesBelow(folder));
+
+  test(`have at most ${LINES_MAX} lines`, () => {
+    expect(sources.length).toBeGreaterThan(100);
+    const lines = (path: string): number => read(path).split('\n').length - 1;
+    expect(sources.filter((path) => !isTest(path) && lines(path) > LINES_MAX)).toEqual([]);
+  });
+
+  test(`lie at most ${DEPTH_MAX} folders below src`, () => {
+    const depth = (path: string): number => (path.split('/src/')[1] ?? '').split('/').length - 1;
+    expect(sources.filter((path) => depth(path) > DEPTH_MAX)).toEqual([]);
+  });
+
+  test('have names that say what is inside', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|shared|lib|types|constants|index)(\/|\.tsx?$)/;
+    expect(sources.filter((path) => vague.test(path))).toEqual([]);
+  });
+});
+
+describe('the server', () => {
+  const sources = filesBelow('apps/server/src').filter((path) => !isTest(path));
+
+  test('reads the environment in config.ts only', () => {
+    const readers = sources.filter((path) => /process\.env\b/.test(read(path)));
+    expect(readers).toEqual(['apps/server/src/config.ts']);
+  });
+
+  test('writes the tables of the ledger in ledger/ only', () => {
+    const tables = 'user_account|key_account|ledger_entry|hold|usage_record|usage_hour|channel_usage';
+    const write = new RegExp(
+      `(insertInto|updateTable|replaceInto|mergeInto|deleteFrom)\\(\\s*['"](${tables})\\b|\\b(insert into|update|delete from) "?(${tables})\\b`,
+      'i',
+    );
+    const writers = sources.filter((path) => write.test(read(path)));
+    expect(writers.filter((path) => path.startsWith('apps/server/src/ledger/')).length).toBeGreaterThan(1);
+    // Old records of calls may be deleted by an administrator; balances and ledger do not change by it.
+    const allowed = /^apps\/server\/src\/(ledger\/|features\/usage-records\/usage-records\.ts$)/;
+    expect(writers.filter((path) => !allowed.test(path))).toEqual([]);
+  });
+});
+
+test('every provider file is registered, under an id that is its name', () => {
+  const files = readdirSync(join(root, 'packages/relay/src/providers'), { withFileTypes: true })
+    .filter((entry) => !entry.name.endsWith('.test.ts') && entry.name !== 'providers.ts')
+    .map((entry) => entry.name.replace(/\.ts$/, ''));
+  expect(files.length).toBeGreaterThan(3);
+  expect(providers.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
+});
