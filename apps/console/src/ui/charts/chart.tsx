@@ -21,7 +21,7 @@ export interface ChartProps {
 export function Chart(props: ChartProps) {
   const { height = 240, label } = props;
   return (
-    <Box role="figure" aria-label={label} sx={{ height }}>
+    <Box role="figure" aria-label={label} sx={{ minHeight: height }}>
       <Suspense fallback={<Skeleton variant="rounded" height={height} />}>
         <TimeChart {...props} height={height} />
       </Suspense>

@@ -12,7 +12,7 @@ interface FigureProps {
   value: ReactNode;
   /** Relative change against the period before: 0.12 is 12 % more. */
   change?: number | undefined;
-  /** Whether more is worse: cost and errors. */
+  /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
   moreIsWorse?: boolean;
   trend?: readonly (number | null)[];
   /** The list that explains the figure. */
@@ -21,10 +21,10 @@ interface FigureProps {
 }
 
 /** One figure of a dashboard: value, change, shape, and the way to what is behind it. */
-export function Figure({ label, value, change, moreIsWorse = false, trend, to, search }: FigureProps) {
+export function Figure({ label, value, change, moreIsWorse, trend, to, search }: FigureProps) {
   const { t } = useTranslation();
   const format = useFormat();
-  const bad = change !== undefined && change !== 0 && change > 0 === moreIsWorse;
+  const bad = change !== undefined && change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
   return (
     <Paper variant="outlined" sx={{ borderRadius: 1.5, p: 2, minWidth: 0 }}>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>

@@ -5,6 +5,12 @@ import { UNKNOWN } from '../format.ts';
 import type { ChartProps } from './chart.tsx';
 import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
 
+/** Lines are told apart by their strokes too, for those who do not see the colours. */
+const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];
+const strokes = Object.fromEntries(
+  dashes.map((dash, index) => [`& path[data-series="${index}"]`, { strokeDasharray: dash }]),
+);
+
 /** Lines or stacked bars in the console's colours, named directly above the chart. */
 export function TimeChart({ kind, labels, series, format, height = 240 }: ChartProps) {
   const { t } = useTranslation();
@@ -27,7 +33,7 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
     skipAnimation: true,
     hideLegend: shown.length < 2,
     grid: { horizontal: true },
-    margin: { left: 0, right: 8, top: 8, bottom: 0 },
+    margin: { left: 0, right: 24, top: 8, bottom: 0 },
     yAxis: [{ width: 64, valueFormatter: format, disableLine: true, disableTicks: true }],
     slotProps: {
       legend: {
@@ -40,6 +46,7 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
     return (
       <LineChart
         {...frame}
+        sx={strokes}
         xAxis={[{ data: [...labels], scaleType: 'point', disableLine: true, disableTicks: true }]}
         series={parts}
       />
