@@ -20,7 +20,9 @@ const columns = helper.columns([
 ]);
 const rows: Row[] = ['a', 'b', 'c'].map((name, index) => ({ name, cost: index }));
 
-function Table({ onOpen = () => {} }: { onOpen?: (row: Row) => void }) {
+const ignore = () => {};
+
+function Table({ onOpen = ignore }: { onOpen?: (row: Row) => void }) {
   const list = useListState([]);
   return (
     <DataTable
