@@ -74,6 +74,7 @@ it('sends a fresh server to its set-up, and creates the root account with the co
   script('get', '/api/status', () => succeed({ ...wireSite, set_up_needed: true }));
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   script('post', '/api/setup/check', () => succeed(null));
+  script('get', '/api/provider', () => succeed([]));
   const created = script('post', '/api/setup', () => succeed({ ...wireSelf, role: 100 }));
   window.location.hash = '#0123456789abcdef0123';
   const { user } = showApp('/login');
