@@ -62,7 +62,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway);
+  const management = await buildManagementApi(ctx, clientAddress);
 
   const stopJobs = startJobs(ctx);
 

@@ -115,7 +115,7 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
   const before = await findUser(ctx, id);
   checkNotRoot(before);
   checkMayChange(caller, before);
-  await ctx.db.writer.transaction().execute(async (trx) => {
+  const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
       .set({
@@ -129,9 +129,10 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
       })
       .where('id', '=', id)
       .execute();
-    await disableKeysOf(trx, id);
+    return disableKeysOf(trx, id);
   });
   await endSessionsOf(ctx, id);
+  await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
