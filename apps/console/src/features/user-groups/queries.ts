@@ -6,7 +6,7 @@ import { send } from '../../api.ts';
 const api = createClient(userGroups, send);
 
 /** The groups that the signed-in user may choose, by symbol. */
-export const groupMapQuery = queryOptions({
+const groupMapQuery = queryOptions({
   queryKey: ['user-groups', 'map'],
   queryFn: ({ signal }) => api.map({}, signal),
   staleTime: 60_000,
