@@ -15,7 +15,7 @@ export function isInRollUp(filter: RecordFilter): boolean {
   return [keyIds, requestId, isStream, group, address].every((value) => value === undefined);
 }
 
-export function whereHour(filter: RecordFilter): RawBuilder<boolean> {
+function whereHour(filter: RecordFilter): RawBuilder<boolean> {
   const conditions: RawBuilder<boolean>[] = [sql`true`];
   if (filter.userId !== undefined) conditions.push(sql`user_id = ${filter.userId}`);
   if (filter.model !== undefined) conditions.push(sql`model = ${filter.model}`);

@@ -32,11 +32,11 @@ export interface RecordRow {
 }
 
 /** Also the condition of the index on the few records that are not calls; written alike in both places. */
-export const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
 const isACall = sql<boolean>`r.type in ('consume', 'error')`;
 
 /** Conditions on `usage_record r`. */
-export function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
+function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
   // The plus keeps the planner off the user's index when a request's own one leads to a single row.
