@@ -18,7 +18,7 @@ export const send: Send = async ({ method, path, body, signal }) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const response = await fetch(path, {
+  const response = await fetch(new URL(path, location.origin), {
     method,
     headers,
     credentials: 'same-origin',
