@@ -88,7 +88,7 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(
 ) {
   const names = sortable.join('|');
   return z.object({
-    page: z.coerce.number().int().min(1).default(1),
+    page: z.coerce.number().int().min(1).max(10_000_000).default(1),
     size: z.coerce.number().int().min(1).max(100).default(10),
     order: z
       .string()
