@@ -88,8 +88,12 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Runs a program to its end and returns its output. */
-export function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+/** Runs a program to its end and returns what it printed. */
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd?: string,
+): Promise<{ output: string; errors: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -101,7 +105,7 @@ export function run(command: string, args: readonly string[], cwd?: string): Pro
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve(output);
+      if (code === 0) resolve({ output, errors });
       else reject(new Error(`${command} ended with ${code}: ${errors.slice(-2_000)}`));
     });
   });

@@ -46,9 +46,14 @@ export async function prepareTools(): Promise<Tools> {
       const file = join(built, `request-${requests % 8}`);
       writeFileSync(file, request);
       const [program, args] = command('load');
-      const output = await run(program, [...args, ...[port, connections, milliseconds].map(String), file]);
+      const { output, errors: details } = await run(program, [
+        ...args,
+        ...[port, connections, milliseconds].map(String),
+        file,
+      ]);
       const { errors, p50, p99, ...result }: LoadOutput = JSON.parse(output);
-      if (errors > 0) throw new Error(`${errors} of ${result.requests} requests were not answered with 200`);
+      if (errors > 0)
+        throw new Error(`${errors} of ${result.requests} requests were not answered with 200:\n${details}`);
       return { ...result, p50: p50 / 1000, p99: p99 / 1000 };
     },
   };

@@ -24,6 +24,7 @@ export default defineConfig({
   server: { proxy: { '/api': gateway, '/v1': gateway } },
   build: {
     target: 'es2022',
+    manifest: true,
     // A data: address would be refused by the production CSP for fonts.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },

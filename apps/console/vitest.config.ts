@@ -6,6 +6,7 @@ export default defineProject({
   test: {
     name: 'console',
     environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     testTimeout: 20_000,
   },

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { apiKeys } from '../../packages/contract/src/api-keys.ts';
-import { channels } from '../../packages/contract/src/channels.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
-import { prices, RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/prices.ts';
+import { prices, RATE_OF_USD_PER_MILLION, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
-import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
@@ -109,36 +109,27 @@ export async function setUpProduct(
   const groups = await root.api(userGroups).list({ query: { size: 100 } });
   for (const group of groups.data) {
     if (group.symbol === symbol)
-      await root.api(userGroups).update({ body: { id: group.id, name: group.name, api_rate: 0 } });
+      await root.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });
   }
   for (const model of models) {
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
-    await root.api(prices).create({ body: { model, rates: { ...noRates, ...rates } } });
+    await root.api(prices).create({ body: savePrice.parse({ model, rates }) });
   }
   await root.api(channels).create({
-    body: {
+    body: createChannel.parse({
       name: 'upstream',
       type: CUSTOM_CHANNEL,
       base_url: upstreamUrl,
       key: 'upstream-key',
       models: [...models],
       group: [symbol],
-    },
+    }),
   });
-  const { key } = await root.api(apiKeys).create({ body: { name: 'load', unlimited_quota: true } });
+  const { key } = await root
+    .api(apiKeys)
+    .create({ body: createApiKey.parse({ name: 'load', unlimited_quota: true }) });
   return { root, key };
 }
 
 /** The channel type of any server that speaks OpenAI's dialects. */
 const CUSTOM_CHANNEL = 8;
-
-const noRates = {
-  cachedRead: null,
-  cacheWrite5m: null,
-  cacheWrite1h: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  imageInput: null,
-  imageOutput: null,
-};

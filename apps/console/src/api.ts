@@ -21,7 +21,7 @@ export const send = async (
   const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const response = await fetch(path, {
+  const response = await fetch(new URL(path, location.origin), {
     method,
     headers,
     credentials: 'same-origin',

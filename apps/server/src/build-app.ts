@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { openDatabase } from './db/db.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { startJobs } from './jobs/jobs.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
 import { createChanges } from './platform/changes.ts';
@@ -61,7 +62,9 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway);
+  const management = await buildManagementApi(ctx, clientAddress);
+
+  const stopJobs = startJobs(ctx);
 
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
@@ -80,6 +83,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), config.drainSeconds * 1000).unref();
       });
+      await stopJobs();
       await management.close();
       await gateway.close();
       await ledger.close();

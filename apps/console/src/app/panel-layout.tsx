@@ -7,12 +7,14 @@ import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
+import { PreferenceOwner } from '../ui/data-table/preferences.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
 import { CommandPalette } from './palette/command-palette.tsx';
 import { PanelDrawer } from './panel-drawer.tsx';
 import { PanelTopBar } from './panel-top-bar.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { SkipLink } from './skip-link.tsx';
+import { StepUpDialog } from './step-up-dialog.tsx';
 
 /** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
@@ -23,10 +25,11 @@ export function PanelLayout() {
   // On a phone the drawer closes with the next screen: it is open only where it was opened.
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
+  const self = useSelf();
   useLeaveWhenSignedOut();
 
   return (
-    <Box sx={{ minHeight: '100%' }}>
+    <PreferenceOwner value={String(self?.id ?? '')}>
       <SkipLink />
       <PanelTopBar
         onToggleDrawer={() => (wide ? setPinned(!pinned) : setSlidAt(pathname))}
@@ -77,7 +80,8 @@ export function PanelLayout() {
         </Box>
       </Box>
       <CommandPalette />
-    </Box>
+      <StepUpDialog />
+    </PreferenceOwner>
   );
 }
 

@@ -3,6 +3,17 @@ import { useCallback } from 'react';
 
 export type SearchParams = Record<string, string>;
 
+/** Search parameters are plain text, so that a filter for "123" stays what was typed. For the router. */
+export const plainSearch = {
+  parseSearch: (text: string): SearchParams => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search: Record<string, unknown>): string => {
+    const text = new URLSearchParams(
+      Object.entries(search).map(([name, value]) => [name, String(value)]),
+    ).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+};
+
 /** The address's search parameters, all as text. */
 export function useSearchParams(): SearchParams {
   return useSearch({ strict: false }) as SearchParams;

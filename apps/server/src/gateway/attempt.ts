@@ -46,6 +46,7 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
+    if (options.client.left) return call.leave();
     try {
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
     } catch (error) {
@@ -63,6 +64,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #reader: AnswerReader | undefined;
+  #arrived: Buffer[] = [];
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
   /** Bytes for the client that came before the first content. */
@@ -76,7 +78,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
     this.#startedAt = options.clock.now();
     this.at = this.#startedAt + FIRST_CONTENT_MS;
     options.deadlines.add(this);
-    options.client.onLeave = () => this.#stop('left', undefined);
+    options.client.onLeave = () => this.leave();
     options.client.onDrain = () => this.#resume();
   }
 
@@ -102,10 +104,12 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
       if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
       return;
     }
-    this.#readChunk(this.#reader, chunk);
+    this.#arrived.push(chunk);
+    if (this.#arrived.length === 1) queueMicrotask(() => this.#readArrived());
   }
 
   onResponseEnd(): void {
+    this.#readArrived();
     if (this.#done) return;
     if (this.#reader === undefined) {
       this.#stop(
@@ -122,6 +126,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#readArrived();
     if (!this.#done)
       this.#stop(
         'failed',
@@ -132,6 +137,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
       );
   }
 
+  leave(): void {
+    this.#stop('left', undefined);
+  }
+
   expire(): void {
     const waiting = this.#firstContentAt === 0 ? 'did not begin to answer' : 'stopped sending';
     this.#stop(
@@ -140,9 +149,15 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
     );
   }
 
-  #readChunk(reader: AnswerReader, chunk: Buffer): void {
+  /** Chunks that came with one packet are read, and written to the client, as one. */
+  #readArrived(): void {
+    const chunks = this.#arrived;
+    const reader = this.#reader;
+    const [first] = chunks;
+    if (this.#done || reader === undefined || first === undefined) return;
+    this.#arrived = [];
     try {
-      const bytes = reader.push(chunk);
+      const bytes = reader.push(chunks.length === 1 ? first : Buffer.concat(chunks));
       this.#noteProgress(reader.meter);
       if (this.#options.stream && bytes.length > 0) this.#forward(reader, bytes);
     } catch (error) {
@@ -158,7 +173,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   #forward(reader: AnswerReader, bytes: Buffer): void {
-    if (this.#firstContentAt === 0 && reader.meter.usage === undefined) {
+    if (this.#firstContentAt === 0 && !reader.meter.finished) {
       this.#heldBack.push(bytes);
       return;
     }

@@ -46,7 +46,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
-  app.get('/', sendPage);
+  app.route({ method: ['GET', 'HEAD'], url: '/', handler: sendPage });
   app.setNotFoundHandler(sendPage);
 }
 

@@ -1,5 +1,3 @@
-import Divider from '@mui/material/Divider';
-import MenuItem from '@mui/material/MenuItem';
 import type { Channel } from '@switchyard/contract/channels';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { MenuButton, type MenuEntry } from '../../ui/menu-button.tsx';
 import { channelPath } from './channel-paths.ts';
 import { useProviders } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -23,43 +21,32 @@ export function ChannelMenu({ channel, onTest }: ChannelMenuProps) {
   const navigate = useNavigate();
   const { setStatus, remove, refreshBalance } = useChannelActions();
   const provider = useProviders().find(({ id }) => id === channel.provider);
+  const website = provider?.website ?? '';
   const enabled = channel.status === 'enabled';
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
+  const entries: MenuEntry[] = [
+    { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },
+    { label: t('test.verb'), onSelect: () => onTest(channel) },
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus([channel], enabled ? 'disabled' : 'enabled'),
+    },
+    ...(provider?.can_read_balance === true
+      ? [{ label: t('refreshBalance'), onSelect: () => void refreshBalance(channel) }]
+      : []),
+    { label: t('duplicate'), onSelect: () => go(channelPath('new'), { copy: String(channel.id) }) },
+    {
+      label: t('showLog'),
+      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
+    },
+    ...(website === ''
+      ? []
+      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+    { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+  ];
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small">
-        {(close) => {
-          const item = (label: string, act: () => void, danger = false) => (
-            <MenuItem
-              key={label}
-              onClick={() => {
-                close();
-                act();
-              }}
-              sx={danger ? { color: 'error.main' } : {}}
-            >
-              {label}
-            </MenuItem>
-          );
-          return [
-            item(t('common:edit'), () => go(channelPath(channel.id))),
-            item(t('test.verb'), () => onTest(channel)),
-            item(
-              t(enabled ? 'common:disable' : 'common:enable'),
-              () => void setStatus([channel], enabled ? 'disabled' : 'enabled'),
-            ),
-            provider?.can_read_balance === true &&
-              item(t('refreshBalance'), () => void refreshBalance(channel)),
-            item(t('duplicate'), () => go(channelPath('new'), { copy: String(channel.id) })),
-            item(t('showLog'), () => go(paths.usageRecords, { channel_id: String(channel.id) })),
-            provider !== undefined &&
-              provider.website !== '' &&
-              item(t('openWebsite', { name: provider.label }), () => openOutside(provider.website)),
-            <Divider key="line" />,
-            item(t('common:delete'), () => setAsked(true), true),
-          ];
-        }}
-      </MenuButton>
+      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small" entries={entries} />
       <ConfirmDialog
         open={asked}
         question={{

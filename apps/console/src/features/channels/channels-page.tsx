@@ -1,4 +1,3 @@
-import MenuItem from '@mui/material/MenuItem';
 import type { Channel } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { IconDotsVertical, IconPlus } from '@tabler/icons-react';
@@ -59,19 +58,11 @@ function PageMenu() {
   const { removeDisabled } = useChannelActions();
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDotsVertical size={20} />}>
-        {(close) => (
-          <MenuItem
-            onClick={() => {
-              close();
-              setAsked(true);
-            }}
-            sx={{ color: 'error.main' }}
-          >
-            {t('deleteDisabled')}
-          </MenuItem>
-        )}
-      </MenuButton>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDotsVertical size={20} />}
+        entries={[{ label: t('deleteDisabled'), onSelect: () => setAsked(true), danger: true }]}
+      />
       <ConfirmDialog
         open={asked}
         question={{

@@ -1,5 +1,3 @@
-import Divider from '@mui/material/Divider';
-import MenuItem from '@mui/material/MenuItem';
 import type { UserGroup } from '@switchyard/contract/user-groups';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -15,34 +13,25 @@ export function UserGroupMenu({ group, onEdit }: { group: UserGroup; onEdit: (gr
   const { t } = useTranslation(['user-groups', 'common']);
   const [asked, setAsked] = useState(false);
   const { toggle, remove } = useUserGroupActions();
-  const fixed = group.symbol === DEFAULT_GROUP;
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small">
-        {(close) => {
-          const item = (label: string, act: () => void, more: { disabled?: boolean; danger?: boolean } = {}) => (
-            <MenuItem
-              key={label}
-              disabled={more.disabled ?? false}
-              onClick={() => {
-                close();
-                act();
-              }}
-              sx={more.danger === true ? { color: 'error.main' } : {}}
-            >
-              {label}
-            </MenuItem>
-          );
-          return [
-            item(t('common:edit'), () => onEdit(group)),
-            item(t(group.enable ? 'common:disable' : 'common:enable'), () => void toggle(group), {
-              disabled: fixed,
-            }),
-            <Divider key="line" />,
-            item(t('common:delete'), () => setAsked(true), { disabled: fixed, danger: true }),
-          ];
-        }}
-      </MenuButton>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDots size={18} />}
+        size="small"
+        entries={[
+          { label: t('common:edit'), onSelect: () => onEdit(group) },
+          ...(group.symbol === DEFAULT_GROUP
+            ? []
+            : [
+                {
+                  label: t(group.enable ? 'common:disable' : 'common:enable'),
+                  onSelect: () => void toggle(group),
+                },
+                { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+              ]),
+        ]}
+      />
       <ConfirmDialog
         open={asked}
         question={{

@@ -1,5 +1,3 @@
-import Divider from '@mui/material/Divider';
-import MenuItem from '@mui/material/MenuItem';
 import type { User } from '@switchyard/contract/users';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { MenuButton, type MenuEntry } from '../../ui/menu-button.tsx';
 import { useSelf } from '../session/queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
@@ -21,51 +19,40 @@ export function UserMenu({ user, onEdit }: { user: User; onEdit: (user: User) =>
   const { change, manage } = userRights(self, user);
   const { setStatus, setRole, remove } = useUserActions();
   const enabled = user.status === 'enabled';
+  const managing: MenuEntry[] = [
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
+    },
+    ...givableRoles(self)
+      .filter((role) => role !== user.role)
+      .map((role, index) => ({
+        label: t('makeRole', { role: t(`shell:role.${role}`) }),
+        onSelect: () => void setRole(user, role),
+        apart: index === 0,
+      })),
+    { label: t('common:delete'), onSelect: () => setAsked('delete'), danger: true, apart: true },
+  ];
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small">
-        {(close) => {
-          const item = (label: string, act: () => void, danger = false) => (
-            <MenuItem
-              key={label}
-              onClick={() => {
-                close();
-                act();
-              }}
-              sx={danger ? { color: 'error.main' } : {}}
-            >
-              {label}
-            </MenuItem>
-          );
-          const toLog = () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } });
-          const giveRole = givableRoles(self)
-            .filter((role) => role !== user.role)
-            .map((role) =>
-              item(t('makeRole', { role: t(`shell:role.${role}`) }), () => void setRole(user, role)),
-            );
-          return [
-            ...(change
-              ? [
-                  item(t('common:edit'), () => onEdit(user)),
-                  item(t('changeBalance'), () => setAsked('quota')),
-                ]
-              : []),
-            item(t('showLog'), toLog),
-            ...(manage
-              ? [
-                  item(
-                    t(enabled ? 'common:disable' : 'common:enable'),
-                    () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
-                  ),
-                  <Divider key="roles" />,
-                  ...giveRole,
-                  <Divider key="danger" />,
-                  item(t('common:delete'), () => setAsked('delete'), true),
-                ]
-              : []),
-          ];
-        }}
-      </MenuButton>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDots size={18} />}
+        size="small"
+        entries={[
+          ...(change
+            ? [
+                { label: t('common:edit'), onSelect: () => onEdit(user) },
+                { label: t('changeBalance'), onSelect: () => setAsked('quota') },
+              ]
+            : []),
+          {
+            label: t('showLog'),
+            onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
+          },
+          ...(manage ? managing : []),
+        ]}
+      />
       <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
       <ConfirmDialog
         open={asked === 'delete'}

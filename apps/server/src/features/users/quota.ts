@@ -46,7 +46,7 @@ async function move(
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     const same = await ctx.db.writer
       .selectFrom('ledger_entry')
-      .select('id')
+      .select('ref')
       .where('kind', '=', 'adjust')
       .where('ref', '=', movement.ref)
       .where('user_id', '=', movement.userId)

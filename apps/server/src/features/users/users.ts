@@ -115,7 +115,7 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
   const before = await findUser(ctx, id);
   checkNotRoot(before);
   checkMayChange(caller, before);
-  await ctx.db.writer.transaction().execute(async (trx) => {
+  const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
     await trx
       .updateTable('user')
       .set({
@@ -129,9 +129,10 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
       })
       .where('id', '=', id)
       .execute();
-    await disableKeysOf(trx, id);
+    return disableKeysOf(trx, id);
   });
   await endSessionsOf(ctx, id);
+  await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
@@ -168,7 +169,7 @@ const ROOT_OPENING_POINTS = 100_000_000;
  */
 export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
   const passwordHash = await hashPassword(account.password);
-  return ctx.ledger.transaction(async (trx, moves) => {
+  const userId = await ctx.ledger.transaction(async (trx, moves) => {
     if (account.role === 'root' && (await rootExists(trx)))
       throw new AppError('set-up-done', 'The root account exists already');
     await checkNameIsFree(trx, account.username);
@@ -194,6 +195,8 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
     await openAccount(ctx, moves, id, account.role);
     return id as UserId;
   });
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  return userId;
 }
 
 async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {

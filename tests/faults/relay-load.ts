@@ -1,0 +1,73 @@
+/** Clients that relay without pause and remember what they were answered, until the product dies under them. */
+import { setImmediate as turn } from 'node:timers/promises';
+
+export interface Answered {
+  requestId: string;
+  /** The marker that the request carried, by which the upstream's memory of it is found. */
+  marker: string;
+  /** Place of the request in its client's own row. */
+  nth: number;
+  client: number;
+  /** Points that the price list makes of what the upstream reported; 0 for an answer that is an error. */
+  expected: number;
+}
+
+export interface Load {
+  answered: Answered[];
+  /** Resolves when the product no longer answers anybody. */
+  ended: Promise<void>;
+}
+
+/** One US dollar for a million tokens is half a point for a token; a call costs at least one point. */
+function pointsOf(inputTokens: number, outputTokens: number): number {
+  return Math.max(1, Math.ceil((inputTokens + outputTokens) / 2));
+}
+
+const PROMPT_WORDS = 2;
+
+/** @param round makes the markers of this load unlike those of other loads */
+export function startLoad(url: string, key: string, clients: number, round: number): Load {
+  const answered: Answered[] = [];
+  const client = async (index: number): Promise<void> => {
+    for (let nth = 0; ; nth += 1) {
+      const marker = `${round}-${index}-${nth}`;
+      const answer = await relayOnce(url, key, marker, nth);
+      if (answer === undefined) return;
+      answered.push({ ...answer, marker, nth, client: index });
+      await turn();
+    }
+  };
+  const ended = Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => {});
+  return { answered, ended };
+}
+
+/** Undefined when the product died before the answer was complete. */
+async function relayOnce(
+  url: string,
+  key: string,
+  marker: string,
+  nth: number,
+): Promise<{ requestId: string; expected: number } | undefined> {
+  const tokens = (nth * 37) % 90;
+  const fails = nth % 11 === 10;
+  const stream = nth % 3 === 1;
+  try {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: fails ? 'status-400' : `tokens-${tokens}`,
+        stream,
+        messages: [{ role: 'user', content: `marker ${marker}` }],
+      }),
+    });
+    const text = await response.text();
+    if (response.status !== 200 && !fails) throw new Error(`HTTP ${response.status}: ${text}`);
+    if (!fails && stream && !text.includes('data: [DONE]')) return undefined;
+    const requestId = response.headers.get('x-request-id') ?? '';
+    return { requestId, expected: fails ? 0 : pointsOf(PROMPT_WORDS, tokens) };
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
