@@ -67,12 +67,14 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
   );
 }
 
-function localText(seconds: number): string {
+/** The value of a `datetime-local` field in the viewer's time zone. */
+export function localText(seconds: number): string {
   const shifted = new Date(seconds * 1000 - new Date(seconds * 1000).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
-function parseLocal(text: string): number | undefined {
+/** UTC seconds; undefined for a field that is empty or half filled. */
+export function parseLocal(text: string): number | undefined {
   const milliseconds = new Date(text).getTime();
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }
