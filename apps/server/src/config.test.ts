@@ -33,7 +33,8 @@ describe('the environment', () => {
   test('names every wrong variable at once and repeats no value', () => {
     const read = () =>
       readConfig({ PORT: 'x', LOG_LEVEL: 'y', ROOT_USERNAME: 'root', ROOT_PASSWORD: 'short7!' });
-    expect(read).toThrow(/PORT[\s\S]*LOG_LEVEL[\s\S]*ROOT_PASSWORD|ROOT_PASSWORD[\s\S]*/);
+    for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD'])
+      expect(read).toThrow(new RegExp(`^${name}: `, 'm'));
     expect(read).not.toThrow(/short7!/);
   });
 
