@@ -40,7 +40,7 @@ type HandlerPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
 /** A part of which everything may be left out may be left out itself. */
 type ClientPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
   ? object extends ClientSide<R[K]>
-    ? { [P in K]?: ClientSide<R[K]> }
+    ? { [P in K]?: ClientSide<R[K]> | undefined }
     : { [P in K]: ClientSide<R[K]> }
   : { [P in K]?: never };
 
