@@ -46,7 +46,8 @@ it('signs out when the server says so in the middle of the work', async () => {
   await screen.findByRole('heading', { name: 'Tokens' });
   script('get', '/api/token/', () => refuse('not-signed-in', 401));
   await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-  await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+  await screen.findByLabelText('User name or e-mail');
+  expect(router.state.location.href).toBe('/login?next=%2Fpanel%2Ftoken');
 });
 
 it('signs out to the start page and forgets who it was', async () => {

@@ -95,7 +95,8 @@ function useLeaveWhenSignedOut() {
   const signedIn = useSelf() !== null;
   const navigate = useNavigate();
   useEffect(() => {
-    if (signedIn) return;
+    // While the way out is being loaded, the address is no longer the panel's and this frame still stands.
+    if (signedIn || !href.startsWith('/panel')) return;
     void navigate({ to: paths.signIn, search: { next: href }, replace: true });
   }, [signedIn, href, navigate]);
 }
