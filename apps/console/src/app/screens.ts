@@ -1,5 +1,12 @@
 import type { Access } from '@switchyard/contract/route';
-import { type Icon, IconKey, IconListDetails, IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconKey,
+  IconListDetails,
+  IconServer2,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import type shell from '../i18n/en_US/shell.json';
 

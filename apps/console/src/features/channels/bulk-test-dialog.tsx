@@ -9,8 +9,8 @@ import type { Channel } from '@switchyard/contract/channels';
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
-import { useChannelActions } from './use-channel-actions.ts';
 import { TestResult } from './test-result.tsx';
+import { useChannelActions } from './use-channel-actions.ts';
 import { taskKey, useChannelTests } from './use-channel-tests.ts';
 
 interface BulkTestDialogProps {
@@ -26,7 +26,9 @@ export function BulkTestDialog({ channels, onClose }: BulkTestDialogProps) {
   const { setStatus } = useChannelActions();
   const tasks = channels.map(({ id }) => ({ id }));
   const stateOf = (channel: Channel) => states.get(taskKey({ id: channel.id }));
-  const done = channels.filter((channel) => ['passed', 'failed'].includes(stateOf(channel)?.step ?? '')).length;
+  const done = channels.filter((channel) =>
+    ['passed', 'failed'].includes(stateOf(channel)?.step ?? ''),
+  ).length;
   const failed = channels.filter((channel) => stateOf(channel)?.step === 'failed');
   const toDisable = failed.filter(({ status }) => status === 'enabled');
 

@@ -4,24 +4,18 @@ import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
-import { ChannelStatusChip } from './channel-status.tsx';
-import { InlineNumber } from './inline-number.tsx';
-import { ProviderLabel } from './provider-label.tsx';
+import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
+import { ChannelStatusChip } from './channel-status.tsx';
+import { ProviderLabel } from './provider-label.tsx';
+import { RoutingCell } from './routing-cell.tsx';
 
 const helper = columnsFor<Channel>();
 type Words = TFunction<'channels'>;
 
-export interface ColumnTools {
-  groupName: (symbol: string) => string;
-  onPriority: (channel: Channel, priority: number) => void;
-  onWeight: (channel: Channel, weight: number) => void;
-}
-
-const PRIORITY_MAX = 1_000_000;
 const MODELS_ON_HOVER = 12;
 
-export function channelColumns(t: Words, tools: ColumnTools) {
+export function channelColumns(t: Words, groups: readonly GroupOption[]) {
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
@@ -35,9 +29,9 @@ export function channelColumns(t: Words, tools: ColumnTools) {
       enableSorting: true,
       meta: { label: t('id'), hidden: true },
     }),
-    ...stateColumns(t, tools),
+    ...stateColumns(t, groups),
     ...figureColumns(t),
-    ...routingColumns(t, tools),
+    ...routingColumns(t),
     helper.accessor('tag', {
       header: t('tag'),
       size: 100,
@@ -60,7 +54,7 @@ export function channelColumns(t: Words, tools: ColumnTools) {
   ]);
 }
 
-function stateColumns(t: Words, tools: ColumnTools) {
+function stateColumns(t: Words, groups: readonly GroupOption[]) {
   return [
     helper.accessor('provider', {
       id: 'type',
@@ -77,7 +71,7 @@ function stateColumns(t: Words, tools: ColumnTools) {
       cell: ({ row }) => <ChannelStatusChip channel={row.original} />,
       meta: { label: t('status'), card: 'state' },
     }),
-    helper.accessor((channel) => channel.group.map(tools.groupName).join(', '), {
+    helper.accessor((channel) => channel.group.map((symbol) => groupName(groups, symbol)).join(', '), {
       id: 'group',
       header: t('groups'),
       size: 110,
@@ -128,36 +122,20 @@ function figureColumns(t: Words) {
   ];
 }
 
-function routingColumns(t: Words, { onPriority, onWeight }: ColumnTools) {
+function routingColumns(t: Words) {
   return [
     helper.accessor('priority', {
       header: t('priority'),
       size: 88,
       enableSorting: true,
-      cell: ({ row: { original } }) => (
-        <InlineNumber
-          value={original.priority}
-          min={0}
-          max={PRIORITY_MAX}
-          label={t('priorityOf', { name: original.name })}
-          onSave={(value) => onPriority(original, value)}
-        />
-      ),
+      cell: ({ row }) => <RoutingCell channel={row.original} field="priority" />,
       meta: { label: t('priority'), align: 'end' },
     }),
     helper.accessor('weight', {
       header: t('weight'),
       size: 88,
       enableSorting: true,
-      cell: ({ row: { original } }) => (
-        <InlineNumber
-          value={original.weight}
-          min={1}
-          max={PRIORITY_MAX}
-          label={t('weightOf', { name: original.name })}
-          onSave={(value) => onWeight(original, value)}
-        />
-      ),
+      cell: ({ row }) => <RoutingCell channel={row.original} field="weight" />,
       meta: { label: t('weight'), align: 'end' },
     }),
   ];

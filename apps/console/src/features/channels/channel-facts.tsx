@@ -8,7 +8,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
-import { useGroupOptions } from '../user-groups/queries.ts';
+import { groupName, useGroupOptions } from '../user-groups/queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ProviderLabel } from './provider-label.tsx';
 import { useOptionName } from './provider-name.ts';
@@ -19,10 +19,9 @@ import { useChannelActions } from './use-channel-actions.ts';
 export function ChannelFacts({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const groups = useGroupOptions();
-  const groupName = (symbol: string) => groups.find(({ value }) => value === symbol)?.label ?? symbol;
   const facts: [string, ReactNode][] = [
     [t('type'), <ProviderLabel key="type" id={channel.provider} />],
-    [t('groups'), channel.group.map(groupName).join(', ')],
+    [t('groups'), channel.group.map((symbol) => groupName(groups, symbol)).join(', ')],
     [t('key'), channel.key_hint === '' ? UNKNOWN : <Mono key="key">…{channel.key_hint}</Mono>],
     [t('spentLeft'), <Balance key="left" channel={channel} />],
     [
@@ -42,7 +41,15 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
       t('priorityAndWeight', { priority: channel.priority, weight: channel.weight }),
     ],
   ];
-  return <Facts facts={[...facts, ...useUnusualFacts(channel), [t('created'), <Moment key="made" seconds={channel.created_time} />]]} />;
+  return (
+    <Facts
+      facts={[
+        ...facts,
+        ...useUnusualFacts(channel),
+        [t('created'), <Moment key="made" seconds={channel.created_time} />],
+      ]}
+    />
+  );
 }
 
 function useUnusualFacts(channel: Channel): [string, ReactNode][] {
@@ -60,7 +67,11 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     ]),
     [channel.tag !== '', t('tag'), channel.tag],
     [channel.test_model !== '', t('testModel'), mono(channel.test_model)],
-    [mapping.length > 0, t('mapping'), mapping.map(([from, to]) => <div key={from}>{mono(`${from} → ${to}`)}</div>)],
+    [
+      mapping.length > 0,
+      t('mapping'),
+      mapping.map(([from, to]) => <div key={from}>{mono(`${from} → ${to}`)}</div>),
+    ],
     [headers.length > 0, t('headers'), mono(headers.join(', '))],
     [channel.proxy !== '', t('proxy'), mono(channel.proxy)],
     [channel.only_chat, t('onlyChat'), t('onlyChatHint')],

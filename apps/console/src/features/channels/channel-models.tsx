@@ -22,7 +22,9 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
   // A pattern such as gpt-4* is no model that could be called.
   const callable = models.filter((model) => !model.endsWith('*'));
   const tasks = callable.map((model) => ({ id, model }));
-  const finished = tasks.filter((task) => ['passed', 'failed'].includes(states.get(taskKey(task))?.step ?? ''));
+  const finished = tasks.filter((task) =>
+    ['passed', 'failed'].includes(states.get(taskKey(task))?.step ?? ''),
+  );
   const usual = states.get(taskKey({ id }));
   return (
     <Box component="section">

@@ -21,7 +21,7 @@ export function ChannelStatusChip({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
   const { status, cooldown_until, disabled_reason } = channel;
-  if (status === 'enabled' && cooldown_until * 1000 > Date.now()) {
+  if (status === 'enabled' && cooldown_until > 0) {
     return (
       <StatusChip tone="warning" hint={t('restsUntil', { moment: format.moment(cooldown_until) })}>
         {t('resting')}

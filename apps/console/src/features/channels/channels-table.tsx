@@ -5,14 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { useGroupOptions } from '../user-groups/queries.ts';
 import { ChannelBulkActions } from './channel-bulk-actions.tsx';
 import { channelColumns } from './channel-columns.tsx';
 import { ChannelFilters, channelFilterNames } from './channel-filters.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { channelStatuses } from './channel-status.tsx';
-import { useGroupOptions } from '../user-groups/queries.ts';
 import { channelListQuery, listChannels } from './queries.ts';
-import { useChannelActions } from './use-channel-actions.ts';
 
 interface ChannelsTableProps {
   onOpen: (channel: Channel) => void;
@@ -25,7 +24,6 @@ export function ChannelsTable({ onOpen, onTest, empty }: ChannelsTableProps) {
   const { t } = useTranslation('channels');
   const list = useListState(channelFilterNames, '-priority');
   const groups = useGroupOptions();
-  const { setRouting } = useChannelActions();
   const type = Number(list.filters.type);
   const query = {
     page: list.page,
@@ -38,17 +36,7 @@ export function ChannelsTable({ onOpen, onTest, empty }: ChannelsTableProps) {
     tag: list.filters.tag,
   };
   const { data, isFetching, error, refetch } = useQuery(channelListQuery(query));
-  const names = groups.map(({ label }) => label).join();
-  const columns = useMemo(
-    () =>
-      channelColumns(t, {
-        groupName: (symbol) => groups.find(({ value }) => value === symbol)?.label ?? symbol,
-        onPriority: (channel, priority) => void setRouting(channel, { priority }),
-        onWeight: (channel, weight) => void setRouting(channel, { weight }),
-      }),
-    // The groups are made anew on each render and setRouting sends what it is given; only names change a cell.
-    [t, names],
-  );
+  const columns = useMemo(() => channelColumns(t, groups), [t, groups]);
   return (
     <DataTable
       name="channels"

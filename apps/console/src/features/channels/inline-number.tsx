@@ -31,7 +31,11 @@ export function InlineNumber({ value, min, max, label, onSave }: InlineNumberPro
         if (event.key === 'Escape') setDraft(undefined);
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.target.blur();
       }}
-      inputProps={{ 'aria-label': label, 'aria-invalid': draft !== undefined && !valid, inputMode: 'numeric' }}
+      inputProps={{
+        'aria-label': label,
+        'aria-invalid': draft !== undefined && !valid,
+        inputMode: 'numeric',
+      }}
       sx={{
         width: '100%',
         maxWidth: 88,
@@ -41,7 +45,13 @@ export function InlineNumber({ value, min, max, label, onSave }: InlineNumberPro
         borderColor: draft !== undefined && !valid ? 'error.main' : 'transparent',
         'tr:hover &, &:hover': { borderColor: 'divider' },
         '&.Mui-focused': { borderColor: 'primary.main', bgcolor: 'background.paper' },
-        '& input': { textAlign: 'end', px: 0.75, py: '3px', height: 'auto', fontVariantNumeric: 'tabular-nums' },
+        '& input': {
+          textAlign: 'end',
+          px: 0.75,
+          py: '3px',
+          height: 'auto',
+          fontVariantNumeric: 'tabular-nums',
+        },
       }}
     />
   );

@@ -16,7 +16,7 @@ const api = createClient(channels, send);
 const vendorApi = createClient(channels, sendPatiently);
 const all = ['channels'] as const;
 
-export type ChannelListQuery = RouteCall<typeof channels.list>['query'];
+export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
 export type ChannelUpdate = RouteCall<typeof channels.update>['body'];
 export type ModelSource = RouteCall<typeof channels.fetchModels>['body'];
 export type TestResult = RouteAnswer<typeof channels.test>;

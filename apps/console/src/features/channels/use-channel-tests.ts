@@ -10,7 +10,8 @@ export interface TestTask {
 }
 
 export type TestState =
-  | { step: 'waiting' | 'running' }
+  | { step: 'waiting' }
+  | { step: 'running' }
   | { step: 'passed'; duration: number; model: string }
   | { step: 'failed'; message: string };
 

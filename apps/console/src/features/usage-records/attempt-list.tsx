@@ -39,7 +39,10 @@ function AttemptItem({ attempt, total }: { attempt: Attempt; total: number }) {
         </Link>
         <Mono>{attempt.upstream_model}</Mono>
         <Box sx={{ flexGrow: 1 }} />
-        <StatusChip tone={answered ? 'success' : attempt.outcome === 'abandoned' ? 'neutral' : 'error'} dot={false}>
+        <StatusChip
+          tone={answered ? 'success' : attempt.outcome === 'abandoned' ? 'neutral' : 'error'}
+          dot={false}
+        >
           {t(`outcome.${attempt.outcome}`)}
           {attempt.status > 0 && ` · ${attempt.status}`}
         </StatusChip>
@@ -62,7 +65,11 @@ function AttemptItem({ attempt, total }: { attempt: Attempt; total: number }) {
         </Typography>
       </Box>
       {attempt.message !== '' && (
-        <Typography variant="caption" component="p" sx={{ mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        <Typography
+          variant="caption"
+          component="p"
+          sx={{ mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' }}
+        >
           {attempt.message}
         </Typography>
       )}

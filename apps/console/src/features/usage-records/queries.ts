@@ -10,8 +10,8 @@ import type { PaletteSource } from '../../ui/palette-result.ts';
 const api = createClient(usageRecords, send);
 const all = ['usage-records'] as const;
 
-export type RecordListQuery = RouteCall<typeof usageRecords.list>['query'];
-export type RecordFilter = RouteCall<typeof usageRecords.totals>['query'];
+export type RecordListQuery = NonNullable<RouteCall<typeof usageRecords.list>['query']>;
+export type RecordFilter = NonNullable<RouteCall<typeof usageRecords.totals>['query']>;
 /** Whose records: administrators see everybody's, others their own. */
 export type Scope = 'everybody' | 'own';
 

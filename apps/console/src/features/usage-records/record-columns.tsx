@@ -8,9 +8,9 @@ import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import type { Scope } from './queries.ts';
 import { CellLink, DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
-import type { Scope } from './queries.ts';
 
 const helper = columnsFor<UsageRecord>();
 type Words = TFunction<'usage-records'>;

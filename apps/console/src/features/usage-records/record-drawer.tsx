@@ -14,7 +14,7 @@ import { Mono } from '../../ui/mono.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { LatencyBar } from './latency-bar.tsx';
-import { type Scope, recordQuery } from './queries.ts';
+import { recordQuery, type Scope } from './queries.ts';
 import { isCall, RecordTypeChip } from './record-chips.tsx';
 import { RecordFacts } from './record-facts.tsx';
 import { RecordReceipt } from './record-receipt.tsx';

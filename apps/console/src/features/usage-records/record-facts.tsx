@@ -85,7 +85,10 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
 
 function useIdFacts(record: UsageRecordDetail): [string, ReactNode][] {
   const { t } = useTranslation('usage-records');
-  const id = (name: string, value: string): [string, ReactNode] => [name, <Id key={name} name={name} value={value} />];
+  const id = (name: string, value: string): [string, ReactNode] => [
+    name,
+    <Id key={name} name={name} value={value} />,
+  ];
   return [
     ...(record.source_ip === '' ? [] : [id(t('address'), record.source_ip)]),
     id(t('requestId'), record.request_id),
@@ -111,14 +114,14 @@ interface LinkedProps {
   children: ReactNode;
 }
 
-function Linked({ to, search = {}, log, children }: LinkedProps) {
+function Linked({ to, search, log, children }: LinkedProps) {
   const { t } = useTranslation('usage-records');
   return (
     <>
       {to === undefined ? (
         children
       ) : (
-        <Link to={to} search={search}>
+        <Link to={to} {...(search === undefined ? {} : { search })}>
           {children}
         </Link>
       )}

@@ -8,7 +8,13 @@ function texts(some: Partial<FilterTexts>): FilterTexts {
 
 describe('recordFilter', () => {
   it('reads every filter of the address', () => {
-    const some = { log_type: 'error', user_id: '7', channel_id: '3', is_stream: 'false', model_name: 'gpt-5' };
+    const some = {
+      log_type: 'error',
+      user_id: '7',
+      channel_id: '3',
+      is_stream: 'false',
+      model_name: 'gpt-5',
+    };
     expect(recordFilter('everybody', texts(some))).toMatchObject({
       log_type: 'error',
       user_id: 7,
@@ -26,7 +32,10 @@ describe('recordFilter', () => {
   });
 
   it('ignores what a mistyped link carries', () => {
-    const filter = recordFilter('everybody', texts({ log_type: 'nonsense', user_id: 'x', start_timestamp: 'y' }));
+    const filter = recordFilter(
+      'everybody',
+      texts({ log_type: 'nonsense', user_id: 'x', start_timestamp: 'y' }),
+    );
     expect(Object.values(filter ?? {}).filter((value) => value !== undefined)).toEqual([]);
   });
 

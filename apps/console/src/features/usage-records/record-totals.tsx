@@ -1,6 +1,6 @@
+import Box from '@mui/material/Box';
 import type { UsageTotals } from '@switchyard/contract/usage-records';
 import type { ReactNode } from 'react';
-import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { Money } from '../../ui/money.tsx';
 import { useFormat } from '../../ui/use-format.ts';

@@ -10,7 +10,7 @@ const all = ['user-groups'] as const;
 /** An installation has a handful of groups; one page holds them for every list of choices. */
 const MOST_GROUPS = 100;
 
-export type UserGroupListQuery = RouteCall<typeof userGroups.list>['query'];
+export type UserGroupListQuery = NonNullable<RouteCall<typeof userGroups.list>['query']>;
 export type CreateUserGroup = RouteCall<typeof userGroups.create>['body'];
 export type UpdateUserGroup = RouteCall<typeof userGroups.update>['body'];
 
@@ -35,10 +35,26 @@ const everyGroupQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const noOptions: GroupOption[] = [];
+const toOptions = (groups: readonly UserGroup[]): GroupOption[] =>
+  groups.map(({ symbol, name, ratio }) => ({ value: symbol, label: name, detail: `×${ratio}` }));
+
+export interface GroupOption {
+  /** Symbol. */
+  value: string;
+  label: string;
+  /** The ratio. */
+  detail: string;
+}
+
 /** Every group as choices of a filter or a form, for administrators. */
-export function useGroupOptions() {
-  const groups = useQuery(everyGroupQuery).data ?? [];
-  return groups.map(({ symbol, name, ratio }) => ({ value: symbol, label: name, detail: `×${ratio}` }));
+export function useGroupOptions(): readonly GroupOption[] {
+  return useQuery({ ...everyGroupQuery, select: toOptions }).data ?? noOptions;
+}
+
+/** A group's name; its symbol while the names are not known. */
+export function groupName(options: readonly GroupOption[], symbol: string): string {
+  return options.find(({ value }) => value === symbol)?.label ?? symbol;
 }
 
 export function userGroupListQuery(query: UserGroupListQuery) {

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { notify } from '../../ui/notices.ts';
-import { useCreateUserGroup, useUpdateUserGroup, userGroupQuery } from './queries.ts';
+import { useCreateUserGroup, userGroupQuery, useUpdateUserGroup } from './queries.ts';
 import { UserGroupForm, type UserGroupValues } from './user-group-form.tsx';
 
 const newValues: UserGroupValues = { symbol: '', name: '', ratio: 1, api_rate: 600, public: false };

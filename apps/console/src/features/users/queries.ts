@@ -11,7 +11,7 @@ import type { PaletteSource } from '../../ui/palette-result.ts';
 const api = createClient(users, send);
 const all = ['users'] as const;
 
-export type UserListQuery = RouteCall<typeof users.list>['query'];
+export type UserListQuery = NonNullable<RouteCall<typeof users.list>['query']>;
 export type CreateUser = RouteCall<typeof users.create>['body'];
 export type UpdateUser = RouteCall<typeof users.update>['body'];
 type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId };

@@ -6,13 +6,15 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 
 const helper = columnsFor<User>();
 
 export function userColumns(
   t: TFunction<'users'>,
-  words: { number: (value: number) => string; groupName: (symbol: string) => string },
+  number: (value: number) => string,
+  groups: readonly GroupOption[],
 ) {
   return helper.columns([
     helper.accessor('username', {
@@ -22,8 +24,8 @@ export function userColumns(
       cell: ({ row }) => <Names user={row.original} />,
       meta: { label: t('name'), card: 'title' },
     }),
-    ...stateColumns(t, words.groupName),
-    ...moneyColumns(t, words.number),
+    ...stateColumns(t, groups),
+    ...moneyColumns(t, number),
     helper.accessor('last_login_time', {
       header: t('lastLogin'),
       size: 130,
@@ -54,7 +56,7 @@ export function userColumns(
   ]);
 }
 
-function stateColumns(t: TFunction<'users'>, groupName: (symbol: string) => string) {
+function stateColumns(t: TFunction<'users'>, groups: readonly GroupOption[]) {
   return [
     helper.accessor('id', {
       header: t('id'),
@@ -79,7 +81,7 @@ function stateColumns(t: TFunction<'users'>, groupName: (symbol: string) => stri
     helper.accessor('group', {
       header: t('group'),
       size: 130,
-      cell: ({ getValue }) => groupName(getValue()),
+      cell: ({ getValue }) => groupName(groups, getValue()),
       meta: { label: t('group') },
     }),
   ];

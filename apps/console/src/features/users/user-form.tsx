@@ -75,10 +75,7 @@ export function EditUserForm({ user, onSave, onCancel }: EditUserFormProps) {
     <Form form={contractForm}>
       <TextInput control={control} name="username" label={t('username')} autoFocus />
       <PersonFields control={control} names={{ display_name: 'display_name', email: 'email' }} />
-      <PlaceFields
-        control={control}
-        names={manage ? { group: 'group', role: 'role' } : { group: 'group' }}
-      />
+      <PlaceFields control={control} names={manage ? { group: 'group', role: 'role' } : { group: 'group' }} />
       <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
@@ -111,7 +108,10 @@ interface PlaceFieldsProps<Values extends FieldValues> {
 
 function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFieldsProps<Values>) {
   const { t } = useTranslation(['users', 'shell']);
-  const groups = useGroupOptions().map(({ value, label, detail }) => ({ value, label: `${label} ${detail}` }));
+  const groups = useGroupOptions().map(({ value, label, detail }) => ({
+    value,
+    label: `${label} ${detail}`,
+  }));
   const roles = givableRoles(useSelf()).map((role) => ({ value: role, label: t(`shell:role.${role}`) }));
   return (
     <>
@@ -123,7 +123,13 @@ function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFields
         options={groups}
       />
       {names.role !== undefined && (
-        <SelectInput control={control} name={names.role} label={t('role')} help={t('roleHelp')} options={roles} />
+        <SelectInput
+          control={control}
+          name={names.role}
+          label={t('role')}
+          help={t('roleHelp')}
+          options={roles}
+        />
       )}
     </>
   );

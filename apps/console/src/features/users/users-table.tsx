@@ -36,13 +36,7 @@ export function UsersTable({ onOpen, onEdit, empty }: UsersTableProps) {
     group: list.filters.group,
   };
   const { data, isFetching, error, refetch } = useQuery(userListQuery(query));
-  const groupName = (symbol: string) => groups.find(({ value }) => value === symbol)?.label ?? symbol;
-  const names = groups.map(({ label }) => label).join();
-  const columns = useMemo(
-    () => userColumns(t, { number: format.number, groupName }),
-    // The names stand for groupName, which is made anew on each render.
-    [t, format, names],
-  );
+  const columns = useMemo(() => userColumns(t, format.number, groups), [t, format, groups]);
   return (
     <DataTable
       name="users"
