@@ -123,7 +123,7 @@ module.exports = {
     {
       name: 'only-the-ledger-touches-ledger-tables',
       severity: 'error',
-      from: { path: server, pathNot: [`${server}(ledger|db)/`, '\\.test\\.ts$'] },
+      from: { path: server, pathNot: [`${server}(ledger|db|testing)/`, '\\.test\\.ts$'] },
       to: { path: `${server}ledger/table\\.ts$` },
     },
     order(

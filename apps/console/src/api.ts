@@ -14,11 +14,14 @@ export function onSignedOut(listener: SignedOutListener): void {
  * Carries the contract's calls to this console's own server. A feature makes its client with it once:
  * `const api = createClient(apiKeys, send)`.
  */
-export const send: Send = async ({ method, path, body, signal }) => {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+export const send = async (
+  { method, path, body, signal }: Parameters<Send>[0],
+  deadlineMs = DEADLINE_MS,
+): ReturnType<Send> => {
+  const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const response = await fetch(path, {
+  const response = await fetch(new URL(path, location.origin), {
     method,
     headers,
     credentials: 'same-origin',

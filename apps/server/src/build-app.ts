@@ -6,18 +6,20 @@ import { join } from 'node:path';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { openDatabase } from './db/db.ts';
+import { type Database, openDatabase } from './db/db.ts';
+import { checkMasterKey } from './db/master-key-check.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { startJobs } from './jobs/jobs.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
 import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
-import { claimDataFolder } from './platform/data-folder.ts';
+import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 import { createOutbound } from './platform/outbound.ts';
-import { createVault, loadMasterKey } from './platform/vault.ts';
+import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
 
 export interface World {
   clock?: Clock;
@@ -31,11 +33,25 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Opens what lies in the data folder; when a part fails, everything is closed again. */
+async function openStorage(config: Config): Promise<{ folder: DataFolder; vault: Vault; db: Database }> {
+  const folder = claimDataFolder(config.dataDir);
+  let db: Database | undefined;
+  try {
+    const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
+    db = await openDatabase(join(config.dataDir, 'switchyard.db'));
+    await checkMasterKey(db, vault);
+    return { folder, vault, db };
+  } catch (error) {
+    await db?.close();
+    folder.release();
+    throw error;
+  }
+}
+
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock } = world;
-  const folder = claimDataFolder(config.dataDir);
-  const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
-  const db = await openDatabase(join(config.dataDir, 'switchyard.db'));
+  const { folder, vault, db } = await openStorage(config);
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow);
@@ -61,7 +77,9 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway);
+  const management = await buildManagementApi(ctx, clientAddress);
+
+  const stopJobs = startJobs(ctx);
 
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
@@ -80,6 +98,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), config.drainSeconds * 1000).unref();
       });
+      await stopJobs();
       await management.close();
       await gateway.close();
       await ledger.close();

@@ -1,20 +1,8 @@
 /** The management API and the console's files, on Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
-import { dashboard } from '@switchyard/contract/dashboard';
 import type { Envelope } from '@switchyard/contract/errors';
-import { models } from '@switchyard/contract/models';
-import { prices } from '@switchyard/contract/prices';
-import { profile } from '@switchyard/contract/profile';
+import { type Features, features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
-import { setUp } from '@switchyard/contract/set-up';
-import { settings } from '@switchyard/contract/settings';
-import { signIn } from '@switchyard/contract/sign-in';
-import { status } from '@switchyard/contract/status';
-import { usageRecords } from '@switchyard/contract/usage-records';
-import { userGroups } from '@switchyard/contract/user-groups';
-import { users } from '@switchyard/contract/users';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -26,6 +14,7 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
+import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
@@ -36,12 +25,13 @@ import { statusRoutes } from './features/status/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
-import type { Gateway } from './gateway/gateway.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { serveConsole } from './platform/console-files.ts';
 import { type Handlers, mount } from './platform/mount.ts';
+import { describeApi } from './platform/open-api.ts';
 import { newRequestId } from './platform/request-id.ts';
+import { version } from './platform/version.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
 
@@ -50,34 +40,27 @@ export interface ManagementApi {
   close(): Promise<void>;
 }
 
-/** Every feature of the management API: its contract and its handlers. */
-function features(ctx: Context, _gateway: Gateway) {
-  const feature = <R extends Routes>(definitions: R, handlers: Handlers<R>) => ({
-    definitions,
-    handlers: handlers as Handlers<Routes>,
-  });
-  return [
-    feature(apiKeys, apiKeyRoutes(ctx)),
-    feature(settings, settingRoutes(ctx)),
-    feature(channels, channelRoutes(ctx)),
-    feature(models, modelRoutes(ctx)),
-    feature(prices, priceRoutes(ctx)),
-    feature(profile, profileRoutes(ctx)),
-    feature(setUp, setUpRoutes(ctx)),
-    feature(signIn, signInRoutes(ctx)),
-    feature(status, statusRoutes(ctx)),
-    feature(usageRecords, usageRecordRoutes(ctx)),
-    feature(dashboard, dashboardRoutes(ctx)),
-    feature(userGroups, userGroupRoutes(ctx)),
-    feature(users, userRoutes(ctx)),
-  ];
+/** The handlers of every feature; one that is missing does not compile. */
+function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Features[K]> } {
+  return {
+    apiKeys: apiKeyRoutes(ctx),
+    channels: channelRoutes(ctx),
+    dashboard: dashboardRoutes(ctx),
+    models: modelRoutes(ctx),
+    playground: playgroundRoutes(ctx),
+    prices: priceRoutes(ctx),
+    profile: profileRoutes(ctx),
+    setUp: setUpRoutes(ctx),
+    settings: settingRoutes(ctx),
+    signIn: signInRoutes(ctx),
+    status: statusRoutes(ctx),
+    usageRecords: usageRecordRoutes(ctx),
+    userGroups: userGroupRoutes(ctx),
+    users: userRoutes(ctx),
+  };
 }
 
-export async function buildManagementApi(
-  ctx: Context,
-  clientAddress: ClientAddress,
-  gateway: Gateway,
-): Promise<ManagementApi> {
+export async function buildManagementApi(ctx: Context, clientAddress: ClientAddress): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
     genReqId: newRequestId,
@@ -94,18 +77,13 @@ export async function buildManagementApi(
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
   );
-  mountFeatures(app, ctx, clientAddress, gateway);
+  mountFeatures(app, ctx, clientAddress);
   await serveConsole(app);
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }
 
-function mountFeatures(
-  app: FastifyInstance,
-  ctx: Context,
-  clientAddress: ClientAddress,
-  gateway: Gateway,
-): void {
+function mountFeatures(app: FastifyInstance, ctx: Context, clientAddress: ClientAddress): void {
   const secure = (request: FastifyRequest) => clientAddress.isSecure(request.raw);
   const options = {
     secure,
@@ -113,7 +91,11 @@ function mountFeatures(
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
   };
-  for (const { definitions, handlers } of features(ctx, gateway)) mount(app, definitions, handlers, options);
+  const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx);
+  for (const [name, routes] of Object.entries<Routes>(features))
+    mount(app, routes, handlers[name] as Handlers<Routes>, options);
+  const document = JSON.stringify(describeApi(features, version));
+  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(document));
 }
 
 function answerError(

@@ -54,15 +54,26 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.output<typeof apiKey>;
 
-export const createApiKey = z.object({
+const fields = {
   name: z.string().trim().min(1).max(30),
-  expired_time: z.union([z.literal(NEVER), z.int().positive()]).default(NEVER),
-  remain_quota: pointsAmount.default(0 as z.output<typeof pointsAmount>),
-  unlimited_quota: z.boolean().default(false),
+  expired_time: z.union([z.literal(NEVER), z.int().positive()]),
+  remain_quota: pointsAmount,
+  unlimited_quota: z.boolean(),
   /** Empty: the owner's group. */
-  group: z.string().max(32).default(''),
-  backup_group: z.string().max(32).default(''),
-  api_rate: z.int().min(0).max(100_000).default(0),
+  group: z.string().max(32),
+  backup_group: z.string().max(32),
+  api_rate: z.int().min(0).max(100_000),
+  setting: apiKeySetting,
+};
+
+export const createApiKey = z.object({
+  ...fields,
+  expired_time: fields.expired_time.default(NEVER),
+  remain_quota: pointsAmount.default(0 as z.output<typeof pointsAmount>),
+  unlimited_quota: fields.unlimited_quota.default(false),
+  group: fields.group.default(''),
+  backup_group: fields.backup_group.default(''),
+  api_rate: fields.api_rate.default(0),
   setting: apiKeySetting.prefault({}),
 });
 export type CreateApiKey = z.output<typeof createApiKey>;
@@ -70,7 +81,9 @@ export type CreateApiKey = z.output<typeof createApiKey>;
 /** Expired and exhausted follow from time and quota; nobody sets them. */
 const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
 
-export const updateApiKey = createApiKey
+/** Without defaults: a field that is not sent does not change. */
+export const updateApiKey = z
+  .object(fields)
   .partial()
   .extend({ id: apiKeyId, status: settableStatus.optional() });
 

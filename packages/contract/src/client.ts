@@ -34,17 +34,10 @@ export type Send = (request: {
   text: string;
 }>;
 
-type Call<R extends Route> = [keyof RequiredParts<R>] extends [never]
-  ? (call?: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>
-  : (call: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
-
-type RequiredParts<R extends Route> = {
-  [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType
-    ? K extends 'query'
-      ? never
-      : K
-    : never]: true;
-};
+type Call<R extends Route> =
+  object extends RouteCall<R>
+    ? (call?: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>
+    : (call: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
 
 export type Client<R extends Routes> = { readonly [K in keyof R]: Call<R[K]> };
 
@@ -79,13 +72,18 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
   return encoded;
 }
 
+/** What is left out stays out: the server knows the defaults. */
+function encodeBody(schema: z.ZodType, value: unknown): unknown {
+  return schema instanceof z.ZodObject ? z.encode(schema.partial(), value ?? {}) : z.encode(schema, value);
+}
+
 async function callRoute(
   route: Route,
   call: CallParts,
   send: Send,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const body = route.body === undefined ? undefined : JSON.stringify(z.encode(route.body, call.body));
+  const body = route.body === undefined ? undefined : JSON.stringify(encodeBody(route.body, call.body));
   const answer = await send({ method: route.method, path: routeUrl(route, call), body, signal });
   if (route.file !== undefined && answer.status === 200) return answer.text;
   const envelope = parseEnvelope(answer);

@@ -31,36 +31,38 @@ export function routes<const R extends Routes>(definitions: R): R {
   return definitions;
 }
 
-type Part<
-  R extends Route,
-  K extends 'params' | 'query' | 'body',
-  Side extends 'input' | 'output',
-> = R[K] extends z.ZodType
-  ? { [P in K]: Side extends 'input' ? ClientSide<R[K]> : z.output<R[K]> }
+type PartName = 'params' | 'query' | 'body';
+
+type HandlerPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
+  ? { [P in K]: z.output<R[K]> }
+  : { [P in K]?: never };
+
+/** A part of which everything may be left out may be left out itself. */
+type ClientPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
+  ? object extends ClientSide<R[K]>
+    ? { [P in K]?: ClientSide<R[K]> | undefined }
+    : { [P in K]: ClientSide<R[K]> }
   : { [P in K]?: never };
 
 /** What a caller passes: decoded values, with defaults left out at will. */
-type ClientSide<S extends z.ZodType> = S extends z.ZodObject
-  ? {
-      [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>]
-        ? never
-        : K]: z.output<S>[K];
-    } & {
-      [K in keyof z.output<S> as undefined extends z.input<S>[K & keyof z.input<S>] ? K : never]?:
-        | z.output<S>[K]
-        | undefined;
-    }
-  : z.output<S>;
+type ClientSide<S extends z.ZodType> =
+  S extends z.ZodObject<infer Shape>
+    ? { [K in keyof Shape as Shape[K] extends MayBeLeftOut ? never : K]: z.output<Shape[K]> } & {
+        [K in keyof Shape as Shape[K] extends MayBeLeftOut ? K : never]?: z.output<Shape[K]> | undefined;
+      }
+    : z.output<S>;
+
+type MayBeLeftOut = z.ZodOptional | z.ZodDefault | z.ZodPrefault;
 
 /** What a handler gets: parsed, defaults applied. */
-export type RouteInput<R extends Route> = Part<R, 'params', 'output'> &
-  Part<R, 'query', 'output'> &
-  Part<R, 'body', 'output'>;
+export type RouteInput<R extends Route> = HandlerPart<R, 'params'> &
+  HandlerPart<R, 'query'> &
+  HandlerPart<R, 'body'>;
 
 /** What a client passes. */
-export type RouteCall<R extends Route> = Part<R, 'params', 'input'> &
-  Part<R, 'query', 'input'> &
-  Part<R, 'body', 'input'>;
+export type RouteCall<R extends Route> = ClientPart<R, 'params'> &
+  ClientPart<R, 'query'> &
+  ClientPart<R, 'body'>;
 
 export type RouteAnswer<R extends Route> = z.output<R['answer']>;
 
@@ -86,7 +88,7 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(
 ) {
   const names = sortable.join('|');
   return z.object({
-    page: z.coerce.number().int().min(1).default(1),
+    page: z.coerce.number().int().min(1).max(10_000_000).default(1),
     size: z.coerce.number().int().min(1).max(100).default(10),
     order: z
       .string()

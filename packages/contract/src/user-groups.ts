@@ -20,15 +20,24 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.output<typeof userGroup>;
 
+const groupName = z.string().trim().min(1).max(50);
+
 export const createUserGroup = z.object({
   symbol: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/i),
-  name: z.string().trim().min(1).max(50),
+  name: groupName,
   ratio: ratio.default(1),
   api_rate: apiRate.default(600),
   public: z.boolean().default(false),
 });
 
-export const updateUserGroup = createUserGroup.omit({ symbol: true }).extend({ id: userGroupId });
+/** Only what is sent changes. */
+export const updateUserGroup = z.object({
+  id: userGroupId,
+  name: groupName.optional(),
+  ratio: ratio.optional(),
+  api_rate: apiRate.optional(),
+  public: z.boolean().optional(),
+});
 
 const byId = z.object({ id: userGroupId });
 
@@ -64,7 +73,7 @@ export const userGroups = routes({
     method: 'PUT',
     path: '/api/user_group/',
     access: 'admin',
-    summary: 'Changes a group',
+    summary: 'Changes the fields that are sent',
     body: updateUserGroup,
     answer: userGroup,
   },

@@ -7,9 +7,8 @@ import { useLanguage } from '../i18n/use-language.ts';
 import { NoticeStack } from '../ui/notice-stack.tsx';
 import { makeTheme } from '../ui/theme.ts';
 import { SiteWatch } from './site-watch.tsx';
-import { StepUpDialog } from './step-up-dialog.tsx';
 
-/** Everything around the router: theme in the user's language, notices, the question for the password. */
+/** Everything around the router: theme in the user's language, notices. */
 export function AppFrame({ children }: { children: ReactNode }) {
   const language = useLanguage();
   const localeText = useMuiLocale(language);
@@ -19,7 +18,6 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <CssBaseline />
       <Suspense fallback={null}>
         <SiteWatch>{children}</SiteWatch>
-        <StepUpDialog />
         <NoticeStack />
       </Suspense>
     </ThemeProvider>

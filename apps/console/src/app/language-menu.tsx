@@ -1,4 +1,3 @@
-import MenuItem from '@mui/material/MenuItem';
 import { IconLanguage } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { switchLanguage } from '../i18n/i18n.ts';
@@ -10,22 +9,15 @@ export function LanguageMenu() {
   const { t } = useTranslation('shell');
   const current = useLanguage();
   return (
-    <MenuButton label={t('language')} icon={<IconLanguage size={20} />}>
-      {(close) =>
-        languages.map((language) => (
-          <MenuItem
-            key={language}
-            lang={languageTags[language]}
-            selected={language === current}
-            onClick={() => {
-              close();
-              void switchLanguage(language);
-            }}
-          >
-            {languageNames[language]}
-          </MenuItem>
-        ))
-      }
-    </MenuButton>
+    <MenuButton
+      label={t('language')}
+      icon={<IconLanguage size={20} />}
+      entries={languages.map((language) => ({
+        label: languageNames[language],
+        lang: languageTags[language],
+        selected: language === current,
+        onSelect: () => void switchLanguage(language),
+      }))}
+    />
   );
 }

@@ -7,26 +7,30 @@ import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
+import { PreferenceOwner } from '../ui/data-table/preferences.ts';
+import { useStored } from '../ui/stored.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
 import { CommandPalette } from './palette/command-palette.tsx';
 import { PanelDrawer } from './panel-drawer.tsx';
 import { PanelTopBar } from './panel-top-bar.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { SkipLink } from './skip-link.tsx';
+import { StepUpDialog } from './step-up-dialog.tsx';
 
 /** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
-  const [pinned, setPinned] = useState(true);
+  const [pinned, setPinned] = useStored('drawer', true, isBoolean);
   const { pathname } = useLocation();
   // On a phone the drawer closes with the next screen: it is open only where it was opened.
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
+  const self = useSelf();
   useLeaveWhenSignedOut();
 
   return (
-    <Box sx={{ minHeight: '100%' }}>
+    <PreferenceOwner value={String(self?.id ?? '')}>
       <SkipLink />
       <PanelTopBar
         onToggleDrawer={() => (wide ? setPinned(!pinned) : setSlidAt(pathname))}
@@ -77,14 +81,22 @@ export function PanelLayout() {
         </Box>
       </Box>
       <CommandPalette />
-    </Box>
+      <StepUpDialog />
+    </PreferenceOwner>
   );
 }
 
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
 function useLeaveWhenSignedOut() {
+  const { href } = useLocation();
   const signedIn = useSelf() !== null;
   const navigate = useNavigate();
   useEffect(() => {
-    if (!signedIn) void navigate({ to: paths.signIn, replace: true });
-  }, [signedIn, navigate]);
+    // While the way out is being loaded, the address is no longer the panel's and this frame still stands.
+    if (signedIn || !href.startsWith('/panel')) return;
+    void navigate({ to: paths.signIn, search: { next: href }, replace: true });
+  }, [signedIn, href, navigate]);
 }

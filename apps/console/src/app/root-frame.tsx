@@ -1,8 +1,8 @@
-import LinearProgress from '@mui/material/LinearProgress';
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSystemName } from '../features/site/queries.ts';
+import { ProgressLine } from '../ui/progress-line.tsx';
 
 /** What every screen has: its title in the tab and the bar that shows a screen is on its way. */
 export function RootFrame() {
@@ -10,12 +10,7 @@ export function RootFrame() {
   const loading = useRouterState({ select: (state) => state.status === 'pending' });
   return (
     <>
-      {loading && (
-        <LinearProgress
-          sx={{ position: 'fixed', inset: '0 0 auto', height: 2, zIndex: 'tooltip' }}
-          aria-hidden
-        />
-      )}
+      {loading && <ProgressLine />}
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>

@@ -11,6 +11,7 @@ import {
 import { selfQuery } from '../features/session/queries.ts';
 import { siteQuery } from '../features/site/queries.ts';
 import { paths } from '../paths.ts';
+import { plainSearch } from '../ui/search-params.ts';
 import { NotFound } from './not-found.tsx';
 import { PublicLayout } from './public-layout.tsx';
 import { RootFrame } from './root-frame.tsx';
@@ -120,17 +121,12 @@ const tree = root.addChildren([
   ...gallery,
 ]);
 
-/** Search parameters are plain text here, so that a filter for "123" stays what was typed. */
 export function makeRouter(queryClient: QueryClient, history: RouterHistory = createBrowserHistory()) {
   return createRouter({
     routeTree: tree,
     history,
     context: { queryClient },
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (search) => {
-      const text = new URLSearchParams(search as Record<string, string>).toString();
-      return text === '' ? '' : `?${text}`;
-    },
+    ...plainSearch,
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -1,10 +1,17 @@
 import type { Access } from '@switchyard/contract/route';
-import { type Icon, IconKey } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconKey,
+  IconListDetails,
+  IconServer2,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import type shell from '../i18n/en_US/shell.json';
 
 export const screenGroups = ['dashboard', 'setting', 'billing', 'usage'] as const;
-export type ScreenGroup = (typeof screenGroups)[number];
+type ScreenGroup = (typeof screenGroups)[number];
 
 /** A screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette read it. */
 export interface Screen {
@@ -27,6 +34,54 @@ export const screens: readonly Screen[] = [
     icon: IconKey,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+  },
+  {
+    path: 'channel',
+    title: 'channels',
+    group: 'setting',
+    icon: IconServer2,
+    access: 'admin',
+    component: lazyRouteComponent(() => import('../features/channels/channels-page.tsx'), 'ChannelsPage'),
+  },
+  {
+    path: 'channel/$id',
+    title: 'channel',
+    group: 'setting',
+    access: 'admin',
+    component: lazyRouteComponent(
+      () => import('../features/channels/channel-editor-page.tsx'),
+      'ChannelEditorPage',
+    ),
+  },
+  {
+    path: 'user',
+    title: 'users',
+    group: 'setting',
+    icon: IconUsers,
+    access: 'admin',
+    component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
+  },
+  {
+    path: 'user_group',
+    title: 'userGroups',
+    group: 'setting',
+    icon: IconUsersGroup,
+    access: 'admin',
+    component: lazyRouteComponent(
+      () => import('../features/user-groups/user-groups-page.tsx'),
+      'UserGroupsPage',
+    ),
+  },
+  {
+    path: 'log',
+    title: 'usageRecords',
+    group: 'usage',
+    icon: IconListDetails,
+    access: 'user',
+    component: lazyRouteComponent(
+      () => import('../features/usage-records/usage-records-page.tsx'),
+      'UsageRecordsPage',
+    ),
   },
 ];
 

@@ -1,22 +1,30 @@
 import type about from './en_US/about.json';
 import type apiKeys from './en_US/api-keys.json';
+import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type setUp from './en_US/set-up.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
+import type usageRecords from './en_US/usage-records.json';
+import type userGroups from './en_US/user-groups.json';
+import type users from './en_US/users.json';
 
 /** The words of every feature; English gives the keys, parity.test.ts holds the other languages to them. */
 interface Resources {
   about: typeof about;
   'api-keys': typeof apiKeys;
+  channels: typeof channels;
   common: typeof common;
   errors: typeof errors;
   home: typeof home;
   'set-up': typeof setUp;
   shell: typeof shell;
   'sign-in': typeof signIn;
+  'usage-records': typeof usageRecords;
+  'user-groups': typeof userGroups;
+  users: typeof users;
 }
 
 declare module 'i18next' {

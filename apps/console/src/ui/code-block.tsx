@@ -19,7 +19,7 @@ export function CodeBlock({ code, label }: { code: string; label?: string }) {
         borderColor: 'divider',
       }}
     >
-      <Box sx={{ position: 'absolute', top: 4, right: 4 }}>
+      <Box sx={{ position: 'absolute', top: 4, right: 4, borderRadius: 1, bgcolor: 'background.default' }}>
         <CopyButton text={code} what={label ?? t('code')} />
       </Box>
       <Box

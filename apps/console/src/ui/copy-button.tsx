@@ -1,12 +1,11 @@
 import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from './notices.ts';
 
 /** Whether the text really is on the clipboard; browsers refuse on plain HTTP and without focus. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -43,17 +42,16 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   }, [copied]);
   const label = t('copyWhat', { what });
   return (
-    <Tooltip title={label}>
-      <IconButton
-        size="small"
-        aria-label={label}
-        onClick={(event) => {
-          event.stopPropagation();
-          void copy(text, what).then(setCopied);
-        }}
-      >
-        {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-      </IconButton>
-    </Tooltip>
+    <IconButton
+      size="small"
+      title={label}
+      aria-label={label}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copy(text, what).then(setCopied);
+      }}
+    >
+      {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+    </IconButton>
   );
 }

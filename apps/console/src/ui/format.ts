@@ -99,3 +99,14 @@ export function formatMoment(language: Language, seconds: number): string {
     timeZoneName: 'short',
   }).format(seconds * 1000);
 }
+
+/** Day and minute in the viewer's time zone, for a filter that has no room for more. */
+export function formatShortMoment(language: Language, seconds: number): string {
+  return new Intl.DateTimeFormat(languageTags[language], {
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(seconds * 1000);
+}

@@ -1,50 +1,52 @@
 import IconButton, { type IconButtonProps } from '@mui/material/IconButton';
-import Menu from '@mui/material/Menu';
-import Tooltip from '@mui/material/Tooltip';
-import { type ReactNode, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import type { MenuEntry } from './menu-entry.ts';
+
+const MenuPanel = lazy(() => import('./menu-panel.tsx').then(({ MenuPanel }) => ({ default: MenuPanel })));
 
 interface MenuButtonProps {
   label: string;
   icon: ReactNode;
-  /** Items; `close` is for what an item does besides closing. */
-  children: (close: () => void) => ReactNode;
+  entries: readonly MenuEntry[];
+  /** Above the entries. */
+  header?: ReactNode;
   size?: IconButtonProps['size'];
 }
 
-/** An icon that opens a menu. */
-export function MenuButton({ label, icon, children, size = 'medium' }: MenuButtonProps) {
+/** An icon that opens a menu. The menu itself loads when it is first opened. */
+export function MenuButton({ label, icon, entries, header, size = 'medium' }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [everOpen, setEverOpen] = useState(false);
   const menuId = useId();
-  const close = () => setAnchor(null);
+  const open = anchor !== null;
   return (
     <>
-      <Tooltip title={label}>
-        <IconButton
-          size={size}
-          aria-label={label}
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          {...(anchor === null ? {} : { 'aria-controls': menuId })}
-          onClick={(event) => {
-            event.stopPropagation();
-            setAnchor(event.currentTarget);
-          }}
-        >
-          {icon}
-        </IconButton>
-      </Tooltip>
-      <Menu
-        id={menuId}
-        anchorEl={anchor}
-        open={anchor !== null}
-        onClose={close}
-        onClick={(event) => event.stopPropagation()}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ list: { dense: true } }}
+      <IconButton
+        size={size}
+        title={label}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        {...(open ? { 'aria-controls': menuId } : {})}
+        onClick={(event) => {
+          event.stopPropagation();
+          setAnchor(event.currentTarget);
+          setEverOpen(true);
+        }}
       >
-        {anchor !== null && children(close)}
-      </Menu>
+        {icon}
+      </IconButton>
+      {everOpen && (
+        <Suspense fallback={null}>
+          <MenuPanel
+            id={menuId}
+            anchor={anchor}
+            onClose={() => setAnchor(null)}
+            entries={entries}
+            header={header}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -3,6 +3,17 @@ import { useCallback } from 'react';
 
 export type SearchParams = Record<string, string>;
 
+/** Search parameters are plain text, so that a filter for "123" stays what was typed. For the router. */
+export const plainSearch = {
+  parseSearch: (text: string): SearchParams => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search: Record<string, unknown>): string => {
+    const text = new URLSearchParams(
+      Object.entries(search).map(([name, value]) => [name, String(value)]),
+    ).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+};
+
 /** The address's search parameters, all as text. */
 export function useSearchParams(): SearchParams {
   return useSearch({ strict: false }) as SearchParams;
@@ -30,10 +41,7 @@ export function useSetSearchParams(): (
   );
 }
 
-export function withChanges(
-  current: SearchParams,
-  changes: Record<string, string | undefined>,
-): SearchParams {
+function withChanges(current: SearchParams, changes: Record<string, string | undefined>): SearchParams {
   const next = { ...current };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') delete next[name];

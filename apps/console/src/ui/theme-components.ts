@@ -50,6 +50,7 @@ const surfaces: Overrides = {
 };
 
 const controls: Overrides = {
+  MuiButtonBase: { styleOverrides: { root: { fontFamily: 'inherit' } } },
   MuiButton: {
     defaultProps: { disableElevation: true },
     styleOverrides: {

@@ -51,6 +51,7 @@ function palette(scheme: Scheme): PaletteOptions {
     warning: state(scheme.warning),
     error: state(scheme.error),
     info: state(scheme.info),
+    action: { active: scheme.textSecondary },
     neutral: { soft: scheme.neutralSoft, onSoft: scheme.onNeutralSoft },
   };
 }

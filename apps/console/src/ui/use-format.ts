@@ -17,6 +17,7 @@ export function useFormat() {
         format.formatPercent(language, share, digits),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),
+      shortMoment: (seconds: number) => format.formatShortMoment(language, seconds),
     }),
     [language],
   );

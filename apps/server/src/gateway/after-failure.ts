@@ -26,7 +26,10 @@ export function noteFailure(
     error.kind === 'unauthorised' || error.kind === 'out-of-credit' || matchesKeyword(parts, error);
   if (error.kind === 'rejected' && !isAccount) return;
   const restMs = Math.min(error.retryAfterMs ?? parts.settings.retryCooldownSeconds * 1000, REST_MAX_MS);
-  if (restMs > 0) parts.health.rest(channel.id, model, restMs);
+  if (restMs > 0) {
+    parts.health.rest(channel.id, model, restMs);
+    parts.noteRest(channel.id, parts.clock.now() + restMs);
+  }
   if (!isAccount || !parts.settings.automaticDisableChannel) return;
   if (parts.health.accountFailed(channel.id) < ACCOUNT_FAILURES_TO_DISABLE) return;
   const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`.slice(0, 500);

@@ -18,11 +18,7 @@ export function answerSuccess({ client }: Answering, result: AttemptResult, char
   client.send(200, result.contentType, result.body);
 }
 
-/** Tells a client whose answer has begun that the rest will not come. */
-export function endBrokenStream({ client, route, requestId }: Answering, error: RelayError): void {
-  client.end(encodeStreamError(route.format, detailOf(error, requestId)));
-}
-
+/** Once the head has gone out, an error can only be the stream's last event. */
 export function answerError(log: Log, { client, route, requestId }: Answering, error: unknown): void {
   const known = relayErrorOf(error);
   if (known.code === 'server_error')
@@ -32,13 +28,10 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
       { request_id: requestId, status: known.status, code: known.code, reason: known.message },
       'relayed request refused',
     );
-  if (client.begun) return client.end('');
+  const detail = detailOf(known, requestId);
+  if (client.begun) return client.end(encodeStreamError(route.format, detail));
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
-  client.send(
-    known.status,
-    'application/json; charset=utf-8',
-    encodeError(route.format, detailOf(known, requestId)),
-  );
+  client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
 function relayErrorOf(error: unknown): RelayError {

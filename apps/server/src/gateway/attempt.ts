@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
-import type { UpstreamPool } from './upstream-pool.ts';
+import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptResult {
   /** `answered` to its end, `failed` by the upstream, `left` by the client. */
@@ -46,6 +46,7 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
+    if (options.client.left) return call.leave();
     try {
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
     } catch (error) {
@@ -54,8 +55,9 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   });
 }
 
-class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
+class UpstreamCall implements PooledHandler, Wait {
   at: number;
+  release = (): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #startedAt: number;
@@ -63,6 +65,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #reader: AnswerReader | undefined;
+  #arrived: Buffer[] = [];
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
   /** Bytes for the client that came before the first content. */
@@ -76,7 +79,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
     this.#startedAt = options.clock.now();
     this.at = this.#startedAt + FIRST_CONTENT_MS;
     options.deadlines.add(this);
-    options.client.onLeave = () => this.#stop('left', undefined);
+    options.client.onLeave = () => this.leave();
     options.client.onDrain = () => this.#resume();
   }
 
@@ -102,10 +105,13 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
       if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
       return;
     }
-    this.#readChunk(this.#reader, chunk);
+    this.#arrived.push(chunk);
+    if (this.#arrived.length === 1) queueMicrotask(() => this.#readArrived());
   }
 
   onResponseEnd(): void {
+    this.release();
+    this.#readArrived();
     if (this.#done) return;
     if (this.#reader === undefined) {
       this.#stop(
@@ -122,6 +128,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.release();
+    this.#readArrived();
     if (!this.#done)
       this.#stop(
         'failed',
@@ -132,6 +140,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
       );
   }
 
+  leave(): void {
+    this.#stop('left', undefined);
+  }
+
   expire(): void {
     const waiting = this.#firstContentAt === 0 ? 'did not begin to answer' : 'stopped sending';
     this.#stop(
@@ -140,9 +152,15 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
     );
   }
 
-  #readChunk(reader: AnswerReader, chunk: Buffer): void {
+  /** Chunks that came with one packet are read, and written to the client, as one. */
+  #readArrived(): void {
+    const chunks = this.#arrived;
+    const reader = this.#reader;
+    const [first] = chunks;
+    if (this.#done || reader === undefined || first === undefined) return;
+    this.#arrived = [];
     try {
-      const bytes = reader.push(chunk);
+      const bytes = reader.push(chunks.length === 1 ? first : Buffer.concat(chunks));
       this.#noteProgress(reader.meter);
       if (this.#options.stream && bytes.length > 0) this.#forward(reader, bytes);
     } catch (error) {
@@ -158,7 +176,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   #forward(reader: AnswerReader, bytes: Buffer): void {
-    if (this.#firstContentAt === 0 && reader.meter.usage === undefined) {
+    if (this.#firstContentAt === 0 && !reader.meter.finished) {
       this.#heldBack.push(bytes);
       return;
     }

@@ -1,20 +1,24 @@
 /**
- * The client's side of one relayed request. Knows whether anything was sent yet, writes the head with the first
- * bytes, and tells when the client left or reads too slowly.
+ * The client's side of one relayed request. Writes the head with the first bytes, knows how far the answer has gone,
+ * and tells when the client left or reads too slowly.
  */
 import type { ServerResponse } from 'node:http';
 
 export interface ClientResponse {
-  /** The status line has gone out; no other answer can be given any more. */
+  /** The status line has gone out; no other status can be given any more. */
   readonly begun: boolean;
+  /** A part of an answer has gone out, so that no other channel can take over. */
+  readonly delivering: boolean;
   /** The client closed the connection before the end. */
   readonly left: boolean;
-  /** Extra headers for the head; only before it has begun. */
+  /** Sets a header of the head; only before it has begun. */
   header(name: string, value: string): void;
   /** Sends a whole answer. */
   send(status: number, contentType: string, body: Buffer | string): void;
   /** Sends a part of a streamed answer. False when the client should be waited for. */
   write(contentType: string, chunk: Buffer | string): boolean;
+  /** Sends a comment line of an event stream, which is no part of an answer. */
+  comment(line: string): void;
   end(last: Buffer | string): void;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
@@ -23,21 +27,33 @@ export interface ClientResponse {
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
 
-const BASE_HEADERS: readonly [string, string][] = [
-  ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', '*'],
-  ['x-content-type-options', 'nosniff'],
-];
-
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
   response.sendDate = false;
-  const headers = new Map([['x-request-id', requestId], ...BASE_HEADERS]);
-  const head = (status: number): void => void response.writeHead(status, [...headers].flat());
+  const headers = new Map([
+    ['x-request-id', requestId],
+    ['access-control-allow-origin', '*'],
+    ['access-control-expose-headers', '*'],
+    ['x-content-type-options', 'nosniff'],
+  ]);
   let left = false;
+  let delivering = false;
+
+  const head = (status: number, contentType: string): void => {
+    headers.set('content-type', contentType);
+    response.writeHead(status, [...headers].flat());
+  };
+  const beginStream = (contentType: string): void => {
+    if (response.headersSent) return;
+    headers.set('cache-control', 'no-cache').set('x-accel-buffering', 'no');
+    head(200, contentType);
+  };
 
   const client: ClientResponse = {
     get begun() {
       return response.headersSent;
+    },
+    get delivering() {
+      return delivering;
     },
     get left() {
       return left;
@@ -45,23 +61,25 @@ export function createClientResponse(response: ServerResponse, requestId: string
     header: (name, value) => void headers.set(name, value),
     send(status, contentType, body) {
       if (left) return;
-      headers.set('content-type', contentType).set('content-length', String(Buffer.byteLength(body)));
-      head(status);
+      headers.set('content-length', String(Buffer.byteLength(body)));
+      head(status, contentType);
       response.end(body);
     },
     write(contentType, chunk) {
       if (left) return true;
-      if (!response.headersSent) {
-        headers
-          .set('content-type', contentType)
-          .set('cache-control', 'no-cache')
-          .set('x-accel-buffering', 'no');
-        head(200);
-      }
+      delivering = true;
+      beginStream(contentType);
       response.write(chunk);
       return response.writableLength < BUFFER_MAX_BYTES;
     },
-    end: (last) => void (left || response.end(last)),
+    comment(line) {
+      if (left) return;
+      beginStream('text/event-stream; charset=utf-8');
+      response.write(line);
+    },
+    end(last) {
+      if (!left) response.end(last);
+    },
     onDrain: undefined,
     onLeave: undefined,
   };

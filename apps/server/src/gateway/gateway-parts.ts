@@ -24,4 +24,6 @@ export interface GatewayParts {
   readonly settings: Settings;
   /** Takes a channel out until somebody or a test brings it back. */
   disableChannel(channelId: number, reason: string): Promise<void>;
+  /** Shows in the console that a channel rests. UTC ms. */
+  noteRest(channelId: number, until: number): void;
 }

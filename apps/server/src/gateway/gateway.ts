@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { Context } from '../context.ts';
-import { disableChannel } from '../features/channels/channels.ts';
+import { disableChannel, noteCooldown } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
@@ -96,6 +96,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
       return ctx.settings;
     },
     disableChannel: (channelId, reason) => disableChannel(ctx, channelId, reason),
+    noteRest: (channelId, until) => noteCooldown(ctx, channelId, Math.ceil(until / 1000)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { PriceRule } from '../ledger/ledger.ts';
  */
 const DEFAULT_RATE = 30_000_000_000;
 
-export const defaultPrice: PriceRule = {
+const defaultPrice: PriceRule = {
   model: '*',
   type: 'tokens',
   rates: {
@@ -23,19 +23,18 @@ export const defaultPrice: PriceRule = {
   },
 };
 
-/** Looks prices up by model; answers are remembered until the list changes. */
-export function createPriceBook(rules: readonly PriceRule[]): (model: string) => PriceRule {
-  const exact = new Map(rules.filter((rule) => !rule.model.endsWith('*')).map((rule) => [rule.model, rule]));
-  const prefixes = rules
-    .filter((rule) => rule.model.endsWith('*'))
-    .toSorted((a, b) => b.model.length - a.model.length)
-    .map((rule) => ({ prefix: rule.model.slice(0, -1), rule }));
+const REMEMBERED_MAX = 10_000;
+
+/** Every model has a price here. Answers are remembered for as long as the book lives: until the list changes. */
+export function createPriceBook(
+  find: (model: string) => PriceRule | undefined,
+): (model: string) => PriceRule {
   const remembered = new Map<string, PriceRule>();
   return (model) => {
-    const known = exact.get(model) ?? remembered.get(model);
+    const known = remembered.get(model);
     if (known !== undefined) return known;
-    const rule = prefixes.find(({ prefix }) => model.startsWith(prefix))?.rule ?? defaultPrice;
-    if (remembered.size < 10_000) remembered.set(model, rule);
+    const rule = find(model) ?? defaultPrice;
+    if (remembered.size < REMEMBERED_MAX) remembered.set(model, rule);
     return rule;
   };
 }

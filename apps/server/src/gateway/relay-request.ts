@@ -8,12 +8,13 @@ import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard
 import { priceEstimate } from '../ledger/ledger.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
-import { answerError, answerSuccess, endBrokenStream } from './answer.ts';
+import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
-import { isAdministrator, type Principal } from './authenticate.ts';
+import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { InboundRoute } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
@@ -63,19 +64,17 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   const tried = new Set<number>();
   let candidate = firstCandidate(parts, call, tried);
   await holdFunds(parts, call, candidate);
-  if (isAdministrator(call.principal.user))
-    call.client.header('x-switchyard-channel', String(candidate.channel.id));
+  const stopHeartbeat = startHeartbeat(parts, call);
   let result = await tryChannel(parts, call, candidate);
-  while (result.error !== undefined && !call.client.begun) {
+  while (result.error !== undefined && !call.client.delivering) {
     noteFailure(parts, candidate, call.request.facts.model, result.error);
     tried.add(candidate.channel.id);
     const next = nextCandidate(parts, call, result.error, tried);
     if (next === undefined) break;
     candidate = next;
-    if (isAdministrator(call.principal.user))
-      call.client.header('x-switchyard-channel', String(candidate.channel.id));
     result = await tryChannel(parts, call, candidate);
   }
+  stopHeartbeat();
   conclude(parts, call, candidate, result);
 }
 
@@ -97,8 +96,7 @@ function conclude(parts: GatewayParts, call: Admitted, candidate: Candidate, res
   }
   const failure = errorAfter(result.error);
   if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
-  if (!call.client.begun) throw failure;
-  endBrokenStream(call, failure);
+  throw failure;
 }
 
 async function readClientRequest(parts: GatewayParts, { message, route }: Inbound): Promise<ClientRequest> {

@@ -1,9 +1,9 @@
 /** Fills the snapshot from the database and keeps it current. */
 import { apiKeySetting } from '@switchyard/contract/api-keys';
-import { rates } from '@switchyard/contract/prices';
 import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { loadChannels } from '../features/channels/channels.ts';
+import { loadPriceLookup } from '../features/prices/prices.ts';
 import { createPriceBook } from './price-book.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -14,7 +14,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
   let channelsVersion = 0;
-  let priceOf = await loadPrices(ctx);
+  let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
     for (const id of ids ?? []) keys.delete(hashOfKey.get(id) ?? '');
@@ -69,7 +69,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         channelsVersion += 1;
         return;
       case 'prices':
-        priceOf = await loadPrices(ctx);
+        priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
       case 'settings':
     }
@@ -148,11 +148,4 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
 async function loadChannelStates(ctx: Context): Promise<ChannelState[]> {
   const channels = await loadChannels(ctx);
   return channels.map((channel) => ({ ...channel, groups: new Set(channel.groups) }));
-}
-
-async function loadPrices(ctx: Context) {
-  const rows = await ctx.db.writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
-  return createPriceBook(
-    rows.map((row) => ({ model: row.model, type: row.type, rates: rates.parse(JSON.parse(row.rates)) })),
-  );
 }

@@ -9,6 +9,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { type AttemptResult, attempt } from './attempt.ts';
+import { isAdministrator, type Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -16,6 +17,7 @@ import type { RequestLog } from './settlement.ts';
 
 interface Trying {
   request: ClientRequest;
+  principal: Principal;
   client: ClientResponse;
   log: RequestLog;
 }
@@ -28,6 +30,8 @@ export async function tryChannel(
   const { channel, upstreamModel } = candidate;
   const { clock } = parts;
   const startedAt = clock.now();
+  if (isAdministrator(trying.principal.user))
+    trying.client.header('x-switchyard-channel', String(channel.id));
   const result = await planAndAttempt(parts, trying, candidate);
   trying.log.attempts.push({
     channel_id: channelId.parse(channel.id),
@@ -92,5 +96,5 @@ function refusedHere(error: UpstreamError): AttemptResult {
 function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
   if (result.outcome === 'answered') return 'answered';
   if (result.outcome === 'left') return 'abandoned';
-  return client.begun ? 'cut' : (result.error?.kind ?? 'unreachable');
+  return client.delivering ? 'cut' : (result.error?.kind ?? 'unreachable');
 }

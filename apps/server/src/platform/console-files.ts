@@ -46,7 +46,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
-  app.get('/', sendPage);
+  app.route({ method: ['GET', 'HEAD'], url: '/', handler: sendPage });
   app.setNotFoundHandler(sendPage);
 }
 
@@ -65,6 +65,7 @@ function pageHeaders(nonce: string): Record<string, string> {
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    'trusted-types dompurify',
   ];
   return {
     'content-security-policy': policy.join('; '),

@@ -1,3 +1,38 @@
+import Box from '@mui/material/Box';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { LanguageMenu } from '../language-menu.tsx';
+import { ThemeMenu } from '../theme-menu.tsx';
+import { ChartSection } from './chart-section.tsx';
+import { FormSection } from './form-section.tsx';
+import { PartSection } from './part-section.tsx';
+import { TableSection } from './table-section.tsx';
+
+/** Every part of src/ui on one page, for those who build screens. Not in the build. */
 export function Gallery() {
-  return null;
+  return (
+    <Box
+      sx={{
+        maxWidth: 1100,
+        mx: 'auto',
+        p: 3,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        gap: 3,
+      }}
+    >
+      <PageHeader
+        title="Gallery"
+        actions={
+          <>
+            <ThemeMenu />
+            <LanguageMenu />
+          </>
+        }
+      />
+      <PartSection />
+      <FormSection />
+      <ChartSection />
+      <TableSection />
+    </Box>
+  );
 }

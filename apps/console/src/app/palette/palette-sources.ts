@@ -1,5 +1,13 @@
 import { apiKeyPaletteSource } from '../../features/api-keys/queries.ts';
+import { channelPaletteSource } from '../../features/channels/queries.ts';
+import { recordPaletteSource } from '../../features/usage-records/queries.ts';
+import { userPaletteSource } from '../../features/users/queries.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
 
 /** Where the palette looks besides the list of screens. */
-export const paletteSources: readonly PaletteSource[] = [apiKeyPaletteSource];
+export const paletteSources: readonly PaletteSource[] = [
+  recordPaletteSource,
+  apiKeyPaletteSource,
+  channelPaletteSource,
+  userPaletteSource,
+];

@@ -50,7 +50,7 @@ function Details({
     );
   }
   return (
-    <Box sx={{ display: 'grid', gap: 2.5 }}>
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
         <ApiKeyStatusChip status={apiKey.status} />
         <Box sx={{ flexGrow: 1 }} />

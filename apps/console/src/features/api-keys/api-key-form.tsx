@@ -42,7 +42,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} autoFocus />
       <MomentInput control={control} name="expired_time" label={t('expires')} never={NEVER} />
-      <Box>
+      <Box sx={{ display: 'grid', gap: 1.5 }}>
         <SwitchInput
           control={control}
           name="unlimited_quota"

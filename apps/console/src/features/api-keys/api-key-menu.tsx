@@ -1,5 +1,3 @@
-import Divider from '@mui/material/Divider';
-import MenuItem from '@mui/material/MenuItem';
 import type { ApiKey } from '@switchyard/contract/api-keys';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -26,33 +24,21 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
   const enabled = apiKey.status === 'enabled';
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small">
-        {(close) => {
-          const item = (label: string, act: () => void, danger = false) => (
-            <MenuItem
-              key={label}
-              onClick={() => {
-                close();
-                act();
-              }}
-              sx={danger ? { color: 'error.main' } : {}}
-            >
-              {label}
-            </MenuItem>
-          );
-          return [
-            item(t('copyKey'), () => void secret.copy()),
-            item(t('common:edit'), () => onEdit(apiKey)),
-            item(
-              t(enabled ? 'common:disable' : 'common:enable'),
-              () => void setStatus([apiKey], enabled ? 'disabled' : 'enabled'),
-            ),
-            <Divider key="line" />,
-            item(t('rotate'), () => setAsked('rotate'), true),
-            item(t('common:delete'), () => setAsked('delete'), true),
-          ];
-        }}
-      </MenuButton>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDots size={18} />}
+        size="small"
+        entries={[
+          { label: t('copyKey'), onSelect: () => void secret.copy() },
+          { label: t('common:edit'), onSelect: () => onEdit(apiKey) },
+          {
+            label: t(enabled ? 'common:disable' : 'common:enable'),
+            onSelect: () => void setStatus([apiKey], enabled ? 'disabled' : 'enabled'),
+          },
+          { label: t('rotate'), danger: true, apart: true, onSelect: () => setAsked('rotate') },
+          { label: t('common:delete'), danger: true, onSelect: () => setAsked('delete') },
+        ]}
+      />
       <ConfirmDialog
         open={asked === 'rotate'}
         question={{

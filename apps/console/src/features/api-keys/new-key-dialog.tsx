@@ -20,7 +20,7 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; 
   return (
     <Dialog open={apiKey !== undefined} onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
       <DialogTitle id={titleId}>{t('newKeyTitle')}</DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 2 }}>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
         <Alert severity="info">{t('newKeyText')}</Alert>
         {apiKey !== undefined && (
           <>

@@ -12,7 +12,7 @@ import { withStepUp } from '../../ui/step-up.ts';
 const api = createClient(apiKeys, send);
 const all = ['api-keys'] as const;
 
-export type ApiKeyListQuery = RouteCall<typeof apiKeys.list>['query'];
+export type ApiKeyListQuery = NonNullable<RouteCall<typeof apiKeys.list>['query']>;
 export type ApiKeyUpdate = RouteCall<typeof apiKeys.update>['body'];
 export type SettableStatus = Extract<ApiKeyStatus, 'enabled' | 'disabled'>;
 
@@ -44,8 +44,7 @@ function useApiKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<
 }
 
 export const useCreateApiKey = () => useApiKeyMutation(createApiKey);
-export const useUpdateApiKey = () =>
-  useApiKeyMutation((body: ApiKeyUpdate) => api.update({ query: {}, body }));
+export const useUpdateApiKey = () => useApiKeyMutation((body: ApiKeyUpdate) => api.update({ body }));
 export const useRotateApiKey = () => useApiKeyMutation(rotateApiKey);
 
 export const useRemoveApiKeys = () =>

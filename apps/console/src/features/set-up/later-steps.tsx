@@ -1,9 +1,6 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { createApiKey as newApiKey } from '@switchyard/contract/api-keys';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientSnippets } from '../../ui/client-snippets.ts';
 import { CodeBlock, SnippetTabs } from '../../ui/code-block.tsx';
@@ -11,31 +8,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { createApiKey } from '../api-keys/queries.ts';
 import { useServerAddress } from '../site/queries.ts';
-
-function StepFrame({ title, text, children }: { title: string; text: string; children: ReactNode }) {
-  return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
-      <Box>
-        <Typography variant="h2">{title}</Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {text}
-        </Typography>
-      </Box>
-      {children}
-    </Box>
-  );
-}
-
-export function ChannelStep({ onDone }: { onDone: () => void }) {
-  const { t } = useTranslation('set-up');
-  return (
-    <StepFrame title={t('channel.title')} text={t('channel.text')}>
-      <Button variant="contained" onClick={onDone} sx={{ justifySelf: 'start' }}>
-        {t('later')}
-      </Button>
-    </StepFrame>
-  );
-}
+import { StepFrame } from './step-frame.tsx';
 
 export function TokenStep({ onDone }: { onDone: (key: string) => void }) {
   const { t } = useTranslation('set-up');

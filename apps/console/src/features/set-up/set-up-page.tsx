@@ -13,7 +13,8 @@ import { LinkButton } from '../../ui/link.tsx';
 import { useSelf } from '../session/queries.ts';
 import { useSite, useSystemName } from '../site/queries.ts';
 import { AccountStep } from './account-step.tsx';
-import { CallStep, ChannelStep, TokenStep } from './later-steps.tsx';
+import { ChannelStep } from './channel-step.tsx';
+import { CallStep, TokenStep } from './later-steps.tsx';
 import { codeCheckQuery } from './queries.ts';
 
 const steps = ['account', 'channel', 'token', 'call'] as const;

@@ -1,17 +1,98 @@
 import { createClient } from '@switchyard/contract/client';
-import { userGroups } from '@switchyard/contract/user-groups';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { UserGroupId } from '@switchyard/contract/ids';
+import type { Page, RouteCall } from '@switchyard/contract/route';
+import { type UserGroup, userGroups } from '@switchyard/contract/user-groups';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 
 const api = createClient(userGroups, send);
+const all = ['user-groups'] as const;
+/** An installation has a handful of groups; one page holds them for every list of choices. */
+const MOST_GROUPS = 100;
+
+export type UserGroupListQuery = NonNullable<RouteCall<typeof userGroups.list>['query']>;
+export type CreateUserGroup = RouteCall<typeof userGroups.create>['body'];
+export type UpdateUserGroup = RouteCall<typeof userGroups.update>['body'];
 
 /** The groups that the signed-in user may choose, by symbol. */
-export const groupMapQuery = queryOptions({
-  queryKey: ['user-groups', 'map'],
+const groupMapQuery = queryOptions({
+  queryKey: [...all, 'map'],
   queryFn: ({ signal }) => api.map({}, signal),
   staleTime: 60_000,
 });
 
 export function useGroups() {
   return useQuery(groupMapQuery).data;
+}
+
+export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
+  api.list({ query }, signal);
+
+/** Every group, for administrators. */
+const everyGroupQuery = queryOptions({
+  queryKey: [...all, 'every'],
+  queryFn: async ({ signal }) => (await listUserGroups({ size: MOST_GROUPS, order: 'id' }, signal)).data,
+  staleTime: 60_000,
+});
+
+const noOptions: GroupOption[] = [];
+const toOptions = (groups: readonly UserGroup[]): GroupOption[] =>
+  groups.map(({ symbol, name, ratio }) => ({ value: symbol, label: name, detail: `×${ratio}` }));
+
+export interface GroupOption {
+  /** Symbol. */
+  value: string;
+  label: string;
+  /** The ratio. */
+  detail: string;
+}
+
+/** Every group as choices of a filter or a form, for administrators. */
+export function useGroupOptions(): readonly GroupOption[] {
+  return useQuery({ ...everyGroupQuery, select: toOptions }).data ?? noOptions;
+}
+
+/** A group's name; its symbol while the names are not known. */
+export function groupName(options: readonly GroupOption[], symbol: string): string {
+  return options.find(({ value }) => value === symbol)?.label ?? symbol;
+}
+
+export function userGroupListQuery(query: UserGroupListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listUserGroups(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function userGroupQuery(id: UserGroupId) {
+  return queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+function useUserGroupMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
+}
+
+export const useCreateUserGroup = () => useUserGroupMutation((body: CreateUserGroup) => api.create({ body }));
+export const useUpdateUserGroup = () => useUserGroupMutation((body: UpdateUserGroup) => api.update({ body }));
+export const useRemoveUserGroup = () =>
+  useUserGroupMutation((id: UserGroupId) => api.remove({ params: { id } }));
+
+/** Turns a group on or off; the list shows it at once. */
+export function useToggleUserGroup() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: UserGroupId) => api.toggle({ params: { id } }),
+    onMutate: (id) => {
+      const change = (group: UserGroup) => (group.id === id ? { ...group, enable: !group.enable } : group);
+      client.setQueriesData<Page<UserGroup>>({ queryKey: [...all, 'list'] }, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map(change) },
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
 }

@@ -4,10 +4,10 @@ import Skeleton from '@mui/material/Skeleton';
 import type { RowData } from '@tanstack/react-table';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DataTableProps } from './data-table.tsx';
+import type { DataTableProps } from './data-table-props.ts';
 import { type Density, rowHeights } from './preferences.ts';
 import { TableHead } from './table-head.tsx';
-import { gridStyles, SELECT_WIDTH } from './table-styles.ts';
+import { ACTIONS_WIDTH, gridStyles, SELECT_WIDTH } from './table-styles.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
 type GridProps<Row extends RowData> = Pick<
@@ -22,7 +22,8 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
   const { table, density, rows, renderActions, renderBulkActions } = props;
   const columns = table.getVisibleLeafColumns();
   const selectable = renderBulkActions !== undefined;
-  const width = columns.reduce((sum, column) => sum + column.getSize(), selectable ? SELECT_WIDTH : 0);
+  const edges = (selectable ? SELECT_WIDTH : 0) + (renderActions === undefined ? 0 : ACTIONS_WIDTH);
+  const width = columns.reduce((sum, column) => sum + column.getSize(), edges);
   const span = columns.length + (selectable ? 1 : 0) + (renderActions === undefined ? 0 : 1);
   return (
     <Box sx={gridStyles(rowHeights[density], selectable)}>
@@ -33,7 +34,7 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
             // The first column takes what the others leave.
             <col key={column.id} {...(index === 0 ? {} : { style: { width: column.getSize() } })} />
           ))}
-          {renderActions !== undefined && <col style={{ width: 92 }} />}
+          {renderActions !== undefined && <col style={{ width: ACTIONS_WIDTH }} />}
         </colgroup>
         <TableHead table={table} selectable={selectable} actions={renderActions !== undefined} />
         <tbody onKeyDown={moveFocus}>

@@ -1,7 +1,3 @@
-import Checkbox from '@mui/material/Checkbox';
-import Divider from '@mui/material/Divider';
-import ListSubheader from '@mui/material/ListSubheader';
-import MenuItem from '@mui/material/MenuItem';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
@@ -30,49 +26,30 @@ export function TableMenu<Row extends RowData>({
 }: TableMenuProps<Row>) {
   const { t } = useTranslation();
   const exportCsv = useCsvExport(name, table);
+  const columns = table.getAllLeafColumns().slice(1);
   return (
-    <MenuButton label={t('table.view')} icon={<IconAdjustmentsHorizontal size={18} />} size="small">
-      {(close) => [
-        <ListSubheader key="columns" sx={{ bgcolor: 'transparent', lineHeight: '28px', fontSize: '0.75rem' }}>
-          {t('table.columns')}
-        </ListSubheader>,
-        ...table
-          .getAllLeafColumns()
-          .slice(1)
-          .map((column) => (
-            <MenuItem
-              key={column.id}
-              onClick={() => column.toggleVisibility()}
-              role="menuitemcheckbox"
-              aria-checked={column.getIsVisible()}
-            >
-              <Checkbox checked={column.getIsVisible()} tabIndex={-1} disableRipple sx={{ py: 0, pl: 0 }} />
-              {column.columnDef.meta?.label ?? column.id}
-            </MenuItem>
-          )),
-        <Divider key="line" />,
-        <MenuItem
-          key="density"
-          role="menuitemcheckbox"
-          aria-checked={density === 'comfortable'}
-          onClick={() => onDensity(density === 'dense' ? 'comfortable' : 'dense')}
-        >
-          <Checkbox checked={density === 'comfortable'} tabIndex={-1} disableRipple sx={{ py: 0, pl: 0 }} />
-          {t('table.comfortable')}
-        </MenuItem>,
-        fetchPage !== undefined && (
-          <MenuItem
-            key="csv"
-            onClick={() => {
-              close();
-              void exportCsv(fetchPage);
-            }}
-          >
-            {t('table.exportCsv')}
-          </MenuItem>
-        ),
+    <MenuButton
+      label={t('table.view')}
+      icon={<IconAdjustmentsHorizontal size={18} />}
+      size="small"
+      entries={[
+        { heading: t('table.columns') },
+        ...columns.map((column) => ({
+          label: column.columnDef.meta?.label ?? column.id,
+          checked: column.getIsVisible(),
+          onSelect: () => column.toggleVisibility(),
+        })),
+        {
+          label: t('table.comfortable'),
+          apart: true,
+          checked: density === 'comfortable',
+          onSelect: () => onDensity(density === 'dense' ? 'comfortable' : 'dense'),
+        },
+        ...(fetchPage === undefined
+          ? []
+          : [{ label: t('table.exportCsv'), onSelect: () => void exportCsv(fetchPage) }]),
       ]}
-    </MenuButton>
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { SxProps, Theme } from '@mui/material/styles';
 
 export const SELECT_WIDTH = 44;
+export const ACTIONS_WIDTH = 56;
 /** Top bar, title, filter bar and footer around the rows. */
 const FRAME_HEIGHT = 264;
 
@@ -38,6 +39,7 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
       fontWeight: 500,
       color: theme.vars.palette.text.secondary,
     },
+    [`${first}:not([data-actions])`]: { fontWeight: 500 },
     '& [data-align="end"]': { textAlign: 'end' },
     [`${first}:not([colspan])`]: firstSticky,
     [`& thead ${first.slice(2)}`]: { zIndex: 3 },

@@ -6,7 +6,8 @@ import Switch from '@mui/material/Switch';
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import type { Option } from '../filter-chip.tsx';
-import { FieldFrame, Help } from './field-frame.tsx';
+import { FieldFrame } from './field-frame.tsx';
+import { Help } from './help.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 export function SelectInput<Values extends FieldValues>(

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import FormHelperText from '@mui/material/FormHelperText';
-import Tooltip from '@mui/material/Tooltip';
-import { IconHelpCircle } from '@tabler/icons-react';
-import { type ReactNode, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+
+const Help = lazy(() => import('./help.tsx').then(({ Help }) => ({ default: Help })));
 
 export interface FieldTexts {
   label: string;
@@ -28,7 +28,11 @@ export function FieldFrame({ label, help, hint, error, children }: FieldFramePro
         <Box component="label" htmlFor={id} sx={{ fontSize: '0.8125rem', fontWeight: 500 }}>
           {label}
         </Box>
-        {help !== undefined && <Help text={help} />}
+        {help !== undefined && (
+          <Suspense fallback={null}>
+            <Help text={help} />
+          </Suspense>
+        )}
       </Box>
       {children({ id, describedBy: below === undefined ? undefined : belowId })}
       {below !== undefined && (
@@ -37,21 +41,5 @@ export function FieldFrame({ label, help, hint, error, children }: FieldFramePro
         </FormHelperText>
       )}
     </Box>
-  );
-}
-
-export function Help({ text }: { text: string }) {
-  return (
-    <Tooltip title={text} enterTouchDelay={0}>
-      <Box
-        component="span"
-        tabIndex={0}
-        role="img"
-        aria-label={text}
-        sx={{ lineHeight: 0, color: 'text.secondary', cursor: 'help' }}
-      >
-        <IconHelpCircle size={15} />
-      </Box>
-    </Tooltip>
   );
 }

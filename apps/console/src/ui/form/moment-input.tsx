@@ -8,7 +8,7 @@ import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 const DAY = 86_400;
-const presets = [1, 7, 30, 365] as const;
+const presets = [1, 30, 365] as const;
 
 type MomentInputProps<Values extends FieldValues> = FieldProps<Values> & {
   /** The value that means "never"; adds a button for it. */
@@ -28,24 +28,25 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
   return (
     <FieldFrame label={label} help={help} hint={hint ?? below} error={fieldState.error?.message}>
       {({ id, describedBy }) => (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, alignItems: 'center' }}>
           <OutlinedInput
             id={id}
             type="datetime-local"
             inputRef={field.ref}
             value={shown === undefined ? '' : localText(shown)}
-            onChange={(event) => field.onChange(parseLocal(event.target.value) ?? never)}
+            onChange={(event) => field.onChange(parseLocal(event.target.value) ?? never ?? null)}
             onBlur={field.onBlur}
             disabled={field.disabled ?? false}
             error={fieldState.invalid}
             inputProps={{ 'aria-describedby': describedBy }}
-            sx={{ width: 230 }}
+            sx={{ width: 224, mr: 0.5 }}
           />
           {presets.map((days) => (
             <Button
               key={days}
               size="small"
               color="inherit"
+              sx={{ minWidth: 0, px: 1 }}
               onClick={() => field.onChange(Math.floor(Date.now() / 1000) + days * DAY)}
             >
               {t('form.inDays', { count: days })}
@@ -66,12 +67,14 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
   );
 }
 
-function localText(seconds: number): string {
+/** The value of a `datetime-local` field in the viewer's time zone. */
+export function localText(seconds: number): string {
   const shifted = new Date(seconds * 1000 - new Date(seconds * 1000).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
-function parseLocal(text: string): number | undefined {
+/** UTC seconds; undefined for a field that is empty or half filled. */
+export function parseLocal(text: string): number | undefined {
   const milliseconds = new Date(text).getTime();
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
-export interface PickerOption {
+interface PickerOption {
   value: string;
   label: string;
   /** At the right: a group's ratio, a model's owner. */
@@ -32,7 +32,7 @@ export function ManyPickerInput<Values extends FieldValues>(props: PickerInputPr
   const chosen = Array.isArray(values) ? values.map(String) : [];
   const byValue = new Map(options.map((option) => [option.value, option]));
   return (
-    <FieldFrame label={label} help={help} hint={hint} error={messageOf(fieldState.error)}>
+    <FieldFrame label={label} help={help} hint={hint} error={firstMessage(fieldState.error)}>
       {({ id, describedBy }) => (
         <Autocomplete
           id={id}
@@ -87,10 +87,10 @@ function splitPasted(text: string): string[] {
 }
 
 /** Of a list the schema refuses single entries; the first complaint is shown. */
-function messageOf(error: unknown): string | undefined {
+export function firstMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('message' in error && typeof error.message === 'string') return error.message;
   return Object.values(error)
-    .map(messageOf)
+    .map(firstMessage)
     .find((message) => message !== undefined);
 }

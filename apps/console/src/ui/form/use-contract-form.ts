@@ -24,6 +24,8 @@ interface FormOptions<Values extends FieldValues> {
 export interface ContractForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   submit: () => Promise<void>;
+  /** Shows why the server refused: at the fields it names, otherwise as a notice. */
+  showRefusal: (error: unknown) => void;
 }
 
 const knownRules = [
@@ -34,6 +36,9 @@ const knownRules = [
   'invalid_format',
   'invalid_value',
   'already-exists',
+  'address-not-allowed',
+  'unknown-mask',
+  'one-line',
 ] as const;
 
 /** A form over a schema of the contract: checked while typing after the first try, refusals shown at their fields. */
@@ -52,23 +57,26 @@ export function useContractForm<Values extends FieldValues>({
     mode: 'onTouched',
   });
 
+  const showRefusal = (error: unknown) => {
+    if (!(error instanceof ApiError) || error.fields.length === 0) {
+      notifyError(error);
+      return;
+    }
+    for (const { path, rule, message } of error.fields) {
+      const known = knownRules.find((name) => name === rule);
+      form.setError(
+        path as FieldPath<Values>,
+        { message: known === undefined ? message : t(`server.${known}`) },
+        { shouldFocus: true },
+      );
+    }
+  };
   const submit = form.handleSubmit(async (sent) => {
     try {
       await onSubmit(sent);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.fields.length === 0) {
-        notifyError(error);
-        return;
-      }
-      for (const { path, rule, message } of error.fields) {
-        const known = knownRules.find((name) => name === rule);
-        form.setError(
-          path as FieldPath<Values>,
-          { message: known === undefined ? message : t(`server.${known}`) },
-          { shouldFocus: true },
-        );
-      }
+      showRefusal(error);
     }
   });
-  return { form, submit: () => submit() };
+  return { form, submit: () => submit(), showRefusal };
 }

@@ -131,13 +131,15 @@ export async function removeApiKey(ctx: Context, caller: Caller, id: ApiKeyId): 
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
 }
 
-/** Makes every key of a deleted user useless; the caller tells the gateway. */
-export async function disableKeysOf(trx: Transaction<Schema>, userId: number): Promise<void> {
-  await trx
+/** Makes every key of a deleted user useless. @returns their ids, for the caller to publish */
+export async function disableKeysOf(trx: Transaction<Schema>, userId: number): Promise<number[]> {
+  const rows = await trx
     .updateTable('api_key')
     .set({ status: 'disabled', key_sealed: '' })
     .where('user_id', '=', userId)
+    .returning('id')
     .execute();
+  return rows.map((row) => row.id);
 }
 
 /** @throws AppError `step-up-required` unless the password was checked in the last minutes */

@@ -157,6 +157,18 @@ export async function endSessionsOf(ctx: Context, userId: number, except?: strin
     .execute();
 }
 
+/** Returns how many. */
+export async function removeExpiredSessions(ctx: Context): Promise<number> {
+  const now = nowSeconds(ctx.clock);
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('session')
+    .where((eb) =>
+      eb.or([eb('created_time', '<', now - ABSOLUTE_SECONDS), eb('last_seen_time', '<', now - IDLE_SECONDS)]),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const [key, value] = part.trim().split('=', 2);

@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setUp } from '@switchyard/contract/set-up';
 import { status } from '@switchyard/contract/status';
+import { userGroups } from '@switchyard/contract/user-groups';
 import { expect, test } from 'vitest';
+import { startTestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { signIn } from '../../testing/visitor.ts';
 
 const app = await useTestApp();
 const account = { username: 'first', password: 'correct horse' };
@@ -31,4 +37,42 @@ test('the code makes root once, signs it in and gives it a balance', async () =>
   await expect(again).rejects.toMatchObject({ code: 'set-up-done' });
   const site = await app.anyone.api(status).get();
   expect(site.set_up_needed).toBe(false);
+});
+
+test('the environment makes root unattended, and no link is printed', async () => {
+  const unattended = await startTestApp({
+    config: { root: { username: 'operator', password: 'from the file' } },
+  });
+  expect(unattended.setUpCode).toBeUndefined();
+  expect(await signIn(unattended.url, 'operator', 'from the file')).toHaveProperty('cookie');
+  await unattended.close();
+});
+
+test('a second start neither repeats the first nor forgets that set-up is needed', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-start-'));
+  const first = await startTestApp({ dataDir });
+  await first.ctx.db.writer.deleteFrom('user_group').where('symbol', '=', 'svip').execute();
+  await first.close();
+  const second = await startTestApp({ dataDir });
+  expect(second.setUpCode).not.toBe(first.setUpCode);
+  expect(Object.keys(await second.anyone.api(userGroups).map())).toEqual(['default']);
+  const old = second.anyone.api(setUp).check({ body: { code: first.setUpCode ?? '' } });
+  await expect(old).rejects.toMatchObject({ code: 'wrong-credentials' });
+  const rows = await second.ctx.db.writer.selectFrom('user_group').select('symbol').execute();
+  expect(rows.map(({ symbol }) => symbol)).toEqual(['default', 'vip']);
+  await second.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test('guessing the code is limited', async () => {
+  const guesser = await startTestApp();
+  const codes = new Set<string>();
+  for (let i = 0; i < 31; i += 1) {
+    const guess = guesser.anyone
+      .api(setUp)
+      .check({ body: { code: `guess-number-${String(i).padStart(4, '0')}` } });
+    await guess.catch((error: { code: string }) => codes.add(error.code));
+  }
+  expect([...codes]).toEqual(['wrong-credentials', 'too-many-requests']);
+  await guesser.close();
 });

@@ -1,12 +1,8 @@
 /** What everyone may know about this site. */
-import { readFileSync } from 'node:fs';
 import type { SiteInfo } from '@switchyard/contract/status';
 import type { Context } from '../../context.ts';
+import { version } from '../../platform/version.ts';
 import { rootExists } from '../users/users.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
   const { settings } = ctx;

@@ -10,6 +10,7 @@ import type {
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
@@ -68,10 +69,15 @@ export async function updateUserGroup(
   ctx: Context,
   input: z.output<typeof updateSchema>,
 ): Promise<UserGroup> {
-  await findGroup(ctx, input.id);
-  await ctx.db.writer.updateTable('user_group').set(columnsOf(input)).where('id', '=', input.id).execute();
+  const { id, ...changes } = input;
+  const before = present(await findGroup(ctx, id));
+  await ctx.db.writer
+    .updateTable('user_group')
+    .set(columnsOf({ ...before, ...defined(changes) }))
+    .where('id', '=', id)
+    .execute();
   await ctx.changes.publish({ topic: 'user-groups' });
-  return getUserGroup(ctx, input.id);
+  return getUserGroup(ctx, id);
 }
 
 /** @throws AppError `conflict` for the default group */

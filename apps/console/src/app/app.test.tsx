@@ -1,0 +1,113 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { onSignedOut } from '../api.ts';
+import { forgetSession } from '../features/session/queries.ts';
+import { showApp } from '../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../testing/samples.ts';
+import { refuse, script, succeed } from '../testing/server.ts';
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/notice', () => succeed(''));
+  script('get', '/api/home_page_content', () => succeed(''));
+  script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user/models', () => succeed([]));
+  script('get', '/api/token/', () => succeed(wirePage([])));
+});
+
+it('sends a visitor who is not signed in to sign in, and back to where they wanted to go', async () => {
+  let signedIn = false;
+  script('get', '/api/user/self', () => (signedIn ? succeed(wireSelf) : refuse('not-signed-in', 401)));
+  const sent = script('post', '/api/user/login', () => {
+    signedIn = true;
+    return succeed(wireSelf);
+  });
+  const { user, router } = showApp('/panel/token?keyword=ci');
+  await user.type(await screen.findByLabelText('User name or e-mail'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'secret');
+  await user.click(screen.getAllByRole('button', { name: 'Sign in' }).at(-1) ?? document.body);
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+  expect(router.state.location.href).toBe('/panel/token?keyword=ci');
+  expect(sent[0]?.body).toEqual({ username: 'ada', password: 'secret' });
+  expect(JSON.stringify(localStorage)).not.toContain('secret');
+});
+
+it('never leaves the console after signing in, whatever the address asks for', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const { router } = showApp('/login?next=https%3A%2F%2Fevil.example%2Fpanel%2F');
+  await screen.findByRole('heading', { name: 'Tokens' });
+  expect(router.state.location.pathname).toBe('/panel/token');
+});
+
+it('signs out when the server says so in the middle of the work', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const { router, queryClient } = showApp('/panel/token');
+  onSignedOut(() => forgetSession(queryClient));
+  await screen.findByRole('heading', { name: 'Tokens' });
+  script('get', '/api/token/', () => refuse('not-signed-in', 401));
+  await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+  await screen.findByLabelText('User name or e-mail');
+  expect(router.state.location.href).toBe('/login?next=%2Fpanel%2Ftoken');
+});
+
+it('signs out to the start page and forgets who it was', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const ended = script('get', '/api/user/logout', () => succeed(null));
+  const { user, router } = showApp('/panel/token');
+  await user.click(await screen.findByRole('button', { name: 'Account' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+  expect(await screen.findByText('One address for every AI model')).toBeTruthy();
+  expect(router.state.location.href).toBe('/');
+  expect(ended).toHaveLength(1);
+  expect(screen.queryByText('Ada')).toBeNull();
+});
+
+it('asks the server again when the first question got no answer', async () => {
+  let down = true;
+  script('get', '/api/user/self', () => (down ? refuse('unavailable', 503) : succeed(wireSelf)));
+  const { user } = showApp('/panel/token');
+  const retry = await screen.findByRole('button', { name: 'Try again' }, { timeout: 8000 });
+  down = false;
+  await user.click(retry);
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+});
+
+it('names the screen in the tab', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  showApp('/panel/token');
+  await waitFor(() => expect(document.title).toBe('Tokens · Test Gateway'));
+});
+
+it('finds screens by name in the command palette', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const { user } = showApp('/panel/token');
+  await screen.findByRole('heading', { name: 'Tokens' });
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /Page, token/ }), 'tok');
+  expect(await screen.findByRole('option', { name: /Tokens/ })).toBeTruthy();
+});
+
+it('says that there is no such page', async () => {
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+  showApp('/nowhere');
+  expect(await screen.findByText('There is no such page')).toBeTruthy();
+});
+
+it('sends a fresh server to its set-up, and creates the root account with the code of the link', async () => {
+  script('get', '/api/status', () => succeed({ ...wireSite, set_up_needed: true }));
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+  script('post', '/api/setup/check', () => succeed(null));
+  script('get', '/api/provider', () => succeed([]));
+  const created = script('post', '/api/setup', () => succeed({ ...wireSelf, role: 100 }));
+  window.location.hash = '#0123456789abcdef0123';
+  const { user } = showApp('/login');
+  await user.type(await screen.findByLabelText('Password'), 'long enough');
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+  expect(await screen.findByText('First channel')).toBeTruthy();
+  expect(created[0]?.body).toEqual({
+    code: '0123456789abcdef0123',
+    username: 'root',
+    password: 'long enough',
+  });
+  expect(window.location.hash).toBe('');
+});

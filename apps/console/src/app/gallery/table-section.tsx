@@ -1,0 +1,66 @@
+import Button from '@mui/material/Button';
+import { DataTable } from '../../ui/data-table/data-table.tsx';
+import { useListState } from '../../ui/data-table/list-state.ts';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+
+interface Channel {
+  name: string;
+  status: 'enabled' | 'disabled';
+  latency: number;
+}
+
+const helper = columnsFor<Channel>();
+const columns = helper.columns([
+  helper.accessor('name', { header: 'Name', enableSorting: true, meta: { label: 'Name', card: 'title' } }),
+  helper.accessor('status', {
+    header: 'Status',
+    cell: ({ getValue }) => (
+      <StatusChip tone={getValue() === 'enabled' ? 'success' : 'neutral'}>{getValue()}</StatusChip>
+    ),
+    meta: { label: 'Status', card: 'state' },
+  }),
+  helper.accessor('latency', { header: 'Latency', meta: { label: 'Latency', card: 'figure', align: 'end' } }),
+]);
+const rows: Channel[] = Array.from({ length: 8 }, (_, index) => ({
+  name: `openai-${index}`,
+  status: index % 3 === 0 ? 'disabled' : 'enabled',
+  latency: 300 + index * 40,
+}));
+
+export function TableSection() {
+  const list = useListState(['status'], 'name');
+  return (
+    <DataTable
+      name="gallery"
+      label="Channels"
+      columns={columns}
+      list={list}
+      rows={rows}
+      total={213}
+      rowId={(row) => row.name}
+      fetching={false}
+      onOpen={() => {}}
+      renderBulkActions={(chosen) => (
+        <Button size="small" variant="outlined">
+          Disable {chosen.length}
+        </Button>
+      )}
+      filterBar={
+        <FilterBar list={list} placeholder="Name, model, key">
+          <FilterChip
+            label="Status"
+            value={list.filters.status}
+            options={[{ value: 'enabled', label: 'Enabled' }]}
+            onChange={(status) => list.setFilter('status', status)}
+          />
+        </FilterBar>
+      }
+      totals={<span>total used $1,204.31</span>}
+      empty={<EmptyState>None</EmptyState>}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import type { CreateChannel, Provider } from '@switchyard/contract/channels';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { SecretInput } from '../../ui/form/secret-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { countKeys } from './channel-values.ts';
+import { useOptionName } from './provider-name.ts';
+import { ProviderPicker } from './provider-picker.tsx';
+
+interface BasicsSectionProps {
+  control: Control<CreateChannel>;
+  providers: readonly Provider[];
+  /** Last characters of the stored key; undefined for a new channel, which may take several keys. */
+  keyHint: string | undefined;
+}
+
+const KEY_ROWS = 3;
+
+/** Whose account it is and how to reach it. What the vendor asks for comes from its description. */
+export function BasicsSection({ control, providers, keyHint }: BasicsSectionProps) {
+  const { t } = useTranslation('channels');
+  const optionName = useOptionName();
+  const type = useWatch({ control, name: 'type' });
+  const provider = providers.find((candidate) => candidate.type === type);
+  return (
+    <>
+      <ProviderPicker control={control} name="type" label={t('type')} providers={providers} />
+      <TextInput control={control} name="name" label={t('name')} />
+      {keyHint === undefined ? (
+        <NewKeys control={control} />
+      ) : (
+        <SecretInput control={control} name="key" label={t('key')} stored={`…${keyHint}`} />
+      )}
+      <TextInput
+        control={control}
+        name="base_url"
+        label={t('baseUrl')}
+        help={t('baseUrlHelp')}
+        type="url"
+        placeholder={provider?.base_url || 'https://…'}
+        hint={provider !== undefined && provider.base_url === '' ? t('baseUrlNeeded') : undefined}
+        mono
+      />
+      {provider?.options.map((option) => (
+        <TextInput
+          key={option.name}
+          control={control}
+          name={`options.${option.name}`}
+          label={optionName(option.name)}
+          placeholder={option.default || option.placeholder}
+          hint={option.required ? undefined : t('optional')}
+          mono
+        />
+      ))}
+    </>
+  );
+}
+
+function NewKeys({ control }: Pick<BasicsSectionProps, 'control'>) {
+  const { t } = useTranslation('channels');
+  const count = countKeys(useWatch({ control, name: 'key' }));
+  return (
+    <SecretInput
+      control={control}
+      name="key"
+      label={t('key')}
+      rows={KEY_ROWS}
+      hint={count > 1 ? t('severalKeys', { count }) : t('keyHint')}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button';
+import type { Channel } from '@switchyard/contract/channels';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import type { SettableStatus } from './queries.ts';
+import { useChannelActions } from './use-channel-actions.ts';
+
+/** Several at once is typed out; one is asked for. */
+const TYPED_FROM = 2;
+
+interface ChannelBulkActionsProps {
+  channels: readonly Channel[];
+  onTest: (channels: readonly Channel[]) => void;
+  onDone: () => void;
+}
+
+export function ChannelBulkActions({ channels, onTest, onDone }: ChannelBulkActionsProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const { setStatus, remove } = useChannelActions();
+  const change = async (status: SettableStatus) => {
+    onDone();
+    await setStatus(channels, status);
+  };
+  const look = { size: 'small', variant: 'outlined' } as const;
+  return (
+    <>
+      <Button {...look} color="inherit" onClick={() => onTest(channels)}>
+        {t('test.verb')}
+      </Button>
+      <Button {...look} color="inherit" onClick={() => void change('enabled')}>
+        {t('common:enable')}
+      </Button>
+      <Button {...look} color="inherit" onClick={() => void change('disabled')}>
+        {t('common:disable')}
+      </Button>
+      <ConfirmButton
+        {...look}
+        question={{
+          title: t('deleteTitle', { count: channels.length }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+          typed: channels.length < TYPED_FROM ? undefined : String(channels.length),
+        }}
+        onConfirm={async () => {
+          await remove(channels);
+          onDone();
+        }}
+      >
+        {t('common:delete')}
+      </ConfirmButton>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import type { Channel } from '@switchyard/contract/channels';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ChannelFacts } from './channel-facts.tsx';
+import { ChannelMenu } from './channel-menu.tsx';
+import { ChannelModels } from './channel-models.tsx';
+import { channelPath } from './channel-paths.ts';
+import { ChannelStatusChip } from './channel-status.tsx';
+import { channelQuery } from './queries.ts';
+import { useChannelTests } from './use-channel-tests.ts';
+
+interface ChannelDrawerProps {
+  id: ChannelId | undefined;
+  onClose: () => void;
+}
+
+export function ChannelDrawer({ id, onClose }: ChannelDrawerProps) {
+  return (
+    <DetailDrawer
+      open={id !== undefined}
+      onClose={onClose}
+      width={560}
+      title={id === undefined ? '' : <Title id={id} />}
+    >
+      {id !== undefined && <Loaded key={id} id={id} />}
+    </DetailDrawer>
+  );
+}
+
+function Title({ id }: { id: ChannelId }) {
+  const channel = useQuery(channelQuery(id)).data;
+  if (channel === undefined) return <Skeleton width={160} />;
+  return (
+    <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+      <ProviderLogo provider={channel.provider} size={20} />
+      {channel.name}
+    </Box>
+  );
+}
+
+function Loaded({ id }: { id: ChannelId }) {
+  const { data: channel, error, refetch } = useQuery(channelQuery(id));
+  if (channel === undefined) {
+    return error === null ? (
+      <Skeleton variant="rounded" height={320} />
+    ) : (
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+    );
+  }
+  return <Details channel={channel} />;
+}
+
+function Details({ channel }: { channel: Channel }) {
+  const { t } = useTranslation(['channels', 'common']);
+  const tests = useChannelTests();
+  const { id } = channel;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+        <ChannelStatusChip channel={channel} />
+        <Box sx={{ flexGrow: 1 }} />
+        <LinkButton
+          size="small"
+          variant="outlined"
+          color="inherit"
+          to={paths.usageRecords}
+          search={{ channel_id: String(id) }}
+        >
+          {t('log')}
+        </LinkButton>
+        <LinkButton size="small" variant="outlined" color="inherit" to={channelPath(id)}>
+          {t('common:edit')}
+        </LinkButton>
+        <ChannelMenu channel={channel} onTest={() => void tests.run([{ id }])} />
+      </Box>
+      {channel.disabled_reason !== '' && (
+        <Box
+          sx={{
+            p: 1.5,
+            borderRadius: 1,
+            fontSize: '0.8125rem',
+            overflowWrap: 'anywhere',
+            bgcolor: 'error.soft',
+            color: 'error.onSoft',
+          }}
+        >
+          {channel.disabled_reason}
+        </Box>
+      )}
+      <ChannelFacts channel={channel} />
+      <ChannelModels channel={channel} tests={tests} />
+    </Box>
+  );
+}

@@ -1,0 +1,86 @@
+import Box from '@mui/material/Box';
+import type { CreateChannel, Provider } from '@switchyard/contract/channels';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PageForm } from '../../ui/form/page-form.tsx';
+import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { BasicsSection } from './basics-section.tsx';
+import { changedFields, channelSchema, withKnownOptions } from './channel-values.ts';
+import { ModelsSection } from './models-section.tsx';
+import { ConnectionSection, RoutingSection } from './routing-section.tsx';
+
+interface ChannelFormProps {
+  providers: readonly Provider[];
+  values: CreateChannel;
+  /** The stored channel; undefined for a new one. */
+  stored?: { id: ChannelId; keyHint: string };
+  /** @returns what is stored now, to which the form is set; undefined when the screen is left */
+  onSave: (values: CreateChannel) => Promise<CreateChannel | undefined>;
+  /** Sections below the form that save nothing. */
+  extra: readonly { id: string; title: string; content: ReactNode }[];
+}
+
+const fieldsOf = {
+  basics: ['type', 'name', 'key', 'base_url', 'options'],
+  models: ['models', 'test_model', 'model_mapping'],
+  routing: ['group', 'tag', 'priority', 'weight', 'only_chat'],
+  connection: ['proxy', 'model_headers'],
+} as const;
+type Section = keyof typeof fieldsOf;
+
+export function ChannelForm({ providers, values, stored, onSave, extra }: ChannelFormProps) {
+  const { t } = useTranslation('channels');
+  const schema = useMemo(() => channelSchema(providers), [providers]);
+  const contractForm: ContractForm<CreateChannel> = useContractForm<CreateChannel>({
+    schema,
+    values,
+    onSubmit: async (sent) => {
+      const provider = providers.find(({ type }) => type === sent.type);
+      const saved = await onSave(withKnownOptions(sent, provider));
+      if (saved !== undefined) contractForm.form.reset(saved);
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const changed = changedFields(values);
+  const content: Record<Section, ReactNode> = {
+    basics: <BasicsSection control={control} providers={providers} keyHint={stored?.keyHint} />,
+    models: (
+      <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
+    ),
+    routing: <RoutingSection control={control} changed={changed.routing} />,
+    connection: <ConnectionSection control={control} changed={changed.connection} />,
+  };
+  const sections = (['basics', 'models', 'routing', 'connection'] as const).map((id) => ({
+    id,
+    title: t(`section.${id}`),
+    wrong: fieldsOf[id].some((name) => formState.errors[name] !== undefined),
+  }));
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
+        columnGap: 3,
+      }}
+    >
+      <SectionIndex sections={[...sections, ...extra]} />
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <PageForm form={contractForm}>
+          {sections.map(({ id, title }) => (
+            <SectionCard key={id} id={id} title={title}>
+              <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{content[id]}</Box>
+            </SectionCard>
+          ))}
+        </PageForm>
+        {extra.map(({ id, title, content: below }) => (
+          <SectionCard key={id} id={id} title={title}>
+            {below}
+          </SectionCard>
+        ))}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Channel } from '@switchyard/contract/channels';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import type { MenuEntry } from '../../ui/menu-entry.ts';
+import { channelPath } from './channel-paths.ts';
+import { useProviders } from './queries.ts';
+import { useChannelActions } from './use-channel-actions.ts';
+
+interface ChannelMenuProps {
+  channel: Channel;
+  onTest: (channel: Channel) => void;
+}
+
+export function ChannelMenu({ channel, onTest }: ChannelMenuProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const [asked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const { setStatus, remove, refreshBalance } = useChannelActions();
+  const provider = useProviders().find(({ id }) => id === channel.provider);
+  const website = provider?.website ?? '';
+  const enabled = channel.status === 'enabled';
+  const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
+  const entries: MenuEntry[] = [
+    { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },
+    { label: t('test.verb'), onSelect: () => onTest(channel) },
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus([channel], enabled ? 'disabled' : 'enabled'),
+    },
+    ...(provider?.can_read_balance === true
+      ? [{ label: t('refreshBalance'), onSelect: () => void refreshBalance(channel) }]
+      : []),
+    { label: t('duplicate'), onSelect: () => go(channelPath('new'), { copy: String(channel.id) }) },
+    {
+      label: t('showLog'),
+      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
+    },
+    ...(website === ''
+      ? []
+      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+    { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+  ];
+  return (
+    <>
+      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small" entries={entries} />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteOneTitle', { name: channel.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove([channel])}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
+
+/** A new tab that learns nothing about this one. */
+function openOutside(url: string): void {
+  window.open(url, '_blank', 'noopener,noreferrer');
+}

@@ -1,0 +1,36 @@
+import type { Channel } from '@switchyard/contract/channels';
+import type { ChannelStatus } from '@switchyard/contract/codes';
+import { useTranslation } from 'react-i18next';
+import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+
+export const channelStatuses = [
+  'enabled',
+  'disabled',
+  'auto-disabled',
+] as const satisfies readonly ChannelStatus[];
+
+const tones: Record<ChannelStatus, Tone> = {
+  enabled: 'success',
+  disabled: 'neutral',
+  'auto-disabled': 'error',
+};
+
+/** The status; on hover why the gateway disabled the channel or until when it rests. */
+export function ChannelStatusChip({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  const { status, cooldown_until, disabled_reason } = channel;
+  if (status === 'enabled' && cooldown_until > 0) {
+    return (
+      <StatusChip tone="warning" hint={t('restsUntil', { moment: format.moment(cooldown_until) })}>
+        {t('resting')}
+      </StatusChip>
+    );
+  }
+  return (
+    <StatusChip tone={tones[status]} hint={disabled_reason}>
+      {t(`statusName.${status}`)}
+    </StatusChip>
+  );
+}

@@ -1,0 +1,94 @@
+import {
+  type Channel,
+  type CreateChannel,
+  createChannel,
+  type Provider,
+  SECRET_MASK,
+} from '@switchyard/contract/channels';
+
+export const newValues: CreateChannel = {
+  name: '',
+  type: 0,
+  key: '',
+  base_url: '',
+  options: {},
+  models: [],
+  group: ['default'],
+  tag: '',
+  model_mapping: {},
+  model_headers: {},
+  proxy: '',
+  test_model: '',
+  priority: 0,
+  weight: 1,
+  only_chat: false,
+};
+
+/** The key stays empty: the stored one is not known here, and an empty one keeps it. */
+export function formValues(channel: Channel): CreateChannel {
+  return {
+    name: channel.name,
+    type: channel.type,
+    key: '',
+    base_url: channel.base_url,
+    options: channel.options,
+    models: channel.models,
+    group: channel.group,
+    tag: channel.tag,
+    model_mapping: channel.model_mapping,
+    model_headers: channel.model_headers,
+    proxy: channel.proxy,
+    test_model: channel.test_model,
+    priority: channel.priority,
+    weight: channel.weight,
+    only_chat: channel.only_chat,
+  };
+}
+
+/** The settings of another channel for a new one. Its secrets are not known here: masked ones are left out. */
+export function copyValues(channel: Channel, name: string): CreateChannel {
+  const values = formValues(channel);
+  const plain = Object.entries(values.model_headers).filter(([, value]) => !value.startsWith(SECRET_MASK));
+  return {
+    ...values,
+    name,
+    model_headers: Object.fromEntries(plain),
+    proxy: values.proxy.startsWith(SECRET_MASK) ? '' : values.proxy,
+  };
+}
+
+/** What the vendor has no field for, or has an empty field for, is not sent. */
+export function withKnownOptions(values: CreateChannel, provider: Provider | undefined): CreateChannel {
+  const known = new Set(provider?.options.map(({ name }) => name));
+  const options = Object.entries(values.options).filter(([name, value]) => known.has(name) && value !== '');
+  return { ...values, options: Object.fromEntries(options) };
+}
+
+/** The contract's rules and those of the chosen vendor: an address where it has none, options that it needs. */
+export function channelSchema(providers: readonly Provider[]) {
+  return createChannel.superRefine((values, context) => {
+    const provider = providers.find(({ type }) => type === values.type);
+    const require = (path: string[]) =>
+      context.addIssue({ code: 'too_small', origin: 'string', minimum: 1, input: '', path });
+    if (provider === undefined) require(['type']);
+    else if (provider.base_url === '' && values.base_url === '') require(['base_url']);
+    for (const option of provider?.options ?? []) {
+      if (option.required && (values.options[option.name] ?? '') === '') require(['options', option.name]);
+    }
+  });
+}
+
+/** How many keys a text holds: one on each line. */
+export function countKeys(text: string): number {
+  return text.split('\n').filter((line) => line.trim() !== '').length;
+}
+
+/** How many of the folded fields differ from a new channel's, by section. */
+export function changedFields(values: CreateChannel) {
+  const count = (...changed: boolean[]) => changed.filter(Boolean).length;
+  return {
+    models: count(values.test_model !== '', Object.keys(values.model_mapping).length > 0),
+    routing: count(values.tag !== '', values.priority !== 0, values.weight !== 1, values.only_chat),
+    connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
+  };
+}

@@ -1,0 +1,60 @@
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import Tooltip from '@mui/material/Tooltip';
+import { useTranslation } from 'react-i18next';
+import { monoFont } from '../../ui/fonts.ts';
+import { TestResult } from './test-result.tsx';
+import type { TestState } from './use-channel-tests.ts';
+
+interface ModelChipProps {
+  model: string;
+  state: TestState | undefined;
+  /** Left out where the model cannot be tested now. */
+  onTest?: () => void;
+}
+
+/** A model that is tested by a click; a failure takes a line of its own, so that its reason can be read. */
+export function ModelChip({ model, state, onTest }: ModelChipProps) {
+  const { t } = useTranslation('channels');
+  const failed = state?.step === 'failed';
+  const name = (
+    <Box component="span" sx={{ fontFamily: monoFont, overflowWrap: 'anywhere', textAlign: 'start' }}>
+      {model}
+    </Box>
+  );
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'inline-flex',
+        flexWrap: failed ? 'wrap' : 'nowrap',
+        alignItems: 'center',
+        columnGap: 1,
+        width: failed ? '100%' : 'auto',
+        maxWidth: '100%',
+        minHeight: 26,
+        px: 1.25,
+        py: failed ? 0.5 : 0,
+        borderRadius: failed ? 1 : 999,
+        fontSize: '0.75rem',
+        bgcolor: failed ? 'error.soft' : 'neutral.soft',
+        color: 'neutral.onSoft',
+      }}
+    >
+      {onTest === undefined ? (
+        name
+      ) : (
+        <Tooltip title={t('test.model', { model })}>
+          <ButtonBase
+            onClick={onTest}
+            aria-label={t('test.model', { model })}
+            sx={{ borderRadius: 0.5, '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' } }}
+          >
+            {name}
+          </ButtonBase>
+        </Tooltip>
+      )}
+      <TestResult state={state} />
+    </Box>
+  );
+}

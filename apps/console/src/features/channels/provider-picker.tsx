@@ -1,0 +1,63 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import InputAdornment from '@mui/material/InputAdornment';
+import TextField from '@mui/material/TextField';
+import type { Provider } from '@switchyard/contract/channels';
+import { type FieldValues, useController } from 'react-hook-form';
+import { FieldFrame } from '../../ui/form/field-frame.tsx';
+import type { FieldProps } from '../../ui/form/text-input.tsx';
+import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { useProviderName } from './provider-name.ts';
+
+/** A vendor by mark and name, found by typing; the form holds its integer. */
+export function ProviderPicker<Values extends FieldValues>(
+  props: FieldProps<Values> & { providers: readonly Provider[] },
+) {
+  const { label, help, hint, providers } = props;
+  const { field, fieldState } = useController(props);
+  const nameOf = useProviderName();
+  const chosen = providers.find(({ type }) => type === field.value) ?? null;
+  return (
+    <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
+      {({ id, describedBy }) => (
+        <Autocomplete
+          id={id}
+          openOnFocus
+          autoHighlight
+          options={providers}
+          value={chosen}
+          getOptionLabel={nameOf}
+          getOptionKey={(provider) => provider.id}
+          isOptionEqualToValue={(one, other) => one.type === other.type}
+          onChange={(_, provider) => field.onChange(provider?.type ?? 0)}
+          onBlur={field.onBlur}
+          renderOption={({ key, ...item }, provider) => (
+            <Box component="li" key={key} {...item} sx={{ gap: 1.25 }}>
+              <ProviderLogo provider={provider.id} size={18} />
+              {nameOf(provider)}
+            </Box>
+          )}
+          renderInput={(params) => (
+            <TextField
+              {...params}
+              inputRef={field.ref}
+              error={fieldState.invalid}
+              slotProps={{
+                ...params.slotProps,
+                htmlInput: { ...params.slotProps.htmlInput, 'aria-describedby': describedBy },
+                input: {
+                  ...params.slotProps.input,
+                  startAdornment: chosen !== null && (
+                    <InputAdornment position="start" sx={{ ml: 0.5 }}>
+                      <ProviderLogo provider={chosen.id} size={18} />
+                    </InputAdornment>
+                  ),
+                },
+              }}
+            />
+          )}
+        />
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,119 @@
+import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
+import { createClient, type Send } from '@switchyard/contract/client';
+import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { ChannelId } from '@switchyard/contract/ids';
+import type { Page, RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+import { paths } from '../../paths.ts';
+import type { PaletteSource } from '../../ui/palette-result.ts';
+
+/** A test waits for a vendor, for which the server itself allows half a minute. */
+const VENDOR_DEADLINE_MS = 60_000;
+const sendPatiently: Send = (request) => send(request, VENDOR_DEADLINE_MS);
+
+const api = createClient(channels, send);
+const vendorApi = createClient(channels, sendPatiently);
+const all = ['channels'] as const;
+
+export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
+export type ChannelUpdate = RouteCall<typeof channels.update>['body'];
+export type ModelSource = RouteCall<typeof channels.fetchModels>['body'];
+export type TestResult = RouteAnswer<typeof channels.test>;
+export type SettableStatus = Extract<ChannelStatus, 'enabled' | 'disabled'>;
+
+export const listChannels = (query: ChannelListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+export const fetchModels = (body: ModelSource, signal?: AbortSignal) =>
+  vendorApi.fetchModels({ body }, signal);
+
+/** Without a model the server takes the channel's test model. */
+export function testChannel(id: ChannelId, model: string | undefined, signal: AbortSignal) {
+  return vendorApi.test({ params: { id }, query: model === undefined ? {} : { model } }, signal);
+}
+
+export function channelListQuery(query: ChannelListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listChannels(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function channelQuery(id: ChannelId) {
+  return queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+/** The vendors that this server knows; they change only with its version. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: ({ signal }) => api.providers({}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export function useProviders() {
+  return useQuery(providersQuery).data ?? [];
+}
+
+/** Reads the lists again, for instance after tests have changed response times and statuses. */
+export function useRefreshChannels() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: all });
+}
+
+function useChannelMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
+}
+
+export const useCreateChannel = () => useChannelMutation((body: CreateChannel) => api.create({ body }));
+export const useUpdateChannel = () => useChannelMutation((body: ChannelUpdate) => api.update({ body }));
+export const useRemoveChannels = () =>
+  useChannelMutation((ids: readonly ChannelId[]) => api.removeMany({ body: { ids: [...ids] } }));
+export const useRemoveDisabledChannels = () => useChannelMutation(() => api.removeDisabled());
+export const useUpdateBalance = () =>
+  useChannelMutation((id: ChannelId) => vendorApi.updateBalance({ params: { id } }));
+
+type QuickChange = Pick<ChannelUpdate, 'status' | 'priority' | 'weight'>;
+
+/** Changes something of several channels; the lists show it at once and are read again afterwards. */
+export function useQuickChange() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ ids, change }: { ids: readonly ChannelId[]; change: QuickChange }) => {
+      for (const id of ids) await api.update({ body: { id, ...change } });
+    },
+    onMutate: ({ ids, change }) => {
+      const { status, priority, weight } = change;
+      const changed = (channel: Channel): Channel => ({
+        ...channel,
+        status: status ?? channel.status,
+        priority: priority ?? channel.priority,
+        weight: weight ?? channel.weight,
+      });
+      client.setQueriesData<Page<Channel>>({ queryKey: [...all, 'list'] }, (page) =>
+        page === undefined
+          ? page
+          : { ...page, data: page.data.map((row) => (ids.includes(row.id) ? changed(row) : row)) },
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+export const channelPaletteSource: PaletteSource = {
+  heading: 'channels',
+  access: 'admin',
+  find: async (text, signal) => {
+    const { data } = await listChannels({ keyword: text, size: 5 }, signal);
+    return data.map((channel) => ({
+      id: `channel-${channel.id}`,
+      title: channel.name,
+      detail: channel.provider,
+      to: paths.channels,
+      search: { open: String(channel.id) },
+    }));
+  },
+};

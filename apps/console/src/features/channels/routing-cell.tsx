@@ -1,0 +1,22 @@
+import type { Channel } from '@switchyard/contract/channels';
+import { useTranslation } from 'react-i18next';
+import { InlineNumber } from './inline-number.tsx';
+import { useChannelActions } from './use-channel-actions.ts';
+
+const MOST = 1_000_000;
+
+/** Priority or weight, changed in the table. */
+export function RoutingCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
+  const { t } = useTranslation('channels');
+  const { setRouting } = useChannelActions();
+  const priority = field === 'priority';
+  return (
+    <InlineNumber
+      value={channel[field]}
+      min={priority ? 0 : 1}
+      max={MOST}
+      label={t(priority ? 'priorityOf' : 'weightOf', { name: channel.name })}
+      onSave={(value) => void setRouting(channel, priority ? { priority: value } : { weight: value })}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import Box from '@mui/material/Box';
+import type { CreateChannel } from '@switchyard/contract/channels';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { FoldedSection } from '../../ui/form/form-section.tsx';
+import { NumberInput } from '../../ui/form/number-input.tsx';
+import { PairsInput } from '../../ui/form/pairs-input.tsx';
+import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { useGroupOptions } from '../user-groups/queries.ts';
+
+interface SectionProps {
+  control: Control<CreateChannel>;
+  /** Folded fields that differ from their defaults. */
+  changed: number;
+}
+
+/** Who may use the channel, and when it is chosen among others. */
+export function RoutingSection({ control, changed }: SectionProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <>
+      <ManyPickerInput
+        control={control}
+        name="group"
+        label={t('groups')}
+        help={t('groupsHelp')}
+        options={useGroupOptions()}
+      />
+      <FoldedSection title={t('order')} changed={changed} startOpen={changed > 0}>
+        <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
+          <NumberInput control={control} name="priority" label={t('priority')} hint={t('priorityHint')} />
+          <NumberInput control={control} name="weight" label={t('weight')} hint={t('weightHint')} />
+        </Box>
+        <TextInput control={control} name="tag" label={t('tag')} help={t('tagHelp')} />
+        <SwitchInput control={control} name="only_chat" label={t('onlyChat')} hint={t('onlyChatHint')} />
+      </FoldedSection>
+    </>
+  );
+}
+
+/** How the vendor is reached. */
+export function ConnectionSection({ control, changed }: SectionProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <FoldedSection title={t('proxyAndHeaders')} changed={changed} startOpen={changed > 0}>
+      <TextInput
+        control={control}
+        name="proxy"
+        label={t('proxy')}
+        placeholder="socks5://user:password@host:1080"
+        hint={t('proxyHint')}
+        mono
+      />
+      <PairsInput
+        control={control}
+        name="model_headers"
+        label={t('headers')}
+        help={t('headersHelp')}
+        hint={t('headersHint')}
+        names={[t('headerName'), t('headerValue')]}
+      />
+    </FoldedSection>
+  );
+}

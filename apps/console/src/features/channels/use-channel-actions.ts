@@ -1,0 +1,67 @@
+import type { Channel } from '@switchyard/contract/channels';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../ui/notices.ts';
+import { useFormat } from '../../ui/use-format.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import {
+  type SettableStatus,
+  useQuickChange,
+  useRemoveChannels,
+  useRemoveDisabledChannels,
+  useUpdateBalance,
+} from './queries.ts';
+
+/** What lists and drawers do with channels; each says what came of it, and undoes what can be undone. */
+export function useChannelActions() {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  const notifyError = useNotifyError();
+  const { mutateAsync: sendChange } = useQuickChange();
+  const { mutateAsync: sendRemoval } = useRemoveChannels();
+  const { mutateAsync: sendDisabledRemoval } = useRemoveDisabledChannels();
+  const { mutateAsync: askBalance } = useUpdateBalance();
+
+  const setStatus = async (channels: readonly Channel[], status: SettableStatus) => {
+    const changed = channels.filter((channel) => channel.status !== status);
+    const ids = changed.map(({ id }) => id);
+    try {
+      await sendChange({ ids, change: { status } });
+    } catch (error) {
+      notifyError(error);
+      return;
+    }
+    const back: SettableStatus = status === 'enabled' ? 'disabled' : 'enabled';
+    notify('success', t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }), {
+      undo: () => void sendChange({ ids, change: { status: back } }).catch(notifyError),
+    });
+  };
+  const setRouting = async (channel: Channel, change: { priority: number } | { weight: number }) => {
+    const before = 'priority' in change ? { priority: channel.priority } : { weight: channel.weight };
+    try {
+      await sendChange({ ids: [channel.id], change });
+    } catch (error) {
+      notifyError(error);
+      return;
+    }
+    notify('success', t('routingChanged', { name: channel.name }), {
+      undo: () => void sendChange({ ids: [channel.id], change: before }).catch(notifyError),
+    });
+  };
+  const remove = async (channels: readonly Channel[]) => {
+    const count = await sendRemoval(channels.map(({ id }) => id));
+    notify('success', t('deletedCount', { count }));
+  };
+  const removeDisabled = async () => {
+    const count = await sendDisabledRemoval();
+    notify(count === 0 ? 'info' : 'success', t('deletedCount', { count }));
+  };
+  const refreshBalance = async ({ id, name }: Channel) => {
+    try {
+      const { balance } = await askBalance(id);
+      notify('success', t('balanceRead', { name, balance: format.usd(balance) }));
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+  return { setStatus, setRouting, remove, removeDisabled, refreshBalance };
+}

@@ -1,0 +1,172 @@
+import Box from '@mui/material/Box';
+import type { UsageRecord } from '@switchyard/contract/usage-records';
+import type { TFunction } from 'i18next';
+import { paths } from '../../paths.ts';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { UNKNOWN } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import type { Scope } from './queries.ts';
+import { CellLink, DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
+import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
+
+const helper = columnsFor<UsageRecord>();
+type Words = TFunction<'usage-records'>;
+
+export function recordColumns(
+  t: Words,
+  scope: Scope,
+  words: { number: (value: number) => string; groupName: (symbol: string) => string },
+) {
+  const wide = scope === 'everybody';
+  return helper.columns([
+    ...whatColumns(t),
+    ...(wide ? whoColumns(t) : []),
+    helper.accessor('group', {
+      header: t('group'),
+      size: 100,
+      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : words.groupName(getValue())),
+      meta: { label: t('group'), hidden: wide },
+    }),
+    ...figureColumns(t, words.number),
+    helper.accessor('source_ip', {
+      header: t('address'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
+      meta: { label: t('address'), hidden: wide },
+    }),
+    helper.accessor('request_id', {
+      header: t('requestId'),
+      size: 180,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('requestId'), hidden: true },
+    }),
+  ]);
+}
+
+function whatColumns(t: Words) {
+  return [
+    helper.accessor('created_at', {
+      header: t('time'),
+      size: 112,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('time'), card: 'figure' },
+    }),
+    helper.accessor('type', {
+      header: t('type'),
+      size: 88,
+      enableSorting: true,
+      cell: ({ row }) => <RecordTypeChip record={row.original} />,
+      meta: { label: t('type'), card: 'state' },
+    }),
+    helper.accessor('model_name', {
+      header: t('model'),
+      size: 210,
+      enableSorting: true,
+      cell: ({ row }) => <ModelCell record={row.original} />,
+      meta: { label: t('model'), card: 'title' },
+    }),
+    helper.accessor('token_name', {
+      header: t('token'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
+      meta: { label: t('token') },
+    }),
+  ];
+}
+
+function ModelCell({ record }: { record: UsageRecord }) {
+  if (record.model_name === '')
+    return (
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {record.content}
+      </Box>
+    );
+  return (
+    <>
+      <Mono>{record.model_name}</Mono>
+      {record.is_stream && (
+        <Box component="span" sx={{ ml: 0.75 }}>
+          <StatusChip tone="neutral" dot={false}>
+            SSE
+          </StatusChip>
+        </Box>
+      )}
+    </>
+  );
+}
+
+function whoColumns(t: Words) {
+  return [
+    helper.accessor('username', {
+      id: 'user_id',
+      header: t('user'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <CellLink to={paths.users} search={{ open: String(original.user_id) }}>
+          {original.username}
+        </CellLink>
+      ),
+      meta: { label: t('user') },
+    }),
+    helper.accessor((record) => record.channel?.name ?? '', {
+      id: 'channel_id',
+      header: t('channel'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ row: { original } }) =>
+        original.channel === null ? (
+          UNKNOWN
+        ) : (
+          <CellLink to={paths.channels} search={{ open: String(original.channel.id) }}>
+            {original.channel.name}
+          </CellLink>
+        ),
+      meta: { label: t('channel') },
+    }),
+  ];
+}
+
+function figureColumns(t: Words, number: (value: number) => string) {
+  return [
+    helper.accessor('prompt_tokens', {
+      header: t('input'),
+      size: 92,
+      cell: ({ row }) => <InputCell record={row.original} />,
+      meta: { label: t('input'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('completion_tokens', {
+      header: t('output'),
+      size: 74,
+      cell: ({ row, getValue }) => (isCall(row.original) ? number(getValue()) : UNKNOWN),
+      meta: { label: t('output'), align: 'end' },
+    }),
+    helper.accessor('request_time', {
+      header: t('duration'),
+      size: 136,
+      enableSorting: true,
+      cell: ({ row }) => <DurationCell record={row.original} />,
+      meta: { label: t('duration'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor((record) => tokensPerSecond(record) ?? null, {
+      id: 'speed',
+      header: t('speed'),
+      size: 80,
+      cell: ({ row }) => <SpeedCell record={row.original} />,
+      meta: { label: t('speed'), align: 'end' },
+    }),
+    helper.accessor('quota', {
+      header: t('cost'),
+      size: 96,
+      enableSorting: true,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('cost'), align: 'end', card: 'figure' },
+    }),
+  ];
+}

@@ -1,0 +1,134 @@
+import Box from '@mui/material/Box';
+import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { UNKNOWN } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { useMay } from '../session/queries.ts';
+import { useGroups } from '../user-groups/queries.ts';
+import { isCall, tokensPerSecond } from './record-chips.tsx';
+
+/** Whose record it is and what else is known of it, with links to the records that are like it. */
+export function RecordFacts({ record }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  const groups = useGroups();
+  const admin = useMay('admin');
+  const facts: [string, ReactNode][] = [];
+  if (admin)
+    facts.push([
+      t('user'),
+      <Linked
+        key="user"
+        to={paths.users}
+        search={{ open: String(record.user_id) }}
+        log={{ user_id: String(record.user_id) }}
+      >
+        {record.username}
+      </Linked>,
+    ]);
+  if (record.token_id !== null)
+    facts.push([
+      t('token'),
+      <Linked key="token" log={{ token_id: String(record.token_id) }}>
+        {record.token_name}
+      </Linked>,
+    ]);
+  if (record.channel !== null)
+    facts.push([
+      t('channel'),
+      <Linked
+        key="channel"
+        to={paths.channels}
+        search={{ open: String(record.channel.id) }}
+        log={{ channel_id: String(record.channel.id) }}
+      >
+        {record.channel.name}
+      </Linked>,
+    ]);
+  if (record.model_name !== '')
+    facts.push([
+      t('model'),
+      <Linked key="model" log={{ model_name: record.model_name }}>
+        <Mono>{record.model_name}</Mono>
+      </Linked>,
+    ]);
+  if (record.group !== '') facts.push([t('group'), groups?.[record.group]?.name ?? record.group]);
+  return <Facts facts={[...facts, ...useCallFacts(record), ...useIdFacts(record)]} />;
+}
+
+function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  if (!isCall(record)) return [];
+  const speed = tokensPerSecond(record);
+  return [
+    [
+      t('tokens'),
+      t('tokensOf', {
+        input: format.number(record.prompt_tokens),
+        cached: format.number(record.cached_tokens),
+        output: format.number(record.completion_tokens),
+      }),
+    ],
+    [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
+    [t('usageSource'), t(`source.${record.usage_source}`)],
+    ...(record.dropped.length === 0
+      ? []
+      : [[t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>] as [string, ReactNode]]),
+  ];
+}
+
+function useIdFacts(record: UsageRecordDetail): [string, ReactNode][] {
+  const { t } = useTranslation('usage-records');
+  const id = (name: string, value: string): [string, ReactNode] => [
+    name,
+    <Id key={name} name={name} value={value} />,
+  ];
+  return [
+    ...(record.source_ip === '' ? [] : [id(t('address'), record.source_ip)]),
+    id(t('requestId'), record.request_id),
+    id(t('recordId'), String(record.id)),
+  ];
+}
+
+function Id({ name, value }: { name: string; value: string }) {
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, my: -0.5 }}>
+      <Mono>{value}</Mono>
+      <CopyButton text={value} what={name} />
+    </Box>
+  );
+}
+
+interface LinkedProps {
+  /** The thing's own screen, where there is one. */
+  to?: string;
+  search?: Record<string, string>;
+  /** The filter of the log that shows what else it did. */
+  log: Record<string, string>;
+  children: ReactNode;
+}
+
+function Linked({ to, search, log, children }: LinkedProps) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <>
+      {to === undefined ? (
+        children
+      ) : (
+        <Link to={to} {...(search === undefined ? {} : { search })}>
+          {children}
+        </Link>
+      )}
+      {' · '}
+      <Link to={paths.usageRecords} search={log}>
+        {t('itsRecords')}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import ButtonBase from '@mui/material/ButtonBase';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ListState } from '../../ui/data-table/list-state.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
+import { useSetSearchParams } from '../../ui/search-params.ts';
+import { TextFilterChip } from '../../ui/text-filter-chip.tsx';
+import { useGroupOptions } from '../user-groups/queries.ts';
+import { looksLikeRequestId, type Scope } from './queries.ts';
+import { type FilterName, recordTypes } from './record-filter.ts';
+import { TimeChip } from './time-chip.tsx';
+
+const ownTexts = ['token_name', 'token_id', 'request_id'] as const;
+const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts, 'source_ip'] as const;
+type TextName = (typeof allTexts)[number];
+
+interface RecordFiltersProps {
+  list: ListState<FilterName>;
+  scope: Scope;
+  /** Names that belong to ids on the screen: user 7 is ada. */
+  nameOf: (filter: FilterName, id: string) => string | undefined;
+}
+
+/** Time, type and stream are always in sight; the others are added when they are wanted. */
+export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
+  const { t } = useTranslation('usage-records');
+  const setParams = useSetSearchParams();
+  const { filters, setFilter } = list;
+  return (
+    <FilterBar list={searching(list, scope)} placeholder={t(scope === 'own' ? 'searchOwn' : 'search')}>
+      <TimeChip
+        value={filters}
+        onChange={({ time, start_timestamp, end_timestamp }) =>
+          setParams({ time, start_timestamp, end_timestamp, page: undefined })
+        }
+      />
+      <FilterChip
+        label={t('type')}
+        value={filters.log_type}
+        options={recordTypes.map((type) => ({ value: type, label: t(`typeName.${type}`) }))}
+        onChange={(type) => setFilter('log_type', type)}
+      />
+      <FilterChip
+        label={t('stream')}
+        value={filters.is_stream}
+        options={[
+          { value: 'true', label: t('streamed') },
+          { value: 'false', label: t('whole') },
+        ]}
+        onChange={(value) => setFilter('is_stream', value)}
+      />
+      {scope === 'everybody' && (
+        <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
+      )}
+      <TextFilters list={list} names={scope === 'own' ? ownTexts : allTexts} nameOf={nameOf} />
+    </FilterBar>
+  );
+}
+
+function GroupChip({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
+  const { t } = useTranslation('usage-records');
+  return <FilterChip label={t('group')} value={value} options={useGroupOptions()} onChange={onChange} />;
+}
+
+interface TextFiltersProps extends Pick<RecordFiltersProps, 'list' | 'nameOf'> {
+  names: readonly TextName[];
+}
+
+function TextFilters({ list: { filters, setFilter }, names, nameOf }: TextFiltersProps) {
+  const { t } = useTranslation(['usage-records', 'common']);
+  const [added, setAdded] = useState<TextName>();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const shown = names.filter((name) => filters[name] !== undefined || name === added);
+  const others = names.filter((name) => !shown.includes(name));
+  return (
+    <>
+      {shown.map((name) => (
+        <TextFilterChip
+          key={name}
+          label={t(`filter.${name}`)}
+          value={filters[name]}
+          shown={nameOf(name, filters[name] ?? '')}
+          startOpen={name === added && filters[name] === undefined}
+          onAbandon={() => setAdded(undefined)}
+          onChange={(value) => {
+            setAdded(undefined);
+            setFilter(name, value);
+          }}
+        />
+      ))}
+      {others.length > 0 && (
+        <ButtonBase
+          aria-haspopup="menu"
+          aria-expanded={anchor !== null}
+          onClick={(event) => setAnchor(event.currentTarget)}
+          sx={{
+            height: { xs: 40, md: 30 },
+            px: 1,
+            gap: 0.5,
+            borderRadius: 999,
+            fontSize: '0.8125rem',
+            color: 'text.secondary',
+            '&:hover': { color: 'text.primary' },
+            '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
+          }}
+        >
+          <IconPlus size={14} />
+          {t('common:filter.more')}
+        </ButtonBase>
+      )}
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
+        {others.map((name) => (
+          <MenuItem
+            key={name}
+            onClick={() => {
+              setAnchor(null);
+              setAdded(name);
+            }}
+          >
+            {t(`filter.${name}`)}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
+  );
+}
+
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)$/i;
+
+/** The box searches models; a request id or an address in it becomes that filter. */
+function searching(list: ListState<FilterName>, scope: Scope): ListState<FilterName> {
+  return {
+    ...list,
+    keyword: list.filters.model_name ?? '',
+    setKeyword: (text) => {
+      if (looksLikeRequestId(text)) list.setFilter('request_id', text);
+      else if (scope === 'everybody' && ADDRESS.test(text)) list.setFilter('source_ip', text);
+      else list.setFilter('model_name', text);
+    },
+  };
+}

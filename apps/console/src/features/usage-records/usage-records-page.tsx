@@ -1,0 +1,65 @@
+import Button from '@mui/material/Button';
+import { usageRecordId } from '@switchyard/contract/ids';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListState } from '../../ui/data-table/list-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useSearchParam, useSetSearchParams } from '../../ui/search-params.ts';
+import { useMay } from '../session/queries.ts';
+import { LiveButton } from './live-button.tsx';
+import { exportUrl } from './queries.ts';
+import { RecordDrawer } from './record-drawer.tsx';
+import { filterNames, recordFilter } from './record-filter.ts';
+import { UsageRecordsTable } from './usage-records-table.tsx';
+
+const NEWEST_FIRST = '-id';
+
+/** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
+export function UsageRecordsPage() {
+  const { t } = useTranslation(['usage-records', 'common']);
+  const scope = useMay('admin') ? 'everybody' : 'own';
+  const list = useListState(filterNames, NEWEST_FIRST);
+  const setParams = useSetSearchParams();
+  const [opened, setOpened] = useSearchParam('open');
+  const [live, setLive] = useState(false);
+  // Only the newest page can be watched; turning a page ends it.
+  const watching = live && list.page === 1;
+  const watch = (on: boolean) => {
+    setLive(on);
+    if (on) setParams({ page: undefined, order: undefined });
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <LiveButton live={watching} onChange={watch} />
+            <Button
+              component="a"
+              variant="outlined"
+              color="inherit"
+              startIcon={<IconDownload size={18} />}
+              href={exportUrl(scope, recordFilter(scope, list.filters))}
+              download
+            >
+              {t('common:table.exportCsv')}
+            </Button>
+          </>
+        }
+      />
+      <UsageRecordsTable
+        scope={scope}
+        list={list}
+        live={watching}
+        onOpen={(record) => setOpened(String(record.id))}
+      />
+      <RecordDrawer
+        scope={scope}
+        id={usageRecordId.safeParse(opened).data}
+        onClose={() => setOpened(undefined)}
+      />
+    </>
+  );
+}

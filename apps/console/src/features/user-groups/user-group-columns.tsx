@@ -1,0 +1,56 @@
+import type { UserGroup } from '@switchyard/contract/user-groups';
+import type { TFunction } from 'i18next';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { Mono } from '../../ui/mono.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+
+const helper = columnsFor<UserGroup>();
+
+export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: number) => string) {
+  return helper.columns([
+    helper.accessor('name', {
+      header: t('name'),
+      size: 220,
+      enableSorting: true,
+      meta: { label: t('name'), card: 'title' },
+    }),
+    helper.accessor('symbol', {
+      header: t('symbol'),
+      size: 160,
+      enableSorting: true,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('symbol') },
+    }),
+    helper.accessor('enable', {
+      header: t('status'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ getValue }) => (
+        <StatusChip tone={getValue() ? 'success' : 'neutral'}>
+          {t(getValue() ? 'enabled' : 'disabled')}
+        </StatusChip>
+      ),
+      meta: { label: t('status'), card: 'state' },
+    }),
+    helper.accessor('ratio', {
+      header: t('ratio'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => `×${number(getValue())}`,
+      meta: { label: t('ratio'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('api_rate', {
+      header: t('rate'),
+      size: 170,
+      enableSorting: true,
+      cell: ({ getValue }) => (getValue() === 0 ? t('unlimited') : number(getValue())),
+      meta: { label: t('rate'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('public', {
+      header: t('choice'),
+      size: 200,
+      cell: ({ getValue }) => t(getValue() ? 'anyone' : 'assigned'),
+      meta: { label: t('choice') },
+    }),
+  ]);
+}

@@ -1,0 +1,89 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import type { UserGroupId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { notify } from '../../ui/notices.ts';
+import { useCreateUserGroup, userGroupQuery, useUpdateUserGroup } from './queries.ts';
+import { UserGroupForm, type UserGroupValues } from './user-group-form.tsx';
+
+const newValues: UserGroupValues = { symbol: '', name: '', ratio: 1, api_rate: 600, public: false };
+
+interface UserGroupEditorProps {
+  id: UserGroupId | 'new' | undefined;
+  onClose: () => void;
+}
+
+export function UserGroupEditor({ id, onClose }: UserGroupEditorProps) {
+  const { t } = useTranslation('user-groups');
+  return (
+    <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editTitle')}>
+      {id === 'new' && <NewForm onClose={onClose} />}
+      {id !== undefined && id !== 'new' && <EditForm id={id} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function NewForm({ onClose }: Pick<UserGroupEditorProps, 'onClose'>) {
+  const { t } = useTranslation('common');
+  const create = useCreateUserGroup();
+  return (
+    <UserGroupForm
+      values={newValues}
+      symbolFixed={false}
+      onCancel={onClose}
+      onSave={async (body) => {
+        await create.mutateAsync(body);
+        notify('success', t('saved'));
+        onClose();
+      }}
+    />
+  );
+}
+
+function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
+  const { t } = useTranslation(['user-groups', 'common']);
+  const { data, error, refetch } = useQuery(userGroupQuery(id));
+  const update = useUpdateUserGroup();
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton variant="rounded" height={320} />
+    ) : (
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+    );
+  }
+  const { symbol, name, ratio, api_rate, public: isPublic } = data;
+  const search = { group: symbol };
+  return (
+    <Box sx={{ display: 'grid', gap: 2.5 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
+        <Mono>{symbol}</Mono>
+        <Box sx={{ flexGrow: 1 }} />
+        <LinkButton size="small" color="inherit" to={paths.users} search={search}>
+          {t('itsUsers')}
+        </LinkButton>
+        <LinkButton size="small" color="inherit" to={paths.channels} search={search}>
+          {t('itsChannels')}
+        </LinkButton>
+        <LinkButton size="small" color="inherit" to={paths.usageRecords} search={search}>
+          {t('itsLog')}
+        </LinkButton>
+      </Box>
+      <UserGroupForm
+        values={{ symbol, name, ratio, api_rate, public: isPublic }}
+        symbolFixed
+        onCancel={onClose}
+        onSave={async ({ symbol: _fixed, ...body }) => {
+          await update.mutateAsync({ ...body, id });
+          notify('success', t('common:saved'));
+          onClose();
+        }}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,73 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { createUserGroup } from '@switchyard/contract/user-groups';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { NumberInput } from '../../ui/form/number-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { useContractForm } from '../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../ui/use-format.ts';
+
+export type UserGroupValues = z.output<typeof createUserGroup>;
+
+interface UserGroupFormProps {
+  values: UserGroupValues;
+  /** The symbol is chosen once; later it stands in users, tokens and channels. */
+  symbolFixed: boolean;
+  onSave: (values: UserGroupValues) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGroupFormProps) {
+  const { t } = useTranslation(['user-groups', 'common']);
+  const format = useFormat();
+  const contractForm = useContractForm({ schema: createUserGroup, values, onSubmit: onSave });
+  const { control, formState } = contractForm.form;
+  const ratio = useWatch({ control, name: 'ratio' });
+  const rate = useWatch({ control, name: 'api_rate' });
+  const isNumber = typeof ratio === 'number' && Number.isFinite(ratio);
+  return (
+    <Form form={contractForm}>
+      {!symbolFixed && (
+        <TextInput
+          control={control}
+          name="symbol"
+          label={t('symbol')}
+          hint={t('symbolHint')}
+          placeholder="vip"
+          autoFocus
+          mono
+        />
+      )}
+      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
+      <NumberInput
+        control={control}
+        name="ratio"
+        label={t('ratio')}
+        before="×"
+        help={t('ratioHelp')}
+        hint={isNumber ? t('ratioExample', { price: format.usd(1), paid: format.usd(ratio) }) : undefined}
+      />
+      <NumberInput
+        control={control}
+        name="api_rate"
+        label={t('rate')}
+        unit={t('rateUnit')}
+        help={t('rateHelp')}
+        hint={rate === 0 ? t('rateNone') : t('rateHint')}
+      />
+      <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
+      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
+        <Button onClick={onCancel} color="inherit">
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
+          {t('common:save')}
+        </Button>
+      </Box>
+    </Form>
+  );
+}

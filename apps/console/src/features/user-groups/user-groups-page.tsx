@@ -1,0 +1,34 @@
+import Button from '@mui/material/Button';
+import { userGroupId } from '@switchyard/contract/ids';
+import { IconPlus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { PrimaryAction } from '../../ui/primary-action.tsx';
+import { useSearchParam } from '../../ui/search-params.ts';
+import { UserGroupEditor } from './user-group-editor.tsx';
+import { UserGroupsTable } from './user-groups-table.tsx';
+
+/** Groups of users. `?edit=` changes one, `?edit=new` makes one. */
+export function UserGroupsPage() {
+  const { t } = useTranslation('user-groups');
+  const [edited, setEdited] = useSearchParam('edit');
+  const editedId = edited === 'new' ? 'new' : userGroupId.safeParse(edited).data;
+  const create = () => setEdited('new');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={<PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
+      />
+      <UserGroupsTable
+        onEdit={(group) => setEdited(String(group.id))}
+        empty={
+          <Button variant="contained" onClick={create}>
+            {t('new')}
+          </Button>
+        }
+      />
+      <UserGroupEditor id={editedId} onClose={() => setEdited(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
+
+export interface QuotaDraft {
+  direction: 'add' | 'deduct';
+  unit: 'usd' | 'points';
+  /** What was typed; without a sign. */
+  amount: string;
+}
+
+export type QuotaPlan =
+  | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
+  | { problem: undefined; change: Points; after: Points };
+
+/** What a change would do to a balance, or why it cannot be made. */
+export function planQuotaChange(balance: Points, { direction, unit, amount }: QuotaDraft): QuotaPlan {
+  const plain = amount.trim().replaceAll(/[,\s]/g, '');
+  if (plain === '') return { problem: 'empty' };
+  const size = Math.round(Number(plain) * (unit === 'usd' ? POINTS_PER_USD : 1));
+  if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
+  if (unit === 'points' && Number(plain) !== size) return { problem: 'notAnAmount' };
+  if (direction === 'deduct' && size > balance) return { problem: 'tooMuch' };
+  const change = direction === 'add' ? size : -size;
+  return { problem: undefined, change: toPoints(change), after: toPoints(balance + change) };
+}

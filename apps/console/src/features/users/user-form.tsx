@@ -1,0 +1,150 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { password } from '@switchyard/contract/account';
+import { createUser, type User, updateUser } from '@switchyard/contract/users';
+import type { Control, FieldValues, Path } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { SelectInput } from '../../ui/form/choice-inputs.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { SecretInput } from '../../ui/form/secret-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { useContractForm } from '../../ui/form/use-contract-form.ts';
+import { useSelf } from '../session/queries.ts';
+import { useGroupOptions } from '../user-groups/queries.ts';
+import type { CreateUser, UpdateUser } from './queries.ts';
+import { givableRoles, userRights } from './user-rules.ts';
+
+type NewValues = z.output<typeof createUser>;
+
+const newValues: NewValues = {
+  username: '',
+  password: '',
+  display_name: '',
+  email: '',
+  group: 'default',
+  role: 'user',
+};
+
+/** In the form an empty password keeps the present one; the contract leaves it out. */
+const editUser = updateUser.extend({ password: z.union([z.literal(''), password]) });
+
+export function NewUserForm({
+  onSave,
+  onCancel,
+}: {
+  onSave: (body: CreateUser) => Promise<unknown>;
+  onCancel: () => void;
+}) {
+  const { t } = useTranslation('users');
+  const contractForm = useContractForm({ schema: createUser, values: newValues, onSubmit: onSave });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="username" label={t('username')} autoFocus />
+      <SecretInput control={control} name="password" label={t('password')} hint={t('passwordHint')} />
+      <PersonFields control={control} names={{ display_name: 'display_name', email: 'email' }} />
+      <PlaceFields control={control} names={{ group: 'group', role: 'role' }} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+interface EditUserFormProps {
+  user: User;
+  onSave: (body: UpdateUser) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+export function EditUserForm({ user, onSave, onCancel }: EditUserFormProps) {
+  const { t } = useTranslation('users');
+  const { manage } = userRights(useSelf(), user);
+  const { id, username, display_name, email, group, role } = user;
+  const contractForm = useContractForm({
+    schema: editUser,
+    values: { id, username, display_name, email, group, role, password: '' },
+    onSubmit: ({ password: typed, role: chosen, ...body }) =>
+      onSave({
+        ...body,
+        ...(typed === '' ? {} : { password: typed }),
+        ...(chosen === undefined || chosen === role ? {} : { role: chosen }),
+      }),
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="username" label={t('username')} autoFocus />
+      <PersonFields control={control} names={{ display_name: 'display_name', email: 'email' }} />
+      <PlaceFields control={control} names={manage ? { group: 'group', role: 'role' } : { group: 'group' }} />
+      <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+type Fields<Values extends FieldValues, Names extends string> = {
+  control: Control<Values>;
+  names: Record<Names, Path<Values>>;
+};
+
+function PersonFields<Values extends FieldValues>({
+  control,
+  names,
+}: Fields<Values, 'display_name' | 'email'>) {
+  const { t } = useTranslation('users');
+  return (
+    <>
+      <TextInput control={control} name={names.display_name} label={t('displayName')} />
+      <TextInput control={control} name={names.email} label={t('email')} type="email" />
+    </>
+  );
+}
+
+interface PlaceFieldsProps<Values extends FieldValues> {
+  control: Control<Values>;
+  /** Without `role` the role stays as it is. */
+  names: { group: Path<Values>; role?: Path<Values> };
+}
+
+function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFieldsProps<Values>) {
+  const { t } = useTranslation(['users', 'shell']);
+  const groups = useGroupOptions().map(({ value, label, detail }) => ({
+    value,
+    label: `${label} ${detail}`,
+  }));
+  const roles = givableRoles(useSelf()).map((role) => ({ value: role, label: t(`shell:role.${role}`) }));
+  return (
+    <>
+      <SelectInput
+        control={control}
+        name={names.group}
+        label={t('group')}
+        help={t('groupHelp')}
+        options={groups}
+      />
+      {names.role !== undefined && (
+        <SelectInput
+          control={control}
+          name={names.role}
+          label={t('role')}
+          help={t('roleHelp')}
+          options={roles}
+        />
+      )}
+    </>
+  );
+}
+
+function FormButtons({ saving, onCancel }: { saving: boolean; onCancel: () => void }) {
+  const { t } = useTranslation('common');
+  return (
+    <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
+      <Button onClick={onCancel} color="inherit">
+        {t('cancel')}
+      </Button>
+      <Button type="submit" variant="contained" loading={saving}>
+        {t('save')}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,71 @@
+import type { User } from '@switchyard/contract/users';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import type { MenuEntry } from '../../ui/menu-entry.ts';
+import { useSelf } from '../session/queries.ts';
+import { QuotaDialog } from './quota-dialog.tsx';
+import { useUserActions } from './use-user-actions.ts';
+import { givableRoles, userRights } from './user-rules.ts';
+
+export function UserMenu({ user, onEdit }: { user: User; onEdit: (user: User) => void }) {
+  const { t } = useTranslation(['users', 'common', 'shell']);
+  const [asked, setAsked] = useState<'quota' | 'delete'>();
+  const navigate = useNavigate();
+  const self = useSelf();
+  const { change, manage } = userRights(self, user);
+  const { setStatus, setRole, remove } = useUserActions();
+  const enabled = user.status === 'enabled';
+  const managing: MenuEntry[] = [
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
+    },
+    ...givableRoles(self)
+      .filter((role) => role !== user.role)
+      .map((role, index) => ({
+        label: t('makeRole', { role: t(`shell:role.${role}`) }),
+        onSelect: () => void setRole(user, role),
+        apart: index === 0,
+      })),
+    { label: t('common:delete'), onSelect: () => setAsked('delete'), danger: true, apart: true },
+  ];
+  return (
+    <>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDots size={18} />}
+        size="small"
+        entries={[
+          ...(change
+            ? [
+                { label: t('common:edit'), onSelect: () => onEdit(user) },
+                { label: t('changeBalance'), onSelect: () => setAsked('quota') },
+              ]
+            : []),
+          {
+            label: t('showLog'),
+            onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
+          },
+          ...(manage ? managing : []),
+        ]}
+      />
+      <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
+      <ConfirmDialog
+        open={asked === 'delete'}
+        question={{
+          title: t('deleteTitle', { name: user.username }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+          typed: user.username,
+        }}
+        onConfirm={() => remove(user)}
+        onClose={() => setAsked(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import Button from '@mui/material/Button';
+import { userId } from '@switchyard/contract/ids';
+import { IconPlus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { PrimaryAction } from '../../ui/primary-action.tsx';
+import { useSearchParam } from '../../ui/search-params.ts';
+import { UserDrawer } from './user-drawer.tsx';
+import { UserEditor } from './user-editor.tsx';
+import { UsersTable } from './users-table.tsx';
+
+/** Accounts. `?open=` shows one, `?edit=` changes one, `?edit=new` makes one. */
+export function UsersPage() {
+  const { t } = useTranslation('users');
+  const [opened, setOpened] = useSearchParam('open');
+  const [edited, setEdited] = useSearchParam('edit');
+  const create = () => setEdited('new');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={<PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
+      />
+      <UsersTable
+        onOpen={(user) => setOpened(String(user.id))}
+        onEdit={(user) => setEdited(String(user.id))}
+        empty={
+          <Button variant="contained" onClick={create}>
+            {t('new')}
+          </Button>
+        }
+      />
+      <UserDrawer
+        id={userId.safeParse(opened).data}
+        onClose={() => setOpened(undefined)}
+        onEdit={(id) => setEdited(String(id))}
+      />
+      <UserEditor
+        id={edited === 'new' ? 'new' : userId.safeParse(edited).data}
+        onClose={() => setEdited(undefined)}
+      />
+    </>
+  );
+}

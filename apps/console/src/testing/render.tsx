@@ -1,0 +1,55 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { type ReactNode, Suspense } from 'react';
+import { AppFrame } from '../app/app-frame.tsx';
+import { makeRouter } from '../app/router.tsx';
+import { StepUpDialog } from '../app/step-up-dialog.tsx';
+import { makeQueryClient } from '../query-client.ts';
+import { plainSearch } from '../ui/search-params.ts';
+
+/** Shows one part at an address, with everything around it that the app gives. */
+export function show(part: ReactNode, address = '/') {
+  const root = createRootRoute({
+    component: () => (
+      <Suspense fallback={null}>
+        <Outlet />
+        <StepUpDialog />
+      </Suspense>
+    ),
+  });
+  const anywhere = createRoute({ getParentRoute: () => root, path: '$', component: () => part });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({ routeTree: root.addChildren([anywhere]), history, ...plainSearch });
+  const queryClient = makeQueryClient();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <AppFrame>
+        <RouterProvider router={router} />
+      </AppFrame>
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
+}
+
+/** Shows the whole console at an address. */
+export function showApp(address: string) {
+  const queryClient = makeQueryClient();
+  const router = makeRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));
+  render(
+    <QueryClientProvider client={queryClient}>
+      <AppFrame>
+        <RouterProvider router={router} />
+      </AppFrame>
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), router, queryClient };
+}

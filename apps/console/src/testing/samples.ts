@@ -1,0 +1,77 @@
+/** Wire answers as the server sends them: integers for roles and statuses. */
+const now = Math.floor(Date.now() / 1000);
+
+export const wireSite = {
+  version: 'v1.0.0',
+  start_time: now,
+  system_name: 'Test Gateway',
+  logo: '',
+  language: 'en_US',
+  footer_html: '',
+  server_address: 'https://ai.example.com',
+  top_up_link: '',
+  chat_link: '',
+  chat_links: '',
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+  set_up_needed: false,
+  email_verification: false,
+  github_oauth: false,
+  github_client_id: '',
+  oidc_auth: false,
+  lark_login: false,
+  lark_client_id: '',
+  wechat_login: false,
+  wechat_qrcode: '',
+  turnstile_check: false,
+  turnstile_site_key: '',
+  telegram_bot: '',
+};
+
+export const wireSelf = {
+  id: 7,
+  username: 'ada',
+  display_name: 'Ada',
+  email: '',
+  avatar_url: '',
+  role: 1,
+  status: 1,
+  group: 'default',
+  quota: 5_000_000,
+  used_quota: 0,
+  request_count: 0,
+  created_time: now - 1000,
+  last_login_time: now,
+  has_access_token: false,
+};
+
+export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
+  return {
+    id,
+    user_id: 7,
+    name: `key ${id}`,
+    key: `sk-ab…${1000 + id}`,
+    status: 1,
+    created_time: now - 100,
+    accessed_time: 0,
+    expired_time: -1,
+    remain_quota: 500_000,
+    unlimited_quota: false,
+    used_quota: 0,
+    group: '',
+    backup_group: '',
+    api_rate: 0,
+    setting: {
+      heartbeat: { enabled: false, timeout_seconds: 30 },
+      limits: {
+        limit_model_setting: { enabled: false, models: [] },
+        limits_ip_setting: { enabled: false, whitelist: [] },
+      },
+    },
+    ...more,
+  };
+}
+
+export function wirePage(data: unknown[], total = data.length) {
+  return { data, page: 1, size: 50, total_count: total };
+}

@@ -1,0 +1,39 @@
+import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+
+/** The management API as the tests script it; a call that no test scripted fails. */
+export const server = setupServer();
+
+export const succeed = (data: unknown) => HttpResponse.json({ success: true, message: '', data });
+
+export function refuse(
+  code: ErrorCode,
+  status = 400,
+  detail: { fields?: FieldError[]; request_id?: string } = {},
+) {
+  return HttpResponse.json({ success: false, message: code, code, ...detail }, { status });
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+interface Call {
+  url: URL;
+  body: unknown;
+}
+
+/** Scripts one route and keeps what it was called with. */
+export function script(method: Method, path: string, answer: (call: Call) => Response): Call[] {
+  const calls: Call[] = [];
+  server.use(
+    http[method](`*${path}`, async ({ request }) => {
+      const text = await request.text();
+      const call = {
+        url: new URL(request.url),
+        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      };
+      calls.push(call);
+      return answer(call);
+    }),
+  );
+  return calls;
+}

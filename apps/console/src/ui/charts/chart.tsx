@@ -1,0 +1,18 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import { lazy, Suspense } from 'react';
+import type { ChartProps } from './chart-props.ts';
+
+const TimeChart = lazy(() => import('./time-chart.tsx').then(({ TimeChart }) => ({ default: TimeChart })));
+
+/** A chart over time; the library loads when the first one is shown. */
+export function Chart(props: ChartProps) {
+  const { height = 240, label } = props;
+  return (
+    <Box role="figure" aria-label={label} sx={{ minHeight: height }}>
+      <Suspense fallback={<Skeleton variant="rounded" height={height} />}>
+        <TimeChart {...props} height={height} />
+      </Suspense>
+    </Box>
+  );
+}

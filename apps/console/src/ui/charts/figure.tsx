@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from '../link.tsx';
+import { useFormat } from '../use-format.ts';
+import { Sparkline } from './sparkline.tsx';
+
+interface FigureProps {
+  label: string;
+  value: ReactNode;
+  /** Relative change against the period before: 0.12 is 12 % more. */
+  change?: number | undefined;
+  /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
+  moreIsWorse?: boolean;
+  trend?: readonly (number | null)[];
+  /** The list that explains the figure. */
+  to?: string;
+  search?: Record<string, string>;
+}
+
+/** One figure of a dashboard: value, change, shape, and the way to what is behind it. */
+export function Figure({ label, value, change, moreIsWorse, trend, to, search }: FigureProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const bad = change !== undefined && change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
+  return (
+    <Paper variant="outlined" sx={{ borderRadius: 1.5, p: 2, minWidth: 0 }}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {to === undefined ? (
+          label
+        ) : (
+          <Link to={to} search={search ?? {}} color="inherit">
+            {label}
+          </Link>
+        )}
+      </Typography>
+      <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1, mt: 0.5 }}>
+        <Typography component="p" variant="h4" noWrap sx={{ fontVariantNumeric: 'tabular-nums' }}>
+          {value}
+        </Typography>
+        <Box sx={{ flexGrow: 1 }} />
+        {trend !== undefined && <Sparkline values={trend} label={t('chart.trend', { label })} />}
+      </Box>
+      {change !== undefined && (
+        <Typography variant="caption" sx={{ color: bad ? 'warning.main' : 'text.secondary' }}>
+          {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {format.percent(Math.abs(change))} {t('chart.against')}
+        </Typography>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,63 @@
+import { BarChart } from '@mui/x-charts/BarChart';
+import { LineChart } from '@mui/x-charts/LineChart';
+import { useTranslation } from 'react-i18next';
+import { UNKNOWN } from '../format.ts';
+import type { ChartProps } from './chart-props.ts';
+import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
+
+/** Lines are told apart by their strokes too, for those who do not see the colours. */
+const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];
+const strokes = Object.fromEntries(
+  dashes.map((dash, index) => [`& path[data-series="${index}"]`, { strokeDasharray: dash }]),
+);
+
+/** Lines or stacked bars in the console's colours, named directly above the chart. */
+export function TimeChart({ kind, labels, series, format, height = 240 }: ChartProps) {
+  const { t } = useTranslation();
+  const colours = useSeriesColours();
+  const neutral = useNeutralColour();
+  const shown = largestSeries(series, t('chart.other'));
+  const folded = series.length > shown.length;
+  const look =
+    kind === 'line' ? { curve: 'linear' as const, showMark: labels.length <= 2 } : { stack: 'all' };
+  const parts = shown.map(({ name, values }, index) => ({
+    id: `${index}`,
+    label: name,
+    data: [...values],
+    color: folded && index === shown.length - 1 ? neutral : (colours[index] ?? neutral),
+    valueFormatter: (value: number | null) => (value === null ? UNKNOWN : format(value)),
+    ...look,
+  }));
+  const frame = {
+    height,
+    skipAnimation: true,
+    hideLegend: shown.length < 2,
+    grid: { horizontal: true },
+    margin: { left: 0, right: 24, top: 8, bottom: 0 },
+    yAxis: [{ width: 64, valueFormatter: format, disableLine: true, disableTicks: true }],
+    slotProps: {
+      legend: {
+        direction: 'horizontal' as const,
+        position: { vertical: 'top' as const, horizontal: 'start' as const },
+      },
+    },
+  };
+  if (kind === 'line') {
+    return (
+      <LineChart
+        {...frame}
+        sx={strokes}
+        xAxis={[{ data: [...labels], scaleType: 'point', disableLine: true, disableTicks: true }]}
+        series={parts}
+      />
+    );
+  }
+  return (
+    <BarChart
+      {...frame}
+      borderRadius={2}
+      xAxis={[{ data: [...labels], scaleType: 'band', disableLine: true, disableTicks: true }]}
+      series={parts}
+    />
+  );
+}

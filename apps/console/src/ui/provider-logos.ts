@@ -1,0 +1,199 @@
+import ai360 from '@lobehub/icons-static-svg/icons/ai360-color.svg';
+import aihubmix from '@lobehub/icons-static-svg/icons/aihubmix-color.svg';
+import alibabacloud from '@lobehub/icons-static-svg/icons/alibabacloud-color.svg';
+import anthropic from '@lobehub/icons-static-svg/icons/anthropic.svg';
+import aws from '@lobehub/icons-static-svg/icons/aws-color.svg';
+import azure from '@lobehub/icons-static-svg/icons/azure-color.svg';
+import baichuan from '@lobehub/icons-static-svg/icons/baichuan-color.svg';
+import baidu from '@lobehub/icons-static-svg/icons/baidu-color.svg';
+import bailian from '@lobehub/icons-static-svg/icons/bailian-color.svg';
+import bedrock from '@lobehub/icons-static-svg/icons/bedrock-color.svg';
+import bytedance from '@lobehub/icons-static-svg/icons/bytedance-color.svg';
+import cerebras from '@lobehub/icons-static-svg/icons/cerebras-color.svg';
+import chatglm from '@lobehub/icons-static-svg/icons/chatglm-color.svg';
+import claude from '@lobehub/icons-static-svg/icons/claude-color.svg';
+import cloudflare from '@lobehub/icons-static-svg/icons/cloudflare-color.svg';
+import cohere from '@lobehub/icons-static-svg/icons/cohere-color.svg';
+import coze from '@lobehub/icons-static-svg/icons/coze.svg';
+import deepinfra from '@lobehub/icons-static-svg/icons/deepinfra-color.svg';
+import deepseek from '@lobehub/icons-static-svg/icons/deepseek-color.svg';
+import doubao from '@lobehub/icons-static-svg/icons/doubao-color.svg';
+import elevenlabs from '@lobehub/icons-static-svg/icons/elevenlabs.svg';
+import fireworks from '@lobehub/icons-static-svg/icons/fireworks-color.svg';
+import flux from '@lobehub/icons-static-svg/icons/flux.svg';
+import gemini from '@lobehub/icons-static-svg/icons/gemini-color.svg';
+import giteeai from '@lobehub/icons-static-svg/icons/giteeai.svg';
+import github from '@lobehub/icons-static-svg/icons/github.svg';
+import githubcopilot from '@lobehub/icons-static-svg/icons/githubcopilot.svg';
+import google from '@lobehub/icons-static-svg/icons/google-color.svg';
+import grok from '@lobehub/icons-static-svg/icons/grok.svg';
+import groq from '@lobehub/icons-static-svg/icons/groq.svg';
+import hailuo from '@lobehub/icons-static-svg/icons/hailuo-color.svg';
+import huggingface from '@lobehub/icons-static-svg/icons/huggingface-color.svg';
+import hunyuan from '@lobehub/icons-static-svg/icons/hunyuan-color.svg';
+import ideogram from '@lobehub/icons-static-svg/icons/ideogram.svg';
+import infinigence from '@lobehub/icons-static-svg/icons/infinigence-color.svg';
+import internlm from '@lobehub/icons-static-svg/icons/internlm-color.svg';
+import jina from '@lobehub/icons-static-svg/icons/jina.svg';
+import kimi from '@lobehub/icons-static-svg/icons/kimi-color.svg';
+import kling from '@lobehub/icons-static-svg/icons/kling-color.svg';
+import lmstudio from '@lobehub/icons-static-svg/icons/lmstudio.svg';
+import luma from '@lobehub/icons-static-svg/icons/luma-color.svg';
+import meta from '@lobehub/icons-static-svg/icons/meta-color.svg';
+import midjourney from '@lobehub/icons-static-svg/icons/midjourney.svg';
+import minimax from '@lobehub/icons-static-svg/icons/minimax-color.svg';
+import mistral from '@lobehub/icons-static-svg/icons/mistral-color.svg';
+import moonshot from '@lobehub/icons-static-svg/icons/moonshot.svg';
+import novita from '@lobehub/icons-static-svg/icons/novita-color.svg';
+import nvidia from '@lobehub/icons-static-svg/icons/nvidia-color.svg';
+import ollama from '@lobehub/icons-static-svg/icons/ollama.svg';
+import openai from '@lobehub/icons-static-svg/icons/openai.svg';
+import openrouter from '@lobehub/icons-static-svg/icons/openrouter-color.svg';
+import palm from '@lobehub/icons-static-svg/icons/palm-color.svg';
+import perplexity from '@lobehub/icons-static-svg/icons/perplexity-color.svg';
+import ppio from '@lobehub/icons-static-svg/icons/ppio-color.svg';
+import qwen from '@lobehub/icons-static-svg/icons/qwen-color.svg';
+import recraft from '@lobehub/icons-static-svg/icons/recraft.svg';
+import replicate from '@lobehub/icons-static-svg/icons/replicate.svg';
+import runway from '@lobehub/icons-static-svg/icons/runway.svg';
+import sambanova from '@lobehub/icons-static-svg/icons/sambanova-color.svg';
+import sensenova from '@lobehub/icons-static-svg/icons/sensenova-color.svg';
+import siliconcloud from '@lobehub/icons-static-svg/icons/siliconcloud-color.svg';
+import spark from '@lobehub/icons-static-svg/icons/spark-color.svg';
+import stability from '@lobehub/icons-static-svg/icons/stability-color.svg';
+import stepfun from '@lobehub/icons-static-svg/icons/stepfun-color.svg';
+import suno from '@lobehub/icons-static-svg/icons/suno.svg';
+import tencentcloud from '@lobehub/icons-static-svg/icons/tencentcloud-color.svg';
+import together from '@lobehub/icons-static-svg/icons/together-color.svg';
+import udio from '@lobehub/icons-static-svg/icons/udio-color.svg';
+import vertexai from '@lobehub/icons-static-svg/icons/vertexai-color.svg';
+import vllm from '@lobehub/icons-static-svg/icons/vllm-color.svg';
+import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
+import voyage from '@lobehub/icons-static-svg/icons/voyage-color.svg';
+import wenxin from '@lobehub/icons-static-svg/icons/wenxin-color.svg';
+import xai from '@lobehub/icons-static-svg/icons/xai.svg';
+import xinference from '@lobehub/icons-static-svg/icons/xinference-color.svg';
+import yi from '@lobehub/icons-static-svg/icons/yi-color.svg';
+import zeroone from '@lobehub/icons-static-svg/icons/zeroone-color.svg';
+import zhipu from '@lobehub/icons-static-svg/icons/zhipu-color.svg';
+
+/**
+ * Marks of the vendors the gateway knows, by provider id. They are their owners' trademarks. Only these files are
+ * bundled; each loads when it is shown.
+ */
+const colourLogos: Record<string, string> = {
+  azure,
+  claude,
+  gemini,
+  google,
+  vertexai,
+  palm,
+  bedrock,
+  aws,
+  deepseek,
+  mistral,
+  cohere,
+  cloudflare,
+  openrouter,
+  perplexity,
+  qwen,
+  alibabacloud,
+  bailian,
+  zhipu,
+  chatglm,
+  baidu,
+  wenxin,
+  spark,
+  hunyuan,
+  tencentcloud,
+  kimi,
+  minimax,
+  baichuan,
+  stepfun,
+  yi,
+  zeroone,
+  doubao,
+  volcengine,
+  siliconcloud,
+  kling,
+  stability,
+  huggingface,
+  together,
+  fireworks,
+  ai360,
+  hailuo,
+  bytedance,
+  nvidia,
+  novita,
+  voyage,
+  vllm,
+  sensenova,
+  internlm,
+  luma,
+  udio,
+  deepinfra,
+  cerebras,
+  sambanova,
+  ppio,
+  infinigence,
+  aihubmix,
+  xinference,
+  meta,
+};
+
+const plainLogos: Record<string, string> = {
+  openai,
+  anthropic,
+  groq,
+  ollama,
+  xai,
+  grok,
+  moonshot,
+  coze,
+  midjourney,
+  suno,
+  jina,
+  github,
+  githubcopilot,
+  replicate,
+  recraft,
+  ideogram,
+  flux,
+  runway,
+  elevenlabs,
+  giteeai,
+  lmstudio,
+};
+
+/** Providers that go by another vendor's mark. */
+const aliases: Record<string, string> = {
+  'azure-openai': 'azure',
+  'azure-v1': 'azure',
+  'azure-databricks': 'azure',
+  'gemini-cli': 'gemini',
+  'google-ai-studio': 'gemini',
+  vertex: 'vertexai',
+  'claude-code': 'claude',
+  'aws-claude': 'bedrock',
+  ali: 'qwen',
+  aliyun: 'qwen',
+  bailian: 'qwen',
+  xunfei: 'spark',
+  tencent: 'hunyuan',
+  lingyi: 'yi',
+  siliconflow: 'siliconcloud',
+  'stability-ai': 'stability',
+  'stable-diffusion': 'stability',
+  'x-ai': 'xai',
+  codex: 'openai',
+};
+
+/** @param provider a provider's id such as `openai`, or an owner's name */
+export function providerLogo(provider: string): { url: string; colour: boolean } | undefined {
+  const id = provider.toLowerCase();
+  const name = aliases[id] ?? id.replaceAll(/[^a-z0-9]/g, '');
+  const colour = colourLogos[name];
+  if (colour !== undefined) return { url: colour, colour: true };
+  const plain = plainLogos[name];
+  return plain === undefined ? undefined : { url: plain, colour: false };
+}

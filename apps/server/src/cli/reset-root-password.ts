@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { openDatabase } from '../db/db.ts';
+import { nowSeconds, systemClock } from '../platform/clock.ts';
+import { hashPassword } from '../platform/password.ts';
+
+/** Whoever may write the data folder owns the installation; prints the new password once. May run beside the server. */
+export async function resetRootPassword(databaseFile: string): Promise<number> {
+  if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
+  const password = randomBytes(15).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  const db = await openDatabase(databaseFile);
+  try {
+    const root = await db.writer.transaction().execute(async (trx) => {
+      const root = await trx
+        .updateTable('user')
+        .set({ password_hash: passwordHash, access_token_hash: null })
+        .where('role', '=', 'root')
+        .returning(['id', 'username'])
+        .executeTakeFirst();
+      if (root === undefined) return undefined;
+      await trx.deleteFrom('session').where('user_id', '=', root.id).execute();
+      await trx
+        .insertInto('audit_entry')
+        .values({
+          created_at: nowSeconds(systemClock),
+          user_id: null,
+          action: 'cli.reset-root-password',
+          target: `user:${root.id}`,
+          detail: '{}',
+          address: '',
+          request_id: '',
+        })
+        .execute();
+      return root;
+    });
+    if (root === undefined) throw new Error('There is no root account yet; start the server to create it');
+    console.log(`New password of ${root.username}: ${password}`);
+    return 0;
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { createExecute, createSqliteDialect } from '../db/sqlite-dialect.ts';
+import { verifyLedger } from '../ledger/ledger.ts';
+
+/** Changes nothing, and may run beside the server: everything is read from one moment. */
+export async function verify(databaseFile: string): Promise<number> {
+  if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
+  const connection = new DatabaseSync(databaseFile, { readOnly: true });
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
+  connection.exec('begin');
+  try {
+    const { users, entries, problems } = await verifyLedger(db);
+    console.log(`${users} users, ${entries} ledger entries, ${problems.length} problems`);
+    for (const problem of problems) console.log(`- ${problem}`);
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    connection.close();
+  }
+}

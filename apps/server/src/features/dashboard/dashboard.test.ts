@@ -1,0 +1,59 @@
+import { dashboard } from '@switchyard/contract/dashboard';
+import { expect, test } from 'vitest';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
+
+const app = await useTestApp({ now: NOON * 1000 });
+const admin = await app.createUser('admin');
+const ann = await app.createUser('user');
+await writeRecords(app.ctx, ann.id, [
+  { created_at: NOON - 2 * HOUR, quota: 1, duration_ms: 100 },
+  { created_at: NOON - 2 * HOUR, quota: 2, duration_ms: 300, model: 'other' },
+  { created_at: NOON - 2 * HOUR, type: 'error', quota: 0 },
+  { created_at: NOON - DAY, quota: 4 },
+  { created_at: NOON - 7 * DAY, quota: 8 },
+  { created_at: NOON - 13 * DAY - 13 * HOUR, quota: 16 },
+]);
+await writeRecords(app.ctx, admin.id, [{ created_at: NOON - HOUR, quota: 32 }]);
+
+test('sums the last days, and the same stretch before them', async () => {
+  const own = await ann.api(dashboard).own({ query: { days: 7 } });
+  expect(own.current).toMatchObject({ quota: 7, requests: 3, errors: 1, request_time: 300 });
+  expect(own.before).toMatchObject({ quota: 8, requests: 1 });
+  expect(own.days.map(({ date, model_name, quota }) => [date, model_name, quota])).toEqual([
+    ['2026-01-09', 'gpt-4o', 4],
+    ['2026-01-10', 'gpt-4o', 1],
+    ['2026-01-10', 'other', 2],
+  ]);
+});
+
+test('a day begins at midnight of the time zone that was asked for', async () => {
+  const dates = async (visitor: typeof ann, utc_offset: number) =>
+    (await visitor.api(dashboard).own({ query: { days: 1, utc_offset } })).days.map(({ date }) => date);
+  // 10:00 UTC is midnight, and the calls at 10:00 are today's.
+  expect(await dates(ann, 14 * 60)).toEqual(['2026-01-11', '2026-01-11']);
+  // 11:00 UTC is midnight: the calls at 10:00 were yesterday's.
+  expect(await dates(ann, -11 * 60)).toEqual([]);
+  expect(await dates(admin, -11 * 60)).toEqual(['2026-01-10']);
+});
+
+test('administrators see everybody, people themselves', async () => {
+  expect((await admin.api(dashboard).everyone({ query: { days: 1 } })).current.quota).toBe(35);
+  expect((await admin.api(dashboard).own({ query: { days: 1 } })).current.quota).toBe(32);
+  expect((await ann.fetch('/api/dashboard')).status).toBe(403);
+});
+
+test('existing clients get the last eight days under the names that they read', async () => {
+  const rows = await ann.api(dashboard).legacy();
+  expect(rows.map(({ Date, Quota }) => [Date, Quota])).toEqual([
+    ['2026-01-03', 8],
+    ['2026-01-09', 4],
+    ['2026-01-10', 1],
+    ['2026-01-10', 2],
+  ]);
+  expect(rows[2]).toMatchObject({ ModelName: 'gpt-4o', RequestCount: 1, RequestTime: 100 });
+});

@@ -1,0 +1,82 @@
+import { prices, type Rates } from '@switchyard/contract/prices';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { readShippedPrices } from './shipped-prices.ts';
+
+const app = await useTestApp();
+const admin = await app.createUser('admin');
+const api = admin.api(prices);
+
+const rates = (input: number, output: number): Rates => ({
+  input,
+  output,
+  cachedRead: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
+  imageInput: null,
+  imageOutput: null,
+});
+
+test('a fresh installation has the shipped list, unlocked', async () => {
+  const listed = await app.anyone.api(prices).all();
+  expect(listed.length).toBe(readShippedPrices().length);
+  expect(listed.length).toBeGreaterThan(3);
+  expect(listed.some((price) => price.locked)).toBe(false);
+});
+
+test('tells the ratios that existing clients know: 1 is one point for a token', async () => {
+  const tokens = await api.create({
+    body: { model: 'by/token', rates: rates(1_250_000_000, 5_000_000_000) },
+  });
+  expect(tokens).toMatchObject({ input: 1.25, output: 5, locked: true, type: 'tokens' });
+  const times = await api.create({
+    body: { model: 'by-call', type: 'times', rates: rates(2_000_000_000_000, 0) },
+  });
+  expect(times).toMatchObject({ input: 2, output: 0 });
+});
+
+test('a model has one price; a name with a slash can be changed, renamed and deleted', async () => {
+  const body = { model: 'by/token', rates: rates(1, 1) };
+  await expect(api.create({ body })).rejects.toMatchObject({ code: 'already-exists' });
+  const taken = api.update({ params: { model: 'by/token' }, body: { ...body, model: 'by-call' } });
+  await expect(taken).rejects.toMatchObject({ code: 'already-exists' });
+  const renamed = await api.update({ params: { model: 'by/token' }, body: { ...body, model: 'by/token*' } });
+  expect(renamed.model).toBe('by/token*');
+  await api.remove({ params: { model: 'by/token*' } });
+  await expect(api.remove({ params: { model: 'by/token*' } })).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('the longest name that can be is still found in a path', async () => {
+  const model = '模'.repeat(128);
+  await api.create({ body: { model, rates: rates(1, 1) } });
+  expect(await api.remove({ params: { model } })).toBeNull();
+});
+
+test('a sync brings back what is missing and leaves locked prices alone', async () => {
+  const [missing, changed, locked] = readShippedPrices();
+  if (missing === undefined || changed === undefined || locked === undefined)
+    throw new Error('The shipped list is too short');
+  await api.remove({ params: { model: missing.model } });
+  for (const { model, isLocked } of [
+    { model: changed.model, isLocked: false },
+    { model: locked.model, isLocked: true },
+  ])
+    await api.update({ params: { model }, body: { model, rates: rates(7, 7), locked: isLocked } });
+  expect(await api.sync({ query: { updateMode: 'add' } })).toEqual({ added: 1, changed: 0 });
+  expect(await api.sync({ query: { updateMode: 'update' } })).toEqual({ added: 0, changed: 1 });
+  const after = new Map((await api.all()).map((price) => [price.model, price.rates.input]));
+  expect(after.get(changed.model)).toBe(changed.rates.input);
+  expect(after.get(locked.model)).toBe(7);
+});
+
+test('lists by part of the name, page by page, and deletes several', async () => {
+  for (const model of ['list-a', 'list-b', 'list-c'])
+    await api.create({ body: { model, rates: rates(1, 1) } });
+  const page = await api.list({ query: { keyword: 'LIST-', size: 2, order: '-model' } });
+  expect(page.data.map((price) => price.model)).toEqual(['list-c', 'list-b']);
+  expect(page.total_count).toBe(3);
+  expect(await api.removeMany({ body: { models: ['list-a', 'list-b', 'none'] } })).toBe(2);
+});

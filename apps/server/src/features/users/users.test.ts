@@ -1,0 +1,152 @@
+import { apiKeys } from '@switchyard/contract/api-keys';
+import type { UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import { profile } from '@switchyard/contract/profile';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { users } from '@switchyard/contract/users';
+import { expect, test } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+
+const app = await useTestApp();
+const root = await app.createUser('root');
+const admin = await app.createUser('admin');
+const byId = (id: number) => ({ params: { id: id as UserId } });
+
+test('a new user gets the gift of the settings, as an entry of the ledger', async () => {
+  await app.ctx.db.writer.insertInto('setting').values({ name: 'quotaForNewUser', value: '700' }).execute();
+  await app.ctx.changes.publish({ topic: 'settings' });
+  const created = await admin.api(users).create({ body: { username: 'gifted', password: 'long enough' } });
+  expect(created).toMatchObject({ role: 'user', group: 'default', quota: 700 });
+  await app.ctx.db.writer.deleteFrom('setting').execute();
+  await app.ctx.changes.publish({ topic: 'settings' });
+});
+
+test('lists by role, status, group and the beginning of a name, sorted by balance', async () => {
+  await app.createUser('user', { username: 'zoe-rich', quota: 900 });
+  await app.createUser('user', { username: 'zoe-poor', quota: 5, group: 'vip' });
+  const api = admin.api(users);
+  const found = await api.list({ query: { keyword: 'ZOE', order: '-quota' } });
+  expect(found.data.map((user) => user.username)).toEqual(['zoe-rich', 'zoe-poor']);
+  expect(found.total_count).toBe(2);
+  expect((await api.list({ query: { keyword: 'zoe', group: 'vip' } })).total_count).toBe(1);
+  expect((await api.list({ query: { role: 'root' } })).data.map((user) => user.id)).toEqual([root.id]);
+  expect((await api.list({ query: { keyword: '%' } })).total_count).toBe(0);
+});
+
+test('nobody changes, disables or deletes an equal or higher role', async () => {
+  const otherAdmin = await app.createUser('admin');
+  const api = admin.api(users);
+  for (const target of [otherAdmin, root, admin]) {
+    for (const attempt of [
+      () => api.update({ body: { id: target.id as UserId, display_name: 'x' } }),
+      () => api.manage({ body: { username: target.username, action: 'disable' } }),
+      () => api.changeQuota({ ...byId(target.id), body: { quota: toPoints(5) } }),
+      () => api.remove(byId(target.id)),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+});
+
+test('an administrator gives lower roles only, and nobody makes a second root', async () => {
+  const user = await app.createUser('user');
+  const promote = admin.api(users).manage({ body: { username: user.username, action: 'promote' } });
+  await expect(promote).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'role' }] });
+  const created = admin
+    .api(users)
+    .create({ body: { username: 'boss', password: 'long enough', role: 'admin' } });
+  await expect(created).rejects.toMatchObject({ fields: [{ path: 'role' }] });
+  const second = root.api(users).update({ body: { id: user.id as UserId, role: 'root' } });
+  await expect(second).rejects.toMatchObject({ fields: [{ path: 'role' }] });
+  const promoted = await root.api(users).manage({ body: { username: user.username, action: 'promote' } });
+  expect(promoted.role).toBe('admin');
+});
+
+test('root cannot be disabled, demoted or deleted, not even by itself', async () => {
+  const api = root.api(users);
+  for (const action of ['disable', 'demote', 'delete'] as const) {
+    const attempt = api.manage({ body: { username: root.username, action } });
+    await expect(attempt).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+});
+
+test('a disabled user is out at once', async () => {
+  const user = await app.createUser('user');
+  await admin.api(users).manage({ body: { username: user.username, action: 'disable' } });
+  expect((await user.fetch('/api/user/self')).status).toBe(401);
+  await admin.api(users).manage({ body: { username: user.username, action: 'enable' } });
+  expect((await user.fetch('/api/user/self')).status).toBe(401);
+});
+
+test('a password that an administrator sets ends the sessions of the user', async () => {
+  const user = await app.createUser('user');
+  await admin.api(users).update({ body: { id: user.id as UserId, password: 'set by the admin' } });
+  expect((await user.fetch('/api/user/self')).status).toBe(401);
+});
+
+test('a deleted user is out, its tokens are disabled and its name is free', async () => {
+  const user = await app.createUser('user', { username: 'leaving' });
+  const key = await user.api(apiKeys).create({ body: { name: 'key' } });
+  await admin.api(users).remove(byId(user.id));
+  expect((await user.fetch('/api/user/self')).status).toBe(401);
+  const row = await app.ctx.db.writer
+    .selectFrom('api_key')
+    .select(['status', 'key_sealed'])
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ status: 'disabled', key_sealed: '' });
+  await expect(admin.api(users).get(byId(user.id))).rejects.toMatchObject({ code: 'not-found' });
+  await app.createUser('user', { username: 'leaving' });
+});
+
+test('a correction moves points through the ledger and leaves a record', async () => {
+  const user = await app.createUser('user', { quota: 100 });
+  const add = { ...byId(user.id), body: { quota: toPoints(50), remark: 'goodwill' } };
+  expect((await admin.api(users).changeQuota(add)).quota).toBe(150);
+  const records = await admin.api(usageRecords).list({ query: { user_id: user.id as UserId } });
+  expect(records.data).toMatchObject([
+    { type: 'manage', quota: 50, content: 'goodwill' },
+    { type: 'top-up', quota: 100 },
+  ]);
+});
+
+test('never takes more than the balance', async () => {
+  const user = await app.createUser('user', { quota: 100 });
+  const deduct = (quota: number) =>
+    admin.api(users).changeQuota({ ...byId(user.id), body: { quota: toPoints(quota) } });
+  await expect(deduct(-101)).rejects.toMatchObject({ code: 'insufficient-balance', status: 402 });
+  expect((await deduct(-100)).quota).toBe(0);
+});
+
+test('a repeated correction with the same Idempotency-Key moves points once', async () => {
+  const user = await app.createUser('user', { quota: 100 });
+  const change = (key: string, quota: number) =>
+    admin.fetch(`/api/user/quota/${user.id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ quota }),
+    });
+  const answers = await Promise.all([change('order-1', 20), change('order-1', 20), change('order-1', 20)]);
+  for (const answer of answers) expect(answer.status).toBe(200);
+  expect((await user.api(profile).get()).quota).toBe(120);
+  expect((await change('order-1', 30)).status).toBe(409);
+  expect((await change('order-2', 20)).status).toBe(200);
+  expect((await user.api(profile).get()).quota).toBe(140);
+});
+
+test('every administrative write is in the audit log, without passwords', async () => {
+  const user = await app.createUser('user');
+  await admin.api(users).update({ body: { id: user.id as UserId, password: 'must not be kept' } });
+  const entries = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('target', '=', `user:${user.id}`)
+    .where('user_id', '=', admin.id)
+    .execute();
+  expect(entries.map((entry) => entry.action)).toEqual(['user.update']);
+  expect(JSON.stringify(entries)).not.toContain('must not be kept');
+});
+
+test('after all this every balance is the sum of its entries', async () => {
+  expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+});

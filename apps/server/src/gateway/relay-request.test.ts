@@ -1,0 +1,164 @@
+import { prices, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/prices';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../ledger/ledger.ts';
+import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+/** 2 USD and 10 USD for a million tokens: 1 point and 5 points for a token. */
+const RATES = rates.parse({ input: 2 * RATE_OF_USD_PER_MILLION, output: 10 * RATE_OF_USD_PER_MILLION });
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+  await scene.newChannel({ type: ANTHROPIC, models: ['claude*'] });
+  await scene.admin.api(prices).create({ body: { model: 's*', rates: RATES } });
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  scene.upstream.requests.length = 0;
+  scene.upstream.follow(undefined);
+});
+
+async function lastRecord() {
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+}
+
+describe('a plain call', () => {
+  test('is answered as the upstream answered, and charged what the upstream reported', async () => {
+    const before = await scene.balance();
+    const response = await scene.chat('scripted');
+    const answer = (await response.json()) as { usage: { prompt_tokens: number; completion_tokens: number } };
+    const { prompt_tokens, completion_tokens } = answer.usage;
+    const record = await lastRecord();
+    expect(response.status).toBe(200);
+    expect(record).toMatchObject({
+      type: 'consume',
+      prompt_tokens,
+      completion_tokens,
+      usage_source: 'reported',
+    });
+    expect(record.quota).toBe(prompt_tokens + 5 * completion_tokens);
+    expect(before - (await scene.balance())).toBe(record.quota);
+    expect(response.headers.get('x-switchyard-points')).toBe(String(record.quota));
+    expect(response.headers.get('x-request-id')).toBe(record.request_id);
+  });
+
+  test('never shows the upstream the client’s key, nor the client the upstream’s', async () => {
+    const response = await scene.chat('scripted');
+    expect(await response.text()).not.toContain('sk-upstream');
+    const [served] = scene.upstream.requests;
+    expect(served?.headers.authorization).toBe('Bearer sk-upstream');
+    expect(JSON.stringify(served)).not.toContain(scene.key);
+  });
+
+  test('in Anthropic’s dialect reaches an OpenAI channel and comes back in Anthropic’s shape', async () => {
+    const response = await scene.post(
+      '/v1/messages',
+      { model: 'scripted', max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] },
+      { headers: { 'anthropic-version': '2023-06-01' } },
+    );
+    expect(await response.json()).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text' }],
+    });
+    expect(scene.upstream.requests[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  test('in OpenAI’s dialect reaches an Anthropic channel', async () => {
+    const response = await scene.chat('claude-scripted');
+    expect(await response.json()).toMatchObject({ object: 'chat.completion' });
+    expect(scene.upstream.requests[0]?.path).toBe('/v1/messages');
+  });
+});
+
+describe('a stream', () => {
+  test('arrives whole, without the usage chunk that the client did not ask for, and is charged by it', async () => {
+    const response = await scene.chat('scripted', { stream: true });
+    const text = await response.text();
+    const record = await lastRecord();
+    expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
+    expect(text).not.toContain('"usage":{');
+    expect(record).toMatchObject({ is_stream: 1, usage_source: 'reported', type: 'consume' });
+    expect(record.quota).toBe(record.prompt_tokens + 5 * record.completion_tokens);
+  });
+
+  test('whose upstream is cut ends with an error event, never with [DONE], and is charged for what was delivered', async () => {
+    const response = await scene.chat('scripted+tokens-40+cut-after-10', { stream: true });
+    const text = await response.text();
+    const record = await lastRecord();
+    expect(text).toContain('"error"');
+    expect(text).not.toContain('[DONE]');
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'counted' });
+    expect(record.quota).toBeGreaterThan(0);
+    expect(record.completion_tokens).toBeLessThan(40);
+  });
+
+  test('without reported usage is counted, and the record says so', async () => {
+    await (await scene.chat('scripted+no-usage', { stream: true })).text();
+    expect(await lastRecord()).toMatchObject({ usage_source: 'counted', type: 'consume' });
+  });
+
+  test('whose client leaves cancels the upstream and charges for what was delivered', async () => {
+    const leaving = new AbortController();
+    const response = await scene.post(
+      '/v1/chat/completions',
+      { model: 'scripted+tokens-500+drip-5ms', stream: true, messages: [{ role: 'user', content: 'x' }] },
+      { signal: leaving.signal },
+    );
+    const reader = response.body?.getReader();
+    for (let read = 0; read < 5; read += 1) await reader?.read();
+    leaving.abort();
+    const record = await lastRecord();
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'counted' });
+    await expect.poll(() => scene.upstream.requests[0]?.disconnectedAt).toBeGreaterThan(0);
+    expect(scene.upstream.requests[0]?.piecesSent).toBeLessThan(400);
+  });
+});
+
+describe('a failing upstream', () => {
+  test.each([
+    ['scripted+status-500', 502],
+    ['scripted+garbage', 502],
+    ['scripted+error-in-200', 502],
+    ['scripted+status-400', 400],
+    ['scripted+status-401', 503],
+    ['scripted+status-429-retry-1', 429],
+  ])('%s is answered with %i, costs nothing and holds nothing', async (model, status) => {
+    const before = await scene.balance();
+    const response = await scene.chat(model);
+    const body = (await response.json()) as { error: { message: string } };
+    const record = await lastRecord();
+    expect(response.status).toBe(status);
+    expect(body.error.message).toContain(record.request_id);
+    expect(record).toMatchObject({ type: 'error', quota: 0 });
+    expect(await scene.balance()).toBe(before);
+    expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  });
+
+  test('is replaced by another channel as long as nothing was delivered, at one charge', async () => {
+    const id = await scene.newChannel({ name: 'second', models: ['s-retry'] });
+    await scene.newChannel({ name: 'first', models: ['s-retry'], priority: 5 });
+    scene.upstream.follow((_request, nth) => (nth === 0 ? { status: 503 } : undefined));
+    const response = await scene.chat('s-retry', { stream: true });
+    expect(await response.text()).toContain('[DONE]');
+    const record = await lastRecord();
+    expect(record).toMatchObject({ type: 'consume', channel_id: id });
+    expect(JSON.parse(record.detail).attempts).toMatchObject([
+      { outcome: 'overloaded', status: 503 },
+      { outcome: 'answered' },
+    ]);
+  });
+
+  test('with an absurd or negative usage cannot cause an absurd or negative charge', async () => {
+    await (await scene.chat('scripted+negative-usage')).text();
+    expect((await lastRecord()).quota).toBeGreaterThanOrEqual(0);
+    await (await scene.chat('scripted+huge-usage')).text();
+    expect(Number.isSafeInteger((await lastRecord()).quota)).toBe(true);
+    expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  });
+});

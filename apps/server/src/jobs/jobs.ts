@@ -1,0 +1,37 @@
+/** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
+import type { Context } from '../context.ts';
+import { recoverChannels } from './recover-channels.ts';
+import { removeOldSessions } from './remove-old-sessions.ts';
+
+interface Job {
+  name: string;
+  everyMs: number;
+  run(ctx: Context): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+
+const jobs: readonly Job[] = [
+  { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
+  { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+];
+
+/** Returns what stops them; it waits for a job that is running. */
+export function startJobs(ctx: Context): () => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const timers = jobs.map((job) => {
+    const timer = setInterval(() => {
+      if (running.has(job.name)) return;
+      const run = job
+        .run(ctx)
+        .catch((error: unknown) => ctx.log.error({ err: error, job: job.name }, 'a job failed'))
+        .finally(() => running.delete(job.name));
+      running.set(job.name, run);
+    }, job.everyMs);
+    return timer.unref();
+  });
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(running.values());
+  };
+}

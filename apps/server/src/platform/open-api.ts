@@ -1,0 +1,84 @@
+/** The contract as an OpenAPI document. */
+import type { Access, Route, Routes } from '@switchyard/contract/route';
+import { z } from 'zod';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: object;
+}
+
+const security = [{ session: [] }, { accessToken: [] }];
+
+const whoMayCall: Readonly<Record<Access, string>> = {
+  anyone: 'Anyone.',
+  user: 'Signed-in users.',
+  staff: 'Trusted staff and above.',
+  admin: 'Administrators.',
+  root: 'Root only.',
+};
+
+/** OpenAPI 3.1; the schemas are those of the wire, with integers for roles and statuses. */
+export function describeApi(features: Readonly<Record<string, Routes>>, version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [feature, routes] of Object.entries(features)) {
+    for (const [name, route] of Object.entries(routes)) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      paths[path] = {
+        ...paths[path],
+        [route.method.toLowerCase()]: describeRoute(feature, name, route),
+      };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Switchyard management API', version },
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'switchyard_session' },
+        accessToken: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}
+
+function describeRoute(feature: string, name: string, route: Route): object {
+  return {
+    tags: [feature],
+    operationId: `${feature}.${name}`,
+    summary: route.summary,
+    description: whoMayCall[route.access],
+    ...(route.access === 'anyone' ? {} : { security }),
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: wire(route.body) } } } }),
+    responses: { 200: { description: 'Success', content: answerContent(route) } },
+  };
+}
+
+function answerContent(route: Route): object {
+  if (route.file !== undefined) return { [route.file]: { schema: { type: 'string' } } };
+  const schema = {
+    type: 'object',
+    properties: { success: { const: true }, message: { type: 'string' }, data: wire(route.answer) },
+    required: ['success', 'message', 'data'],
+  };
+  return { 'application/json': { schema } };
+}
+
+function parameters(where: Parameter['in'], schema: z.ZodObject | undefined): Parameter[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
+    name,
+    in: where,
+    required: where === 'path',
+    schema: wire(field),
+  }));
+}
+
+function wire(schema: z.core.$ZodType): object {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return described;
+}

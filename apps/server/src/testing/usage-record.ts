@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts';
+import type { NewUsageRecord } from '../ledger/ledger.ts';
+import { nowSeconds } from '../platform/clock.ts';
+
+let requests = 0;
+
+/** Writes records of calls as the gateway does; what is not given is filled in. */
+export async function writeRecords(
+  ctx: Context,
+  userId: number,
+  records: readonly Partial<NewUsageRecord>[],
+): Promise<void> {
+  for (const record of records) {
+    requests += 1;
+    ctx.ledger.record({
+      request_id: `request-${requests}`,
+      created_at: nowSeconds(ctx.clock),
+      type: 'consume',
+      user_id: userId,
+      api_key_id: null,
+      channel_id: null,
+      model: 'gpt-4o',
+      group_symbol: 'default',
+      quota: 10,
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      cached_tokens: 0,
+      duration_ms: 500,
+      first_byte_ms: 100,
+      is_stream: 0,
+      address: '192.0.2.1',
+      usage_source: 'reported',
+      content: '',
+      detail: '{}',
+      ...record,
+    });
+  }
+  // Records are committed in groups; a transaction waits for what came before it.
+  await ctx.ledger.transaction(async () => {});
+}

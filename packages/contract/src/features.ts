@@ -1,0 +1,33 @@
+/** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
+import { apiKeys } from './api-keys.ts';
+import { channels } from './channels.ts';
+import { dashboard } from './dashboard.ts';
+import { models } from './models.ts';
+import { playground } from './playground.ts';
+import { prices } from './prices.ts';
+import { profile } from './profile.ts';
+import { setUp } from './set-up.ts';
+import { settings } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { status } from './status.ts';
+import { usageRecords } from './usage-records.ts';
+import { userGroups } from './user-groups.ts';
+import { users } from './users.ts';
+
+export const features = {
+  apiKeys,
+  channels,
+  dashboard,
+  models,
+  playground,
+  prices,
+  profile,
+  setUp,
+  settings,
+  signIn,
+  status,
+  usageRecords,
+  userGroups,
+  users,
+};
+export type Features = typeof features;

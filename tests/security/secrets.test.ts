@@ -1,0 +1,160 @@
+/** Secrets go in and never come out; reading changes nothing; what is not yours does not exist. */
+import { createHash } from 'node:crypto';
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { channels } from '@switchyard/contract/channels';
+import { features } from '@switchyard/contract/features';
+import { profile } from '@switchyard/contract/profile';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { expect, test } from 'vitest';
+import type { Context } from '../../apps/server/src/context.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+
+// The clock stands still, so that no session's "last seen" moves.
+const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12) });
+const root = await app.createUser('root');
+const admin = await app.createUser('admin');
+const owner = await app.createUser('user');
+const stranger = await app.createUser('user');
+
+const canaries = {
+  channelKey: 'sk-canary-channel-key-0123456789',
+  header: 'canary-header-value-0123456789',
+  proxyPassword: 'canary-proxy-password',
+};
+const [channel] = await root.api(channels).create({
+  body: {
+    name: 'canary',
+    type: 8,
+    base_url: 'http://127.0.0.1:9',
+    models: ['gpt-4o'],
+    key: canaries.channelKey,
+    model_headers: { 'x-canary': canaries.header },
+    proxy: `http://user:${canaries.proxyPassword}@127.0.0.1:9`,
+  },
+});
+const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
+const token = await owner.api(profile).createAccessToken();
+await writeRecords(app.ctx, owner.id, [
+  { request_id: 'canary-call', api_key_id: key.id, channel_id: channel?.id ?? null },
+]);
+const [record] = (await owner.api(usageRecords).listOwn()).data;
+const [session] = await owner.api(profile).listSessions();
+
+/** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
+const ids: Readonly<Record<string, string | number | undefined>> = {
+  apiKeys: key.id,
+  channels: channel?.id,
+  playground: 'canary-call',
+  prices: 'gpt-4o',
+  profile: session?.id,
+  usageRecords: record?.id,
+  userGroups: 1,
+  users: owner.id,
+};
+
+const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes).map(([name, route]) => ({ feature, name: `${feature}.${name}`, route })),
+);
+/** Signing out is a GET in the public API; it changes what it says. */
+const reads = routes.filter(({ name, route }) => route.method === 'GET' && name !== 'signIn.signOut');
+
+function pathOf(route: Route, id: string | number | undefined): string {
+  if (!route.path.includes(':')) return route.path;
+  if (id === undefined) throw new Error(`${route.path} needs an id in this test`);
+  return route.path.replace(/:\w+/, encodeURIComponent(id));
+}
+
+async function readEverything(who: Visitor): Promise<string> {
+  const answers: string[] = [];
+  for (const { feature, route } of reads) {
+    const response = await who.fetch(pathOf(route, ids[feature]));
+    answers.push(JSON.stringify([...response.headers]), await response.text());
+  }
+  return answers.join('\n');
+}
+
+async function storedSecrets(ctx: Context): Promise<string[]> {
+  const users = await ctx.db.writer
+    .selectFrom('user')
+    .select(['password_hash', 'access_token_hash'])
+    .execute();
+  const keys = await ctx.db.writer.selectFrom('api_key').select(['key_hash', 'key_sealed']).execute();
+  const sealed = await ctx.db.writer
+    .selectFrom('channel')
+    .select(['key_sealed', 'headers_sealed', 'proxy_sealed'])
+    .execute();
+  return [...users, ...keys, ...sealed]
+    .flatMap((row) => Object.values(row))
+    .filter((value) => value !== null);
+}
+
+test('no answer to any read holds a secret, whoever asks', async () => {
+  const secrets = [
+    ...Object.values(canaries),
+    key.key,
+    token,
+    ...[root, admin, owner, stranger].flatMap((who) => [
+      who.password,
+      who.identity['cookie']?.split('=')[1] ?? 'no cookie',
+    ]),
+    ...(await storedSecrets(app.ctx)),
+  ];
+  expect(secrets.length).toBeGreaterThan(15);
+  const byToken = visitor(app.url, { authorization: `Bearer ${token}` });
+  for (const who of [app.anyone, owner, stranger, admin, root, byToken]) {
+    const answers = await readEverything(who);
+    expect(answers).toContain('Switchyard');
+    expect(secrets.filter((secret) => answers.includes(secret))).toEqual([]);
+  }
+});
+
+test('no read changes the database', async () => {
+  const before = digest(app.ctx);
+  for (const who of [app.anyone, owner, admin, root]) await readEverything(who);
+  expect(digest(app.ctx)).toEqual(before);
+});
+
+function digest(ctx: Context): Record<string, string> {
+  const { connection } = ctx.db;
+  const tables = connection.prepare("select name from sqlite_master where type = 'table'").all();
+  expect(tables.length).toBeGreaterThan(10);
+  return Object.fromEntries(
+    tables.map(({ name }) => {
+      const rows = connection.prepare(`select * from "${String(name)}"`).all();
+      return [String(name), createHash('sha256').update(JSON.stringify(rows)).digest('hex')];
+    }),
+  );
+}
+
+test("somebody else's things answer like things that do not exist", async () => {
+  const own = routes.filter(({ route }) => route.access === 'user' && route.path.includes(':'));
+  expect(own.length).toBeGreaterThan(5);
+  for (const { feature, name, route } of own) {
+    const ask = async (id: string | number | undefined) => {
+      const response = await stranger.fetch(pathOf(route, id), {
+        method: route.method,
+        ...(route.method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+      });
+      const { request_id: _unique, ...body } = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, body };
+    };
+    expect(await ask(ids[feature]), name).toEqual(
+      await ask(typeof ids[feature] === 'number' ? 999_999 : 'missing'),
+    );
+  }
+  expect((await owner.api(apiKeys).get({ params: { id: key.id } })).name).toBe('canary');
+  expect((await owner.fetch('/api/user/self')).status).toBe(200);
+});
+
+test('an error answer repeats no secret that was sent', async () => {
+  const response = await root.fetch('/api/channel/', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: '', type: 8, models: [], key: canaries.channelKey, proxy: 'canary://' }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toMatch(/canary/);
+});
