@@ -164,6 +164,7 @@ async function audit(): Promise<void> {
   const { total } = await books.db.writer
     .selectFrom('usage_record')
     .select((eb) => eb.fn.sum<number>('quota').as('total'))
+    .where('type', '=', 'consume')
     .executeTakeFirstOrThrow();
   expect(total ?? 0).toBe(books.charged);
 }

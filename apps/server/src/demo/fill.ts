@@ -12,7 +12,7 @@ import { createAccount } from '../features/users/users.ts';
 import { type ChannelInUse, type DemoCaller, makeCalls } from './calls.ts';
 import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts';
 import { createRandom } from './random.ts';
-import { pastRequestId, plainRecord, writeCalls } from './write-calls.ts';
+import { writeCalls } from './write-calls.ts';
 
 const SEED = 20_260_101;
 const CALLS = 30_000;
@@ -118,16 +118,9 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
     },
   ];
   for (const { userId, amount, note } of changes) {
-    const at = ctx.clock.now();
     await ctx.ledger.transaction((_trx, moves) =>
       moves.move({ kind: 'adjust', ref: `demo-${userId}`, userId, amount, note }),
     );
-    ctx.ledger.record({
-      ...plainRecord(pastRequestId(at, userId), at, userId),
-      type: 'manage',
-      quota: amount,
-      content: note,
-    });
   }
 }
 

@@ -68,14 +68,8 @@ async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
     const at = ctx.clock.now();
     const ref = `demo-${userId}-${at}`;
     await ctx.ledger.transaction((_trx, moves) =>
-      moves.move({ kind: 'top-up', ref, userId, amount, note: 'Card payment' }),
+      moves.move({ kind: 'top-up', ref, userId, amount, note: 'Paid by card' }),
     );
-    ctx.ledger.record({
-      ...plainRecord(pastRequestId(at, userId), at, userId),
-      type: 'top-up',
-      quota: amount,
-      content: `Topped up ${amount / POINTS_PER_USD} USD by card`,
-    });
   }
 }
 
@@ -134,7 +128,7 @@ function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
 }
 
 /** A record with nothing in it but when and whose it is. */
-export function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
+function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
   return {
     request_id: requestId,
     created_at: Math.floor(at / 1000),
@@ -161,7 +155,7 @@ export function plainRecord(requestId: string, at: number, userId: number): NewU
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Of the form that the product gives, for a moment that has passed; sorts by time as real ones do. */
-export function pastRequestId(at: number, serial: number): string {
+function pastRequestId(at: number, serial: number): string {
   return `${base32(at, 9)}${base32(serial, 4)}demo0`;
 }
 
