@@ -14,7 +14,6 @@ import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
@@ -113,7 +112,6 @@ function UserFacts({ user }: { user: User }) {
             })}
           />,
         ],
-        [t('used'), <Money key="used" points={user.used_quota} />],
         [t('requests'), format.number(user.request_count)],
         [t('group'), group === undefined ? user.group : `${group.label} ${group.detail}`],
         [t('displayName'), text(user.display_name)],
