@@ -3,7 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
 import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
-import { wireChannel, wireGroup, wireProviders } from './channels.samples.ts';
+import { wireGroup } from '../user-groups/user-groups.samples.ts';
+import { wireChannel, wireProviders } from './channels.samples.ts';
 
 beforeEach(() => {
   // jsdom has no layout to observe.
@@ -20,7 +21,7 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/provider', () => succeed(wireProviders));
-  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup('default', 'Everybody')])));
+  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
   script('get', '/api/channel/', () => succeed(wirePage([])));
 });
 
@@ -90,6 +91,7 @@ it('copies another channel without its secrets', async () => {
   const source = wireChannel(4, { name: 'eu', tag: 'prod', model_headers: { 'x-team': '••••cret' } });
   script('get', '/api/channel/4', () => succeed(source));
   const created = script('post', '/api/channel/', () => succeed([wireChannel(5)]));
+  script('get', '/api/channel/5', () => succeed(wireChannel(5)));
   const { user } = showApp('/panel/channel/new?copy=4');
   await user.type(await screen.findByLabelText('Key', {}, { timeout: 8000 }), 'sk-new');
   await user.click(screen.getByRole('button', { name: 'Save' }));

@@ -1,16 +1,18 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage } from '../../testing/samples.ts';
+import { wirePage, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { wireChannel, wireGroup, wireProviders } from './channels.samples.ts';
+import { wireGroup } from '../user-groups/user-groups.samples.ts';
+import { wireChannel, wireProviders } from './channels.samples.ts';
 import { ChannelsPage } from './channels-page.tsx';
 
 const page = <ChannelsPage />;
 
 beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/provider', () => succeed(wireProviders));
-  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup('default', 'Everybody')])));
+  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
 });
 
 it('asks the server for the filters of the address', async () => {

@@ -1,5 +1,10 @@
 /** Wire answers of the channel routes, for tests. */
-export function wireChannel(id: number, more: Record<string, unknown> = {}) {
+import type { channel, Provider } from '@switchyard/contract/channels';
+import type { z } from 'zod';
+
+type WireChannel = z.input<typeof channel>;
+
+export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireChannel {
   return {
     id,
     name: `channel ${id}`,
@@ -31,7 +36,7 @@ export function wireChannel(id: number, more: Record<string, unknown> = {}) {
   };
 }
 
-const openai = {
+const openai: Provider = {
   type: 1,
   id: 'openai',
   label: 'OpenAI',
@@ -43,7 +48,7 @@ const openai = {
   can_read_balance: false,
 };
 
-export const wireProviders = [
+export const wireProviders: Provider[] = [
   openai,
   {
     ...openai,
@@ -55,7 +60,3 @@ export const wireProviders = [
     can_list_models: false,
   },
 ];
-
-export function wireGroup(symbol: string, name: string) {
-  return { id: symbol.length, symbol, name, ratio: 1, api_rate: 600, public: true, enable: true };
-}
