@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { openDatabase } from './db/db.ts';
+import { type Database, openDatabase } from './db/db.ts';
+import { checkMasterKey } from './db/master-key-check.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
@@ -15,10 +16,10 @@ import { buildManagementApi } from './management-api.ts';
 import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
-import { claimDataFolder } from './platform/data-folder.ts';
+import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 import { createOutbound } from './platform/outbound.ts';
-import { createVault, loadMasterKey } from './platform/vault.ts';
+import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
 
 export interface World {
   clock?: Clock;
@@ -32,11 +33,25 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Opens what lies in the data folder; when a part fails, everything is closed again. */
+async function openStorage(config: Config): Promise<{ folder: DataFolder; vault: Vault; db: Database }> {
+  const folder = claimDataFolder(config.dataDir);
+  let db: Database | undefined;
+  try {
+    const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
+    db = await openDatabase(join(config.dataDir, 'switchyard.db'));
+    await checkMasterKey(db, vault);
+    return { folder, vault, db };
+  } catch (error) {
+    await db?.close();
+    folder.release();
+    throw error;
+  }
+}
+
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock } = world;
-  const folder = claimDataFolder(config.dataDir);
-  const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
-  const db = await openDatabase(join(config.dataDir, 'switchyard.db'));
+  const { folder, vault, db } = await openStorage(config);
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow);

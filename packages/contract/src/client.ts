@@ -74,7 +74,7 @@ function encodeStrings(schema: z.ZodObject | undefined, value: unknown): URLSear
 
 /** What is left out stays out: the server knows the defaults. */
 function encodeBody(schema: z.ZodType, value: unknown): unknown {
-  return z.encode(schema instanceof z.ZodObject ? schema.partial() : schema, value);
+  return schema instanceof z.ZodObject ? z.encode(schema.partial(), value ?? {}) : z.encode(schema, value);
 }
 
 async function callRoute(

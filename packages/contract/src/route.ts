@@ -40,7 +40,7 @@ type HandlerPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
 /** A part of which everything may be left out may be left out itself. */
 type ClientPart<R extends Route, K extends PartName> = R[K] extends z.ZodType
   ? object extends ClientSide<R[K]>
-    ? { [P in K]?: ClientSide<R[K]> }
+    ? { [P in K]?: ClientSide<R[K]> | undefined }
     : { [P in K]: ClientSide<R[K]> }
   : { [P in K]?: never };
 
@@ -88,7 +88,7 @@ export function listQuery<const C extends string, F extends z.ZodRawShape>(
 ) {
   const names = sortable.join('|');
   return z.object({
-    page: z.coerce.number().int().min(1).default(1),
+    page: z.coerce.number().int().min(1).max(10_000_000).default(1),
     size: z.coerce.number().int().min(1).max(100).default(10),
     order: z
       .string()

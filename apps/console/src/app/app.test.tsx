@@ -46,7 +46,30 @@ it('signs out when the server says so in the middle of the work', async () => {
   await screen.findByRole('heading', { name: 'Tokens' });
   script('get', '/api/token/', () => refuse('not-signed-in', 401));
   await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-  await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+  await screen.findByLabelText('User name or e-mail');
+  expect(router.state.location.href).toBe('/login?next=%2Fpanel%2Ftoken');
+});
+
+it('signs out to the start page and forgets who it was', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const ended = script('get', '/api/user/logout', () => succeed(null));
+  const { user, router } = showApp('/panel/token');
+  await user.click(await screen.findByRole('button', { name: 'Account' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+  expect(await screen.findByText('One address for every AI model')).toBeTruthy();
+  expect(router.state.location.href).toBe('/');
+  expect(ended).toHaveLength(1);
+  expect(screen.queryByText('Ada')).toBeNull();
+});
+
+it('asks the server again when the first question got no answer', async () => {
+  let down = true;
+  script('get', '/api/user/self', () => (down ? refuse('unavailable', 503) : succeed(wireSelf)));
+  const { user } = showApp('/panel/token');
+  const retry = await screen.findByRole('button', { name: 'Try again' }, { timeout: 8000 });
+  down = false;
+  await user.click(retry);
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
 });
 
 it('names the screen in the tab', async () => {
@@ -74,6 +97,7 @@ it('sends a fresh server to its set-up, and creates the root account with the co
   script('get', '/api/status', () => succeed({ ...wireSite, set_up_needed: true }));
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   script('post', '/api/setup/check', () => succeed(null));
+  script('get', '/api/provider', () => succeed([]));
   const created = script('post', '/api/setup', () => succeed({ ...wireSelf, role: 100 }));
   window.location.hash = '#0123456789abcdef0123';
   const { user } = showApp('/login');

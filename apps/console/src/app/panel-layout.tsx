@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
 import { PreferenceOwner } from '../ui/data-table/preferences.ts';
+import { useStored } from '../ui/stored.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
 import { CommandPalette } from './palette/command-palette.tsx';
 import { PanelDrawer } from './panel-drawer.tsx';
@@ -20,7 +21,7 @@ import { StepUpDialog } from './step-up-dialog.tsx';
 export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
-  const [pinned, setPinned] = useState(true);
+  const [pinned, setPinned] = useStored('drawer', true, isBoolean);
   const { pathname } = useLocation();
   // On a phone the drawer closes with the next screen: it is open only where it was opened.
   const [slidAt, setSlidAt] = useState<string>();
@@ -85,10 +86,17 @@ export function PanelLayout() {
   );
 }
 
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
 function useLeaveWhenSignedOut() {
+  const { href } = useLocation();
   const signedIn = useSelf() !== null;
   const navigate = useNavigate();
   useEffect(() => {
-    if (!signedIn) void navigate({ to: paths.signIn, replace: true });
-  }, [signedIn, navigate]);
+    // While the way out is being loaded, the address is no longer the panel's and this frame still stands.
+    if (signedIn || !href.startsWith('/panel')) return;
+    void navigate({ to: paths.signIn, search: { next: href }, replace: true });
+  }, [signedIn, href, navigate]);
 }

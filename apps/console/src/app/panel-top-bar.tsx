@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
-import Tooltip from '@mui/material/Tooltip';
 import { IconLayoutSidebar, IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { drawerWidth, topBarHeight } from '../ui/tokens.ts';
@@ -39,16 +38,14 @@ export function PanelTopBar({
       <Box sx={{ display: { xs: 'none', md: 'flex' }, alignItems: 'center', width: drawerWidth - 56 }}>
         <SiteLogo />
       </Box>
-      <Tooltip title={label}>
-        <IconButton onClick={onToggleDrawer} aria-label={label} aria-expanded={drawerOpen}>
-          <Box component="span" sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
-            <IconLayoutSidebar size={20} />
-          </Box>
-          <Box component="span" sx={{ display: { xs: 'inline-flex', md: 'none' } }}>
-            <IconMenu2 size={22} />
-          </Box>
-        </IconButton>
-      </Tooltip>
+      <IconButton onClick={onToggleDrawer} title={label} aria-label={label} aria-expanded={drawerOpen}>
+        <Box component="span" sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
+          <IconLayoutSidebar size={20} />
+        </Box>
+        <Box component="span" sx={{ display: { xs: 'inline-flex', md: 'none' } }}>
+          <IconMenu2 size={22} />
+        </Box>
+      </IconButton>
       <Breadcrumbs />
       <Box sx={{ flexGrow: 1 }} />
       <PaletteButton />

@@ -1,11 +1,14 @@
 import Box from '@mui/material/Box';
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 
+/** What a route could not load; trying again asks the server again, not only the screen. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => void router.invalidate().then(reset);
   return (
     <Box sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
-      <ErrorPanel error={error} onRetry={reset} />
+      <ErrorPanel error={error} onRetry={retry} />
     </Box>
   );
 }

@@ -1,6 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
-import { mayAccess } from '../access.ts';
-import { useSelf } from '../features/session/queries.ts';
+import { useMay } from '../features/session/queries.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { NotAllowed } from './not-allowed.tsx';
 import { type Screen, screenPath } from './screens.ts';
@@ -9,9 +8,9 @@ import { type Screen, screenPath } from './screens.ts';
 export function guarded(screen: Screen): Screen['component'] {
   const Content = screen.component;
   const Guarded = () => {
-    const self = useSelf();
+    const allowed = useMay(screen.access);
     const { pathname } = useLocation();
-    if (!mayAccess(self?.role, screen.access)) return <NotAllowed path={screenPath(screen)} />;
+    if (!allowed) return <NotAllowed path={screenPath(screen)} />;
     return (
       <ErrorBoundary resetKey={pathname}>
         <Content />

@@ -11,7 +11,7 @@ import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import type shell from '../i18n/en_US/shell.json';
 
 export const screenGroups = ['dashboard', 'setting', 'billing', 'usage'] as const;
-export type ScreenGroup = (typeof screenGroups)[number];
+type ScreenGroup = (typeof screenGroups)[number];
 
 /** A screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette read it. */
 export interface Screen {

@@ -1,86 +1,24 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogContentText from '@mui/material/DialogContentText';
-import DialogTitle from '@mui/material/DialogTitle';
-import TextField from '@mui/material/TextField';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { confirmPassword } from '../features/session/queries.ts';
-import { useErrorSentence } from '../ui/error-sentence.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { onStepUp } from '../ui/step-up.ts';
+
+const PasswordDialog = lazy(() =>
+  import('./password-dialog.tsx').then(({ PasswordDialog }) => ({ default: PasswordDialog })),
+);
+
+type Answer = (confirmed: boolean) => void;
 
 /** Asks for the password when a call needs a recent check of it. */
 export function StepUpDialog() {
-  const { t } = useTranslation();
-  const sentence = useErrorSentence();
-  const titleId = useId();
-  const answer = useRef<(confirmed: boolean) => void>(undefined);
-  const [open, setOpen] = useState(false);
-  const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-
-  useEffect(
-    () =>
-      onStepUp(() => {
-        setPassword('');
-        setProblem('');
-        setOpen(true);
-        return new Promise((resolve) => {
-          answer.current = resolve;
-        });
-      }),
-    [],
-  );
-
+  const [answer, setAnswer] = useState<{ tell: Answer }>();
+  useEffect(() => onStepUp(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);
+  if (answer === undefined) return null;
   const close = (confirmed: boolean) => {
-    setOpen(false);
-    setPassword('');
-    answer.current?.(confirmed);
+    setAnswer(undefined);
+    answer.tell(confirmed);
   };
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    setBusy(true);
-    try {
-      await confirmPassword(password);
-      close(true);
-    } catch (error) {
-      setProblem(sentence(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-
   return (
-    <Dialog open={open} onClose={() => close(false)} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <form onSubmit={(event) => void submit(event)}>
-        <DialogTitle id={titleId}>{t('stepUp.title')}</DialogTitle>
-        <DialogContent>
-          <DialogContentText variant="body1" sx={{ mb: 2 }}>
-            {t('stepUp.text')}
-          </DialogContentText>
-          <TextField
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            label={t('stepUp.password')}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-            error={problem !== ''}
-            helperText={problem}
-          />
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={() => close(false)}>{t('cancel')}</Button>
-          <Button type="submit" variant="contained" loading={busy} disabled={password === ''}>
-            {t('stepUp.confirm')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <Suspense fallback={null}>
+      <PasswordDialog onClose={close} />
+    </Suspense>
   );
 }

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf, useSignOut } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
 import { MenuButton } from '../ui/menu-button.tsx';
+import { useNotifyError } from '../ui/use-notify-error.ts';
 import { UserAvatar } from '../ui/user-avatar.tsx';
 import { screenPath, screens } from './screens.ts';
 
@@ -16,6 +17,7 @@ export function UserMenu() {
   const self = useSelf();
   const navigate = useNavigate();
   const signOut = useSignOut();
+  const notifyError = useNotifyError();
   if (self === null) return null;
   const go = (to: string) => void navigate({ to });
   const hasProfile = screens.some((screen) => screenPath(screen) === paths.profile);
@@ -35,7 +37,7 @@ export function UserMenu() {
         {
           label: t('signOut'),
           icon: <IconLogout size={18} />,
-          onSelect: () => signOut.mutate(undefined, { onSettled: () => go(paths.home) }),
+          onSelect: () => void signOut(() => navigate({ to: paths.home })).catch(notifyError),
         },
       ]}
     />

@@ -23,9 +23,14 @@ export function isLanguage(value: unknown): value is Language {
 /** The nearest of our languages to a browser's tag such as `zh-TW` or `ja`. */
 export function nearestLanguage(tag: string): Language | undefined {
   const [base = '', ...parts] = tag.replaceAll('_', '-').toLowerCase().split('-');
-  if (base === 'zh')
-    return parts.some((part) => ['hant', 'hk', 'tw', 'mo'].includes(part)) ? 'zh_HK' : 'zh_CN';
+  if (base === 'zh') return isTraditional(parts) ? 'zh_HK' : 'zh_CN';
   if (base === 'ja') return 'ja_JP';
   if (base === 'en') return 'en_US';
   return undefined;
+}
+
+/** A named script decides; without one the region does. */
+function isTraditional(parts: string[]): boolean {
+  if (parts.includes('hans')) return false;
+  return parts.some((part) => ['hant', 'hk', 'tw', 'mo'].includes(part));
 }

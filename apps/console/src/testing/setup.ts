@@ -1,7 +1,10 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
 import { server } from './server.ts';
+
+// Screens are loaded when they are first shown, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 8000 });
 
 beforeAll(async () => {
   server.listen({ onUnhandledFrame: 'error' });

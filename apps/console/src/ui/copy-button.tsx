@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from './notices.ts';
 
 /** Whether the text really is on the clipboard; browsers refuse on plain HTTP and without focus. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

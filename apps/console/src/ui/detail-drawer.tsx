@@ -5,12 +5,6 @@ import Typography from '@mui/material/Typography';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParam } from './search-params.ts';
-
-/** Which record the drawer shows, from the address, so that the link can be shared. */
-export function useOpenRecord(name = 'open'): [string | undefined, (id: string | undefined) => void] {
-  return useSearchParam(name);
-}
 
 interface DetailDrawerProps {
   open: boolean;

@@ -34,12 +34,3 @@ export function LinkButton({
   Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'startIcon' | 'fullWidth' | 'disabled'>) {
   return <RoutedButton to={to} search={search ?? {}} {...rest} />;
 }
-
-/** A link out of the console; opens a new tab that learns nothing about this one. */
-export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <MuiLink href={href} target="_blank" rel="noopener noreferrer">
-      {children}
-    </MuiLink>
-  );
-}

@@ -4,7 +4,7 @@ import ListSubheader from '@mui/material/ListSubheader';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import type { ReactNode } from 'react';
-import type { MenuAction, MenuEntry } from './menu-button.tsx';
+import type { MenuAction, MenuEntry } from './menu-entry.ts';
 
 interface MenuPanelProps {
   id: string;

@@ -41,10 +41,7 @@ export function useSetSearchParams(): (
   );
 }
 
-export function withChanges(
-  current: SearchParams,
-  changes: Record<string, string | undefined>,
-): SearchParams {
+function withChanges(current: SearchParams, changes: Record<string, string | undefined>): SearchParams {
   const next = { ...current };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') delete next[name];

@@ -53,7 +53,7 @@ function orderBy<DB, TB extends keyof DB, O>(
 }
 
 /** A text to look for inside `like`, with `\` as escape character; use with `escape '\'`. */
-export function likePattern(text: string, where: 'prefix' | 'contains'): string {
+function likePattern(text: string, where: 'prefix' | 'contains'): string {
   const escaped = text.replace(/[\\%_]/g, (character) => `\\${character}`);
   return where === 'prefix' ? `${escaped}%` : `%${escaped}%`;
 }

@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
-import type { UpstreamPool } from './upstream-pool.ts';
+import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptResult {
   /** `answered` to its end, `failed` by the upstream, `left` by the client. */
@@ -55,8 +55,9 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   });
 }
 
-class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
+class UpstreamCall implements PooledHandler, Wait {
   at: number;
+  release = (): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #startedAt: number;
@@ -109,6 +110,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   onResponseEnd(): void {
+    this.release();
     this.#readArrived();
     if (this.#done) return;
     if (this.#reader === undefined) {
@@ -126,6 +128,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Wait {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.release();
     this.#readArrived();
     if (!this.#done)
       this.#stop(

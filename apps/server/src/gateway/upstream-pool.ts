@@ -7,8 +7,13 @@ import type { Outbound } from '../platform/outbound.ts';
 
 export interface UpstreamPool {
   /** Sends a request; the handler hears everything that follows. */
-  dispatch(target: UpstreamTarget, handler: Dispatcher.DispatchHandler): void;
+  dispatch(target: UpstreamTarget, handler: PooledHandler): void;
   close(): Promise<void>;
+}
+
+export interface PooledHandler extends Dispatcher.DispatchHandler {
+  /** Set by the pool; to be called once, when the answer has ended or failed. */
+  release: () => void;
 }
 
 export interface UpstreamTarget {
@@ -67,7 +72,8 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
         return;
       }
       const { client, release } = connectionTo(origin);
-      client.dispatch(options, releasing(handler, release));
+      handler.release = release;
+      client.dispatch(options, handler);
     },
     async close() {
       await Promise.all([...clients].map((client) => client.destroy()));
@@ -79,21 +85,4 @@ function takeUsable(origin: Origin): Client | undefined {
   let client = origin.free.pop();
   while (client?.destroyed === true) client = origin.free.pop();
   return client;
-}
-
-/** The same handler, which gives the connection back at the end. */
-function releasing(handler: Dispatcher.DispatchHandler, release: () => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-    onResponseStart: (controller, status, headers) => handler.onResponseStart?.(controller, status, headers),
-    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-    onResponseEnd(controller, trailers) {
-      release();
-      handler.onResponseEnd?.(controller, trailers);
-    },
-    onResponseError(controller, error) {
-      release();
-      handler.onResponseError?.(controller, error);
-    },
-  };
 }

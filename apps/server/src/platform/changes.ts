@@ -7,14 +7,20 @@ export type Change =
 type Subscriber = (change: Change) => Promise<void> | void;
 
 export interface Changes {
+  /** Grows with each change of the topic, before anybody hears of it. */
+  versionOf(topic: Change['topic']): number;
   publish(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
 }
 
 export function createChanges(): Changes {
   const subscribers: Subscriber[] = [];
+  const versions = new Map<Change['topic'], number>();
+  const versionOf = (topic: Change['topic']): number => versions.get(topic) ?? 0;
   return {
+    versionOf,
     async publish(change) {
+      versions.set(change.topic, versionOf(change.topic) + 1);
       await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
     },
     subscribe(subscriber) {

@@ -65,6 +65,7 @@ function pageHeaders(nonce: string): Record<string, string> {
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    'trusted-types dompurify',
   ];
   return {
     'content-security-policy': policy.join('; '),

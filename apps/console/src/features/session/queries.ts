@@ -45,9 +45,14 @@ export function useSignIn() {
   });
 }
 
+/** Ends the session, leaves the panel, and only then forgets who it was, so that the panel does not ask to sign in. */
 export function useSignOut() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => api.signOut(), onSettled: () => forgetSession(client) });
+  return async (leave: () => Promise<void>) => {
+    await api.signOut();
+    await leave();
+    forgetSession(client);
+  };
 }
 
 /** Confirms the password; unlocks sensitive calls of this session for some minutes. */

@@ -15,7 +15,7 @@ export type CreateUserGroup = RouteCall<typeof userGroups.create>['body'];
 export type UpdateUserGroup = RouteCall<typeof userGroups.update>['body'];
 
 /** The groups that the signed-in user may choose, by symbol. */
-export const groupMapQuery = queryOptions({
+const groupMapQuery = queryOptions({
   queryKey: [...all, 'map'],
   queryFn: ({ signal }) => api.map({}, signal),
   staleTime: 60_000,

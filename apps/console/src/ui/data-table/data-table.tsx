@@ -4,50 +4,15 @@ import Paper from '@mui/material/Paper';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { RowData } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
 import { ErrorPanel } from '../error-panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import type { FetchPage } from './csv.ts';
-import type { ListView } from './list-state.ts';
+import type { DataTableProps } from './data-table-props.ts';
 import { useDensity } from './preferences.ts';
 import { TableCards } from './table-cards.tsx';
-import type { Columns } from './table-features.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableGrid } from './table-grid.tsx';
 import { TableMenu } from './table-menu.tsx';
 import { useDataTable } from './use-data-table.ts';
-
-export interface DataTableProps<Row extends RowData> {
-  /** Names the stored preferences and the exported file. */
-  name: string;
-  /** What the table lists, for screen readers. */
-  label: string;
-  columns: Columns<Row>;
-  list: ListView;
-  rows: Row[] | undefined;
-  /** Rows that match on all pages. */
-  total: number | undefined;
-  rowId: (row: Row) => string;
-  fetching: boolean;
-  error?: unknown;
-  onRetry?: () => void;
-  /** Opens the row's detail drawer or page. */
-  onOpen?: (row: Row) => void;
-  /** The last, sticky column: one menu or one or two buttons. */
-  renderActions?: (row: Row) => ReactNode;
-  /** Makes rows selectable; the buttons of the bar that appears. */
-  renderBulkActions?: (rows: Row[], done: () => void) => ReactNode;
-  /** The filter bar; replaced by the bulk bar while rows are selected. */
-  filterBar?: ReactNode;
-  /** Sums for the active filter. */
-  totals?: ReactNode;
-  /** Shown when there is nothing at all; one sentence and one button. */
-  empty: ReactNode;
-  /** Shown when the filters leave nothing. */
-  emptyFiltered?: ReactNode;
-  /** Reads any page with the active filters; adds "Export CSV". */
-  fetchPage?: FetchPage<Row>;
-}
 
 /** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {

@@ -9,7 +9,7 @@ const shape = z.object({
   hidden: z.record(z.string(), z.boolean()),
   widths: z.record(z.string(), z.number()),
 });
-export type TablePreferences = z.output<typeof shape>;
+type TablePreferences = z.output<typeof shape>;
 
 const initial: TablePreferences = { hidden: {}, widths: {} };
 

@@ -5,7 +5,7 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { RowData } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
-import type { DataTableProps } from './data-table.tsx';
+import type { DataTableProps } from './data-table-props.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
 type CardsProps<Row extends RowData> = Pick<

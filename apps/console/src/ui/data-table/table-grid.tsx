@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import type { RowData } from '@tanstack/react-table';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DataTableProps } from './data-table.tsx';
+import type { DataTableProps } from './data-table-props.ts';
 import { type Density, rowHeights } from './preferences.ts';
 import { TableHead } from './table-head.tsx';
 import { ACTIONS_WIDTH, gridStyles, SELECT_WIDTH } from './table-styles.ts';

@@ -13,7 +13,7 @@ export function contractResolver<Values extends FieldValues>(
   sentence: IssueSentence,
 ): Resolver<Values> {
   return (values) => {
-    const result = z.safeEncode(schema, values);
+    const result = z.safeEncode(schema, values, { reportInput: true });
     if (result.success) return { values, errors: {} };
     const errors: FieldErrors<Values> = {};
     for (const issue of result.error.issues) {

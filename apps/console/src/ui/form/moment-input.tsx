@@ -34,7 +34,7 @@ export function MomentInput<Values extends FieldValues>(props: MomentInputProps<
             type="datetime-local"
             inputRef={field.ref}
             value={shown === undefined ? '' : localText(shown)}
-            onChange={(event) => field.onChange(parseLocal(event.target.value) ?? never)}
+            onChange={(event) => field.onChange(parseLocal(event.target.value) ?? never ?? null)}
             onBlur={field.onBlur}
             disabled={field.disabled ?? false}
             error={fieldState.invalid}

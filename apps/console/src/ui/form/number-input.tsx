@@ -16,7 +16,10 @@ type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
   scale?: number;
 };
 
-/** A number; an empty field is undefined, text that is no number stays and is refused by the schema. */
+/**
+ * A number. An empty field is null (the form library takes undefined for "never touched"); text that is no number
+ * stays and is refused by the schema.
+ */
 export function NumberInput<Values extends FieldValues>(props: NumberInputProps<Values>) {
   const { label, help, hint, unit, before, scale = 1 } = props;
   const { field, fieldState } = useController(props);
@@ -58,9 +61,9 @@ function numberText(value: unknown, scale: number): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value / scale) : '';
 }
 
-function parse(text: string, scale: number): number | undefined {
+function parse(text: string, scale: number): number | null {
   const plain = text.trim().replaceAll(/[,\s]/g, '');
-  if (plain === '') return undefined;
+  if (plain === '') return null;
   const value = Number(plain) * scale;
   // A dollar amount has whole points; 0.1 × 500,000 must not become 50000.000000000007.
   return scale === 1 ? value : Math.round(value);

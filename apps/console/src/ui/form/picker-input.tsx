@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
-export interface PickerOption {
+interface PickerOption {
   value: string;
   label: string;
   /** At the right: a group's ratio, a model's owner. */

@@ -10,13 +10,14 @@ import type {
   updateChannel as updateChannelSchema,
 } from '@switchyard/contract/channels';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { findProvider, type Provider, providers } from '@switchyard/relay';
+import { findProvider, providers } from '@switchyard/relay';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { defined } from '../../db/defined.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { newRow, settingColumns } from './channel-columns.ts';
 import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
 import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.ts';
 import { parseColumns } from './loaded-channel.ts';
@@ -24,7 +25,7 @@ import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 
 export { disableChannel, enableChannel, noteCooldown } from './channel-status.ts';
-export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
+export { loadChannels } from './loaded-channel.ts';
 export { fetchModels, testChannel, updateBalance } from './vendor-calls.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
@@ -162,10 +163,14 @@ export async function removeChannel(ctx: Context, id: number): Promise<void> {
   if ((await removeChannels(ctx, { ids: [id] })) === 0) throw notFound('channel');
 }
 
+interface Offer {
+  model: string;
+  groups: string[];
+  provider: string;
+}
+
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
-export async function offeredModels(
-  ctx: Context,
-): Promise<{ model: string; groups: string[]; provider: string }[]> {
+export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
   const rows = await selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled').execute();
   const offers = new Map<string, { groups: Set<string>; provider: string }>();
   for (const row of rows) {
@@ -179,7 +184,7 @@ export async function offeredModels(
   return [...offers]
     .map(([model, { groups, provider }]) => ({ model, groups: [...groups].toSorted(), provider }))
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
-}
+});
 
 /** Vendors, described so that a form can be drawn. */
 export function listProviders(): ProviderForm[] {
@@ -209,60 +214,4 @@ function linesOf(key: string): string[] {
   const lines = key.split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '');
   return keys.length === 0 ? [''] : keys;
-}
-
-const newRow = (now: number) => ({
-  name: '',
-  key_sealed: '',
-  key_hint: '',
-  headers_sealed: '',
-  proxy_sealed: '',
-  status: 'enabled' as const,
-  disabled_reason: '',
-  created_time: now,
-  test_time: 0,
-  response_time: 0,
-  balance_micro_usd: null,
-  balance_updated_time: 0,
-  deleted_time: null,
-});
-
-type Settings = Omit<CreateChannel, 'key' | 'type' | 'model_headers' | 'proxy'>;
-
-function settingColumns(provider: Provider, input: Settings): Required<SettingColumns>;
-function settingColumns(provider: Provider, input: UpdateChannel): SettingColumns;
-function settingColumns(provider: Provider, input: Settings | UpdateChannel): SettingColumns {
-  const json = (value: unknown): string | undefined =>
-    value === undefined ? undefined : JSON.stringify(value);
-  return {
-    provider: provider.id,
-    ...defined({
-      name: input.name,
-      base_url: input.base_url,
-      options: json(input.options),
-      models: json(input.models && [...new Set(input.models)]),
-      groups: json(input.group && [...new Set(input.group)]),
-      tag: input.tag,
-      model_mapping: json(input.model_mapping),
-      test_model: input.test_model,
-      priority: input.priority,
-      weight: input.weight,
-      only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
-    }),
-  };
-}
-
-interface SettingColumns {
-  provider: string;
-  name?: string;
-  base_url?: string;
-  options?: string;
-  models?: string;
-  groups?: string;
-  tag?: string;
-  model_mapping?: string;
-  test_model?: string;
-  priority?: number;
-  weight?: number;
-  only_chat?: number;
 }

@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { offeredModels } from '../channels/channels.ts';
 import { createPriceLookup } from './price-lookup.ts';
 import { readShippedPrices } from './shipped-prices.ts';
@@ -41,7 +42,7 @@ export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page
 }
 
 /** The whole list, by owner and model. */
-export async function loadPrices(ctx: Context): Promise<Price[]> {
+export const loadPrices = keptUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
   const rows = await ctx.db.writer
     .selectFrom('price')
     .selectAll()
@@ -49,7 +50,7 @@ export async function loadPrices(ctx: Context): Promise<Price[]> {
     .orderBy('model')
     .execute();
   return rows.map(present);
-}
+});
 
 /** The price that applies to a model, with wildcards; undefined when none does. */
 export async function loadPriceLookup(ctx: Context): Promise<(model: string) => Price | undefined> {

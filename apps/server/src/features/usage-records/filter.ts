@@ -18,12 +18,14 @@ export interface RecordFilter {
   isStream?: boolean;
   group?: string;
   address?: string;
+  /** Starts of the only hours in which anything matches, when they are few. */
+  hours?: readonly number[];
 }
 
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
 
 /** Matches nothing: what was named does not exist. */
-const NOBODY = -1;
+export const NOBODY = -1;
 const KEYS_MAX = 1_000;
 
 /** @param userId the only user whose records may be seen; undefined for administrators */

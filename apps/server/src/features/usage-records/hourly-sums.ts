@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { RecordFilter } from './filter.ts';
+import { NOBODY, type RecordFilter } from './filter.ts';
 import { firstCall, type Sums, sumRecords } from './record-queries.ts';
 
 const HOUR = 3600;
@@ -15,7 +15,7 @@ export function isInRollUp(filter: RecordFilter): boolean {
   return [keyIds, requestId, isStream, group, address].every((value) => value === undefined);
 }
 
-export function whereHour(filter: RecordFilter): RawBuilder<boolean> {
+function whereHour(filter: RecordFilter): RawBuilder<boolean> {
   const conditions: RawBuilder<boolean>[] = [sql`true`];
   if (filter.userId !== undefined) conditions.push(sql`user_id = ${filter.userId}`);
   if (filter.model !== undefined) conditions.push(sql`model = ${filter.model}`);
@@ -45,19 +45,24 @@ export async function sumHours(ctx: Context, filter: RecordFilter): Promise<Sums
   return parts.map(sumOf).reduce(add);
 }
 
+/** So few hours are looked through one by one; more of them hold a page's worth near the newest. */
+const FEW_HOURS = 24;
+
 /** Shrinks the time range to the hours in which a model or channel was called at all. */
 export async function narrow(ctx: Context, filter: RecordFilter): Promise<RecordFilter> {
   if (filter.model === undefined && filter.channelId === undefined) return filter;
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    select min(hour) as first, max(hour) as last from usage_hour
-    where ${whereHour(filter)} and hour >= ${(filter.start ?? 0) - HOUR} and hour <= ${filter.end ?? Number.MAX_SAFE_INTEGER}
-  `.execute(ctx.db.reader);
-  const { first, last } = rows[0] ?? { first: null, last: null };
-  if (first === null || last === null) return { ...filter, userId: -1 };
+  const from = (filter.start ?? 0) - HOUR;
+  const to = filter.end ?? Number.MAX_SAFE_INTEGER;
+  const { rows } = await sql<{ hour: number }>`select distinct hour from usage_hour
+    where hour > ${from} and hour <= ${to} and ${whereHour(filter)} order by hour`.execute(ctx.db.reader);
+  const first = rows[0]?.hour;
+  const last = rows.at(-1)?.hour;
+  if (first === undefined || last === undefined) return { ...filter, userId: NOBODY };
   return {
     ...filter,
     start: Math.max(filter.start ?? 0, first),
-    end: Math.min(filter.end ?? Number.MAX_SAFE_INTEGER, last + HOUR - 1),
+    end: Math.min(to, last + HOUR - 1),
+    ...(rows.length <= FEW_HOURS ? { hours: rows.map(({ hour }) => hour) } : {}),
   };
 }
 

@@ -4,14 +4,11 @@ import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { User, updateUser as updateUserSchema, users } from '@switchyard/contract/users';
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import type { Schema } from '../../db/schema.ts';
-import type { Moves } from '../../ledger/ledger.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -19,8 +16,11 @@ import { hashPassword } from '../../platform/password.ts';
 import { disableKeysOf } from '../api-keys/api-keys.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { selectUsers, type UserRow } from './queries.ts';
 import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+
+export { checkNameIsFree, createAccount, rootExists } from './accounts.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;
@@ -150,91 +150,6 @@ export async function findUser(ctx: Context, id: number): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer).where('user.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
-}
-
-export interface NewAccount {
-  username: string;
-  password: string;
-  group: string;
-  display_name?: string;
-  email?: string;
-}
-
-/** Points that the first account can spend at once, so that its first call works: 200 USD. */
-const ROOT_OPENING_POINTS = 100_000_000;
-
-/**
- * Makes an account with the gift for new users; root gets an opening balance as well.
- * @throws AppError `already-exists` for a name in use, `set-up-done` for a second root
- */
-export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
-  const passwordHash = await hashPassword(account.password);
-  const userId = await ctx.ledger.transaction(async (trx, moves) => {
-    if (account.role === 'root' && (await rootExists(trx)))
-      throw new AppError('set-up-done', 'The root account exists already');
-    await checkNameIsFree(trx, account.username);
-    const { id } = await trx
-      .insertInto('user')
-      .values({
-        username: account.username,
-        password_hash: passwordHash,
-        display_name: account.display_name ?? '',
-        email: account.email ?? '',
-        avatar_url: '',
-        role: account.role,
-        status: 'enabled',
-        group_symbol: account.group,
-        access_token_hash: null,
-        created_time: nowSeconds(ctx.clock),
-        last_login_time: 0,
-        last_login_ip: '',
-        deleted_time: null,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await openAccount(ctx, moves, id, account.role);
-    return id as UserId;
-  });
-  await ctx.changes.publish({ topic: 'users', ids: [userId] });
-  return userId;
-}
-
-async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
-  await moves.openUserAccount(userId);
-  const gift = async (ref: string, amount: number): Promise<void> => {
-    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note: '' });
-  };
-  await gift('new-user', ctx.settings.quotaForNewUser);
-  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS);
-}
-
-/** @throws AppError `already-exists` */
-export async function checkNameIsFree(
-  trx: Transaction<Schema>,
-  username: string,
-  except?: number,
-): Promise<void> {
-  const taken = await trx
-    .selectFrom('user')
-    .select('id')
-    .where(sql`lower(username)`, '=', username.toLowerCase())
-    .executeTakeFirst();
-  if (taken === undefined || taken.id === except) return;
-  const message = `The name ${username} is in use`;
-  throw new AppError('already-exists', message, {
-    fields: [{ path: 'username', rule: 'already-exists', message }],
-  });
-}
-
-/** Root is the first account, so that this look-up ends at the first row. */
-export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
-  const root = await db
-    .selectFrom('user')
-    .select('id')
-    .where('role', '=', 'root')
-    .limit(1)
-    .executeTakeFirst();
-  return root !== undefined;
 }
 
 function present(row: UserRow): User {

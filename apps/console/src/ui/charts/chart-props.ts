@@ -1,0 +1,13 @@
+import type { Series } from './series.ts';
+
+export interface ChartProps {
+  kind: 'line' | 'bar';
+  /** What it shows, for screen readers; the section's title asks the question. */
+  label: string;
+  /** Along the x axis, in order. */
+  labels: readonly string[];
+  series: readonly Series[];
+  /** The values' unit: money, numbers, milliseconds. */
+  format: (value: number) => string;
+  height?: number;
+}

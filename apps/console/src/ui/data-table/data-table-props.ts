@@ -1,0 +1,37 @@
+import type { RowData } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import type { FetchPage } from './csv.ts';
+import type { ListView } from './list-state.ts';
+import type { Columns } from './table-features.ts';
+
+export interface DataTableProps<Row extends RowData> {
+  /** Names the stored preferences and the exported file. */
+  name: string;
+  /** What the table lists, for screen readers. */
+  label: string;
+  columns: Columns<Row>;
+  list: ListView;
+  rows: Row[] | undefined;
+  /** Rows that match on all pages. */
+  total: number | undefined;
+  rowId: (row: Row) => string;
+  fetching: boolean;
+  error?: unknown;
+  onRetry?: () => void;
+  /** Opens the row's detail drawer or page. */
+  onOpen?: (row: Row) => void;
+  /** The last, sticky column: one menu or one or two buttons. */
+  renderActions?: (row: Row) => ReactNode;
+  /** Makes rows selectable; the buttons of the bar that appears. */
+  renderBulkActions?: (rows: Row[], done: () => void) => ReactNode;
+  /** The filter bar; replaced by the bulk bar while rows are selected. */
+  filterBar?: ReactNode;
+  /** Sums for the active filter. */
+  totals?: ReactNode;
+  /** Shown when there is nothing at all; one sentence and one button. */
+  empty: ReactNode;
+  /** Shown when the filters leave nothing. */
+  emptyFiltered?: ReactNode;
+  /** Reads any page with the active filters; adds "Export CSV". */
+  fetchPage?: FetchPage<Row>;
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('the environment', () => {
+  test('may be empty', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      logLevel: 'info',
+      root: undefined,
+    });
+  });
+
+  test('takes an empty variable for an absent one', () => {
+    expect(readConfig({ PORT: '', MASTER_KEY: '' })).toMatchObject({ port: 3000, masterKey: undefined });
+  });
+
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['LOG_LEVEL', 'loud'],
+    ['PUBLIC_URL', 'example.com'],
+    ['DRAIN_SECONDS', '-1'],
+    ['ROOT_USERNAME', 'root'],
+  ])('that is wrong in %s is refused with a line that names it', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name}: `));
+  });
+
+  test('names every wrong variable at once and repeats no value', () => {
+    const read = () =>
+      readConfig({ PORT: 'x', LOG_LEVEL: 'y', ROOT_USERNAME: 'root', ROOT_PASSWORD: 'short7!' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD'])
+      expect(read).toThrow(new RegExp(`^${name}: `, 'm'));
+    expect(read).not.toThrow(/short7!/);
+  });
+
+  test('is described whole in .env.example', () => {
+    const source = readFileSync(join(import.meta.dirname, 'config.ts'), 'utf8');
+    const example = readFileSync(join(import.meta.dirname, '../../../.env.example'), 'utf8');
+    const names = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) expect(example).toMatch(new RegExp(`^#${name}=`, 'm'));
+  });
+});

@@ -1,0 +1,95 @@
+/** How an account comes into being, and the rules that all names keep. */
+import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { hashPassword } from '../../platform/password.ts';
+
+export interface NewAccount {
+  username: string;
+  password: string;
+  group: string;
+  display_name?: string;
+  email?: string;
+}
+
+/** Points that the first account can spend at once, so that its first call works: 200 USD. */
+const ROOT_OPENING_POINTS = 100_000_000;
+
+/**
+ * Makes an account with the gift for new users; root gets an opening balance as well.
+ * @throws AppError `already-exists` for a name in use, `set-up-done` for a second root
+ */
+export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
+  const passwordHash = await hashPassword(account.password);
+  const userId = await ctx.ledger.transaction(async (trx, moves) => {
+    if (account.role === 'root' && (await rootExists(trx)))
+      throw new AppError('set-up-done', 'The root account exists already');
+    await checkNameIsFree(trx, account.username);
+    const { id } = await trx
+      .insertInto('user')
+      .values({
+        username: account.username,
+        password_hash: passwordHash,
+        display_name: account.display_name ?? '',
+        email: account.email ?? '',
+        avatar_url: '',
+        role: account.role,
+        status: 'enabled',
+        group_symbol: account.group,
+        access_token_hash: null,
+        created_time: nowSeconds(ctx.clock),
+        last_login_time: 0,
+        last_login_ip: '',
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await openAccount(ctx, moves, id, account.role);
+    return id as UserId;
+  });
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  return userId;
+}
+
+async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
+  await moves.openUserAccount(userId);
+  const gift = async (ref: string, amount: number): Promise<void> => {
+    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note: '' });
+  };
+  await gift('new-user', ctx.settings.quotaForNewUser);
+  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS);
+}
+
+/** @throws AppError `already-exists` */
+export async function checkNameIsFree(
+  trx: Transaction<Schema>,
+  username: string,
+  except?: number,
+): Promise<void> {
+  const taken = await trx
+    .selectFrom('user')
+    .select('id')
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+  if (taken === undefined || taken.id === except) return;
+  const message = `The name ${username} is in use`;
+  throw new AppError('already-exists', message, {
+    fields: [{ path: 'username', rule: 'already-exists', message }],
+  });
+}
+
+/** Root is the first account, so that this look-up ends at the first row. */
+export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
+  const root = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'root')
+    .limit(1)
+    .executeTakeFirst();
+  return root !== undefined;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
+import { createRequestRate } from './request-rate.ts';
+
+function rate() {
+  const clock = createTestClock(0);
+  const { take } = createRequestRate(clock);
+  const takes = (count: number, perMinute: number): number => {
+    for (let taken = 0; taken < count; taken += 1) {
+      try {
+        take('user:1', perMinute, 'Your group');
+      } catch {
+        return taken;
+      }
+    }
+    return count;
+  };
+  return { clock, take, takes };
+}
+
+test('below 60 per minute exactly that many pass in each minute', () => {
+  const { clock, takes } = rate();
+  expect(takes(10, 7)).toBe(7);
+  clock.advance(59);
+  expect(takes(1, 7)).toBe(0);
+  clock.advance(1);
+  expect(takes(10, 7)).toBe(7);
+});
+
+test('from 60 on ten seconds’ worth may come at once, and then one at a time', () => {
+  const { clock, takes } = rate();
+  expect(takes(100, 120)).toBe(20);
+  clock.advance(1);
+  expect(takes(100, 120)).toBe(2);
+  clock.advance(3600);
+  expect(takes(100, 120)).toBe(20);
+});
+
+test('0 means no limit', () => {
+  const { takes } = rate();
+  expect(takes(10_000, 0)).toBe(10_000);
+});
+
+test('the refusal says when to come back, and then it works', () => {
+  const { clock, take, takes } = rate();
+  takes(100, 60);
+  let seconds = 0;
+  try {
+    take('user:1', 60, 'Your group');
+  } catch (error) {
+    seconds = (error as { retryAfterSeconds: number }).retryAfterSeconds;
+  }
+  expect(seconds).toBe(1);
+  clock.advance(seconds);
+  expect(takes(1, 60)).toBe(1);
+});

@@ -1,0 +1,92 @@
+import { features } from '@switchyard/contract/features';
+import type { Routes } from '@switchyard/contract/route';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { writeRecords } from './testing/usage-record.ts';
+import { useTestApp } from './testing/use-test-app.ts';
+
+const app = await useTestApp();
+const root = await app.createUser('root');
+await writeRecords(app.ctx, root.id, [{}, { type: 'manage', model: '' }]);
+
+const reads = Object.values<Routes>(features)
+  .flatMap((routes) => Object.values(routes))
+  .filter((route) => route.method === 'GET' && route.query !== undefined && !route.path.includes(':'));
+
+interface QuerySchema {
+  properties: Record<string, { type?: string; pattern?: string }>;
+}
+const queryOf = (schema: z.ZodType | undefined): QuerySchema['properties'] =>
+  schema === undefined
+    ? {}
+    : (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as QuerySchema).properties;
+
+test('every column that a list offers for sorting sorts, in both directions', async () => {
+  let sorted = 0;
+  for (const { path, query } of reads) {
+    const columns = /\((.+?)\)/.exec(queryOf(query)['order']?.pattern ?? '')?.[1]?.split('|') ?? [];
+    for (const column of columns) {
+      for (const order of [column, `-${column}`, `${column},-id`.replace(/^id,-id$/, 'id')]) {
+        const response = await root.fetch(`${path}?order=${order}`);
+        expect([200, 400], `${path} ${order}`).toContain(response.status);
+        if (response.status === 400) expect(order).toContain(',');
+        sorted += 1;
+      }
+    }
+  }
+  expect(sorted).toBeGreaterThan(100);
+  expect((await root.fetch('/api/log/?order=detail')).status).toBe(400);
+});
+
+test('odd input is answered or refused, never a failure of the server', async () => {
+  const oddities = [
+    '%',
+    '_',
+    "'",
+    '"',
+    '\\',
+    '[',
+    '\u0000',
+    '😀',
+    '-1',
+    '0',
+    '1e3',
+    '9007199254740993',
+    'NaN',
+  ];
+  for (const { path, query } of reads) {
+    for (const name of Object.keys(queryOf(query))) {
+      for (const value of [...oddities, 'x'.repeat(500)]) {
+        const response = await root.fetch(`${path}?${name}=${encodeURIComponent(value)}`);
+        expect([200, 400, 404], `${path}?${name}=${value}`).toContain(response.status);
+        await response.arrayBuffer();
+      }
+    }
+  }
+  expect((await root.fetch('/api/log/?page=10000000&size=100')).status).toBe(200);
+  expect((await root.fetch('/api/token/?page=99999999999999')).status).toBe(400);
+});
+
+test('both forms of a trailing slash are served, and unknown paths of the API are JSON', async () => {
+  expect((await root.fetch('/api/token')).status).toBe(200);
+  expect((await root.fetch('/api/token/')).status).toBe(200);
+  const unknown = await root.fetch('/api/nothing');
+  expect(unknown.status).toBe(404);
+  expect(await unknown.json()).toMatchObject({ success: false, code: 'not-found' });
+});
+
+test('a body that is no JSON, or too large, is refused in the envelope', async () => {
+  const post = (body: string, type = 'application/json') =>
+    root.fetch('/api/token/', { method: 'POST', body, headers: { 'content-type': type } });
+  const cases: [Promise<Response>, number, string][] = [
+    [post('{'), 400, 'invalid-input'],
+    [post('name=x', 'application/x-www-form-urlencoded'), 400, 'invalid-input'],
+    [post('{"name":"x"}', 'text/plain'), 400, 'invalid-input'],
+    [post(JSON.stringify({ name: 'x'.repeat(1_100_000) })), 413, 'too-large'],
+    [post('{"__proto__":{"name":"x"}}'), 400, 'invalid-input'],
+  ];
+  for (const [response, status, code] of cases) {
+    expect((await response).status).toBe(status);
+    expect(await (await response).json()).toMatchObject({ success: false, code });
+  }
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createChanges } from './changes.ts';
+import { keptUntilChanged } from './kept-until-changed.ts';
+
+test('loads once for each change of the topic, also when a subscriber asks during the change', async () => {
+  const ctx = { changes: createChanges() };
+  let loads = 0;
+  const read = keptUntilChanged('prices', async (_ctx: typeof ctx) => (loads += 1));
+  const seen: number[] = [];
+  ctx.changes.subscribe(async () => void seen.push(await read(ctx)));
+  expect([await read(ctx), await read(ctx)]).toEqual([1, 1]);
+  await ctx.changes.publish({ topic: 'channels' });
+  expect(await read(ctx)).toBe(1);
+  await ctx.changes.publish({ topic: 'prices' });
+  expect(await read(ctx)).toBe(2);
+  expect(seen).toEqual([1, 2]);
+});
+
+test('a failure is not kept', async () => {
+  const ctx = { changes: createChanges() };
+  let fails = true;
+  const read = keptUntilChanged('prices', async (_ctx: typeof ctx) => {
+    if (fails) throw new Error('no');
+    return 'yes';
+  });
+  await expect(read(ctx)).rejects.toThrow('no');
+  fails = false;
+  expect(await read(ctx)).toBe('yes');
+});

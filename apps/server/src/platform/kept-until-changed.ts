@@ -1,0 +1,21 @@
+import type { Change, Changes } from './changes.ts';
+
+/**
+ * Keeps what `load` answered, for each server of this process, until a change of the topic is published. For lists
+ * that anybody may ask for and that are costly to build.
+ */
+export function keptUntilChanged<C extends { changes: Changes }, T>(
+  topic: Change['topic'],
+  load: (ctx: C) => Promise<T>,
+): (ctx: C) => Promise<T> {
+  const kept = new WeakMap<C, { version: number; value: Promise<T> }>();
+  return (ctx) => {
+    const version = ctx.changes.versionOf(topic);
+    const known = kept.get(ctx);
+    if (known?.version === version) return known.value;
+    const value = load(ctx);
+    kept.set(ctx, { version, value });
+    value.catch(() => kept.delete(ctx));
+    return value;
+  };
+}

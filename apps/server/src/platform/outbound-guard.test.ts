@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { createOutboundGuard } from './outbound-guard.ts';
+
+const strict = createOutboundGuard([]);
+
+describe('without permission', () => {
+  test.each([
+    '127.0.0.1',
+    '127.8.8.8',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '192.0.2.1',
+    '198.18.0.1',
+    '::1',
+    '::',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fe80::1',
+    'fc00::1',
+    'fd00:ec2::254',
+    'ff02::1',
+    '2002:7f00:1::',
+    '2001:db8::1',
+  ])('%s may not be called', (address) => {
+    expect(strict.allows('example.com', address)).toBe(false);
+    expect(() => strict.checkHost(address.includes(':') ? `[${address}]` : address)).toThrow(
+      'OUTBOUND_ALLOW',
+    );
+  });
+
+  test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111'])('%s may be called', (address) => {
+    expect(strict.allows('example.com', address)).toBe(true);
+  });
+
+  test('a name that resolves inside is refused by its address', () => {
+    expect(strict.allows('innocent.example', '10.1.2.3')).toBe(false);
+  });
+});
+
+describe('with permission', () => {
+  const guard = createOutboundGuard(['127.0.0.1', '10.1.0.0/16', 'models.lan']);
+
+  test('addresses, networks and hosts that are listed may be called, and nothing beside them', () => {
+    expect(guard.allows('127.0.0.1', '127.0.0.1')).toBe(true);
+    expect(guard.allows('any', '10.1.200.3')).toBe(true);
+    expect(guard.allows('models.lan', '192.168.7.7')).toBe(true);
+    expect(guard.allows('any', '127.0.0.2')).toBe(false);
+    expect(guard.allows('any', '10.2.0.1')).toBe(false);
+    expect(guard.allows('other.lan', '192.168.7.7')).toBe(false);
+  });
+
+  test('cloud metadata is never called, whatever is listed', () => {
+    const open = createOutboundGuard(['*', '169.254.169.254']);
+    expect(open.allows('any', '192.168.1.1')).toBe(true);
+    expect(open.allows('any', '169.254.169.254')).toBe(false);
+    expect(open.allows('metadata.google.internal', '8.8.8.8')).toBe(false);
+    expect(() => open.checkHost('169.254.169.254')).toThrow();
+  });
+});

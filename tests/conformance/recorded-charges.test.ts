@@ -1,0 +1,119 @@
+/** Every recorded answer, replayed through the whole gateway: the points charged equal a calculation that shares no code with it. */
+import { createServer, type Server } from 'node:http';
+import { prices, rates } from '@switchyard/contract/prices';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ANTHROPIC,
+  OPENAI_COMPATIBLE,
+  type RelayScene,
+  startRelayScene,
+} from '../../apps/server/src/testing/relay-scene.ts';
+import { expectedAnswer } from './expected-answer.ts';
+import { bodyOf, isAvailable, type Recording, recordings } from './recorded-files.ts';
+
+if (!isAvailable) console.log('Recorded provider traffic was not found; charges for it are left out.');
+
+/** Nano-points for a token; odd on purpose, so that a wrong counter or rounding shows. */
+const RATES = {
+  input: 1_250_000_007n,
+  output: 10_000_000_011n,
+  cachedRead: 125_000_003n,
+  cacheWrite: 1_562_500_009n,
+};
+const RATIO_MICROS = 1_370_000n;
+
+function expectedPoints(recording: Recording): number {
+  const { usage } = expectedAnswer(recording);
+  if (usage === undefined) throw new Error(`${recording.name} reports no usage`);
+  const { input, cachedRead, cacheWrite, output } = usage;
+  const nano =
+    BigInt(input - cachedRead - cacheWrite) * RATES.input +
+    BigInt(cachedRead) * RATES.cachedRead +
+    BigInt(cacheWrite) * RATES.cacheWrite +
+    BigInt(output) * RATES.output;
+  const scale = 1_000_000_000n * 1_000_000n;
+  return Number((nano * RATIO_MICROS + scale - 1n) / scale);
+}
+
+describe.runIf(isAvailable)('the charge for a recorded answer', () => {
+  const priced = recordings.filter((recording) => expectedAnswer(recording).usage !== undefined);
+  let scene: RelayScene;
+  let replay: Server;
+  let current: Recording | undefined;
+  let key: string;
+
+  beforeAll(async () => {
+    replay = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        if (current === undefined) return response.destroy();
+        response.writeHead(200, {
+          'content-type': current.isStream ? 'text/event-stream' : 'application/json',
+        });
+        return response.end(bodyOf(current));
+      });
+    });
+    await new Promise<void>((resolve) => replay.listen(0, '127.0.0.1', resolve));
+    const address = replay.address();
+    const base_url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    scene = await startRelayScene({ quota: 10_000_000_000 });
+    await scene.ctx.db.writer
+      .insertInto('user_group')
+      .values({
+        symbol: 'odd',
+        name: 'Odd',
+        ratio_micros: Number(RATIO_MICROS),
+        api_rate: 0,
+        public: 1,
+        enable: 1,
+      })
+      .execute();
+    await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
+    await scene.ctx.changes.publish({ topic: 'user-groups' });
+    await scene.newChannel({
+      type: OPENAI_COMPATIBLE,
+      base_url,
+      models: ['openai-recorded'],
+      group: ['odd'],
+    });
+    await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
+    for (const model of ['openai-recorded', 'anthropic-recorded']) {
+      const { input, output, cachedRead, cacheWrite } = RATES;
+      const own = rates.parse({
+        input: Number(input),
+        output: Number(output),
+        cachedRead: Number(cachedRead),
+        cacheWrite5m: Number(cacheWrite),
+        cacheWrite1h: Number(cacheWrite),
+      });
+      await scene.admin.api(prices).create({ body: { model, rates: own } });
+    }
+    key = await scene.newKey({ unlimited_quota: true, group: 'odd' });
+  });
+  afterAll(async () => {
+    await scene.close();
+    replay.close();
+  });
+
+  it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
+    current = recording;
+    const isOpenai = recording.dialect === 'openai-chat';
+    const before = await scene.balance();
+    const response = await scene.post(
+      isOpenai ? '/v1/chat/completions' : '/v1/messages',
+      {
+        model: isOpenai ? 'openai-recorded' : 'anthropic-recorded',
+        max_tokens: 1000,
+        stream: recording.isStream,
+        messages: [{ role: 'user', content: 'hi' }],
+      },
+      { key, headers: { 'anthropic-version': '2023-06-01' } },
+    );
+    await response.text();
+    await scene.settled();
+    const record = (await scene.records()).at(-1);
+    const points = expectedPoints(recording);
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'reported', quota: points });
+    expect(before - (await scene.balance())).toBe(points);
+  });
+});

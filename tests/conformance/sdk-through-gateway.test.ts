@@ -1,0 +1,149 @@
+/** The vendors' own client libraries against the gateway, in front of an upstream that none of us wrote. */
+import Anthropic from '@anthropic-ai/sdk';
+import { LLMock } from '@copilotkit/aimock';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANTHROPIC, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+
+const OPENAI = 1;
+const usage = { prompt_tokens: 21, completion_tokens: 8, total_tokens: 29 };
+
+let mock: LLMock;
+let scene: RelayScene;
+let openai: OpenAI;
+let anthropic: Anthropic;
+
+beforeAll(async () => {
+  mock = new LLMock({ port: 0, host: '127.0.0.1' });
+  mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }], usage });
+  mock.onMessage('hello', { content: 'Hello from far away', usage });
+  mock.onEmbedding('a sentence', { embedding: [0.1, 0.2, 0.3] });
+  await mock.start();
+  scene = await startRelayScene();
+  await scene.newChannel({
+    type: OPENAI,
+    base_url: mock.url,
+    models: ['gpt-4o', 'text-embedding-3-small'],
+    key: 'sk-mock',
+  });
+  await scene.newChannel({
+    type: ANTHROPIC,
+    base_url: mock.url,
+    models: ['claude-sonnet-4-5'],
+    key: 'sk-mock',
+  });
+  openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+  anthropic = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
+});
+afterAll(async () => {
+  await scene.close();
+  await mock.stop();
+});
+
+const tool = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+};
+
+describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client with %s', (model) => {
+  it('gets a plain answer', async () => {
+    const answer = await openai.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: 'hello' }],
+    });
+    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+    expect(answer.usage?.total_tokens).toBe(29);
+  });
+
+  it('gets a streamed answer with the usage that it asked for', async () => {
+    const stream = openai.chat.completions.stream({
+      model,
+      messages: [{ role: 'user', content: 'hello' }],
+      stream_options: { include_usage: true },
+    });
+    const answer = await stream.finalChatCompletion();
+    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+    expect(answer.usage?.completion_tokens).toBe(8);
+  });
+
+  it('gets a tool call, streamed', async () => {
+    const stream = openai.chat.completions.stream({
+      model,
+      messages: [{ role: 'user', content: 'weather' }],
+      tools: [{ type: 'function', function: tool }],
+    });
+    const answer = await stream.finalChatCompletion();
+    const [call] = answer.choices[0]?.message.tool_calls ?? [];
+    expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } });
+    expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+});
+
+describe.each(['claude-sonnet-4-5', 'gpt-4o'])('the Anthropic client with %s', (model) => {
+  it('gets a plain answer', async () => {
+    const answer = await anthropic.messages.create({
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'hello' }],
+    });
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+  });
+
+  it('gets a streamed answer', async () => {
+    const answer = await anthropic.messages
+      .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
+      .finalMessage();
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+    expect(answer.stop_reason).toBe('end_turn');
+    expect(answer.usage.output_tokens).toBe(8);
+  });
+
+  it('gets a tool call', async () => {
+    const { parameters, ...named } = tool;
+    const answer = await anthropic.messages.create({
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'weather' }],
+      tools: [{ ...named, input_schema: { ...parameters, type: 'object' } }],
+    });
+    expect(answer.content).toMatchObject([
+      { type: 'tool_use', name: 'get_weather', input: { city: 'Oslo' } },
+    ]);
+    expect(answer.stop_reason).toBe('tool_use');
+  });
+});
+
+describe('the OpenAI client', () => {
+  it('gets embeddings', async () => {
+    const answer = await openai.embeddings.create({
+      model: 'text-embedding-3-small',
+      input: 'a sentence',
+      encoding_format: 'float',
+    });
+    expect(answer.data[0]?.embedding).toEqual([0.1, 0.2, 0.3]);
+  });
+
+  it('lists the models that the key may use, and looks one up', async () => {
+    const names = (await openai.models.list()).data.map((model) => model.id);
+    expect(names).toEqual(['claude-sonnet-4-5', 'gpt-4o', 'text-embedding-3-small']);
+    expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
+    await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    });
+  });
+
+  it('throws its own error classes for what the gateway refuses', async () => {
+    const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+    mock.nextRequestError(503);
+    await expect(
+      openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
+    ).rejects.toMatchObject({ status: 502 });
+  });
+
+  it('never sends its key to the upstream', () => {
+    expect(JSON.stringify(mock.getRequests())).not.toContain(scene.key);
+  });
+});

@@ -1,0 +1,58 @@
+/** A SOCKS5 proxy on 127.0.0.1 that asks for a user and a password (RFC 1928, RFC 1929) and counts what went through. */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Socks5Proxy {
+  url: string;
+  readonly connections: number;
+  close(): void;
+}
+
+export async function startSocks5Proxy(user: string, password: string): Promise<Socks5Proxy> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    greet(socket, user, password, () => {
+      connections += 1;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return {
+    url: `socks5://${user}:${password}@127.0.0.1:${port}`,
+    get connections() {
+      return connections;
+    },
+    close: () => server.close(),
+  };
+}
+
+function greet(socket: Socket, user: string, password: string, onConnect: () => void): void {
+  socket.once('data', () => {
+    socket.write(Buffer.from([5, 2]));
+    socket.once('data', (login) => {
+      const userLength = login[1] ?? 0;
+      const name = login.toString('utf8', 2, 2 + userLength);
+      const secret = login.toString('utf8', 3 + userLength);
+      const isKnown = name === user && secret === password;
+      socket.write(Buffer.from([1, isKnown ? 0 : 1]));
+      if (!isKnown) return socket.end();
+      return socket.once('data', (request) => forward(socket, request, onConnect));
+    });
+  });
+}
+
+function forward(socket: Socket, request: Buffer, onConnect: () => void): void {
+  const isName = request[3] === 3;
+  const length = isName ? (request[4] ?? 0) : 4;
+  const start = isName ? 5 : 4;
+  const host = isName
+    ? request.toString('utf8', start, start + length)
+    : [...request.subarray(start, start + 4)].join('.');
+  const target = connect(request.readUInt16BE(start + length), host, () => {
+    onConnect();
+    socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+    socket.pipe(target).pipe(socket);
+  });
+  target.on('error', () => socket.destroy());
+}

@@ -1,0 +1,94 @@
+/** Every change that an administrator makes is written down: who, what, from where. */
+import { features } from '@switchyard/contract/features';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { afterAll, expect, test } from 'vitest';
+import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+
+const upstream = await startScriptedUpstream();
+afterAll(() => upstream.close());
+const app = await useTestApp();
+const root = await app.createUser('root');
+const user = await app.createUser('user', { username: 'audited' });
+
+const channel = {
+  name: 'c',
+  type: 8,
+  base_url: upstream.url,
+  models: ['scripted-model'],
+  key: 'sk-secret-00000000',
+};
+const price = { model: 'audited-model', rates: { input: 1, output: 1 } };
+const group = { symbol: 'audited', name: 'Audited' };
+
+/** A call of each route that changes something, in an order in which all succeed. */
+const calls: readonly [route: string, path: string, body?: unknown][] = [
+  ['settings.update', '/api/option/', { key: 'SystemName', value: 'Audited' }],
+  ['settings.updateMany', '/api/option/batch', [{ key: 'RetryTimes', value: '3' }]],
+  ['userGroups.create', '/api/user_group/', group],
+  ['userGroups.update', '/api/user_group/', { id: 4, name: 'Renamed' }],
+  ['userGroups.toggle', '/api/user_group/enable/4'],
+  ['userGroups.remove', '/api/user_group/4'],
+  ['users.create', '/api/user/', { username: 'made', password: 'secret-password' }],
+  ['users.update', '/api/user/', { id: user.id, display_name: 'Changed', password: 'secret-password' }],
+  ['users.manage', '/api/user/manage', { username: 'audited', action: 'promote' }],
+  ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
+  ['users.remove', `/api/user/${user.id}`],
+  ['channels.create', '/api/channel/', channel],
+  ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
+  ['channels.test', '/api/channel/test/1'],
+  ['channels.remove', '/api/channel/1'],
+  ['channels.removeDisabled', '/api/channel/disabled'],
+  ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
+  ['prices.create', '/api/prices/single', price],
+  ['prices.update', '/api/prices/single/audited-model', price],
+  ['prices.remove', '/api/prices/single/audited-model'],
+  ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
+  ['prices.sync', '/api/prices/sync'],
+  ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
+];
+
+/** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */
+const withoutCall: Readonly<Record<string, string>> = {
+  'channels.fetchModels': 'asks a vendor and stores nothing',
+  'channels.updateBalance': 'no provider of the scripted upstream tells a balance',
+};
+
+const writes = new Map<string, Route>(
+  Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+    Object.entries(routes)
+      .filter(([, { method, access }]) => method !== 'GET' && (access === 'admin' || access === 'root'))
+      .map(([name, route]) => [`${feature}.${name}`, route] as const),
+  ),
+);
+
+test('the list of calls is complete', () => {
+  const covered = [...calls.map(([route]) => route), ...Object.keys(withoutCall)];
+  expect(covered.toSorted()).toEqual([...writes.keys()].toSorted());
+});
+
+for (const [name, path, body] of calls) {
+  test(`${name} leaves an entry`, async () => {
+    const entries = () =>
+      app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
+    const before = (await entries()).length;
+    const response = await root.fetch(path, {
+      method: writes.get(name)?.method ?? 'GET',
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    expect(response.status, await response.clone().text()).toBe(200);
+    const after = await entries();
+    expect(after.length).toBe(before + 1);
+    expect(after[0]).toMatchObject({ user_id: root.id, address: '127.0.0.1' });
+    expect(after[0]?.request_id).toBe(response.headers.get('x-request-id'));
+    expect(JSON.stringify(after[0])).not.toMatch(/sk-secret|secret-password/);
+  });
+}
+
+test('an entry can be neither changed nor deleted', async () => {
+  const change = app.ctx.db.writer.updateTable('audit_entry').set({ action: 'nothing' }).execute();
+  await expect(change).rejects.toThrow('append-only');
+  await expect(app.ctx.db.writer.deleteFrom('audit_entry').execute()).rejects.toThrow('append-only');
+});
