@@ -74,7 +74,7 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
     helper.accessor((channel) => channel.group.map((symbol) => groupName(groups, symbol)).join(', '), {
       id: 'group',
       header: t('groups'),
-      size: 108,
+      size: 106,
       meta: { label: t('groups') },
     }),
     helper.accessor((channel) => channel.models.length, {

@@ -30,6 +30,7 @@ export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: str
             '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
             '& td': { textAlign: 'end', py: 0.5, borderTop: 1, borderColor: 'divider', pl: 1.5 },
             '& td:first-of-type': { pl: 0 },
+            '& td:not(:first-of-type)': { whiteSpace: 'nowrap' },
             '& tfoot td': { fontWeight: 500 },
           }}
         >

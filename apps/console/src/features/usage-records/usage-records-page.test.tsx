@@ -62,7 +62,7 @@ it('adds a filter, and asks for a time by its preset', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'User name' }));
   await user.type(await screen.findByRole('textbox', { name: 'User name' }), 'ada{Enter}');
   await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada' }));
-  await user.click(screen.getByRole('button', { name: 'Time' }));
+  await user.click(within(screen.getByRole('search')).getByRole('button', { name: 'Time' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Last hour' }));
   await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada', time: '1h' }));
   await waitFor(() => {

@@ -35,7 +35,7 @@ interface UserDrawerProps {
 export function UserDrawer({ id, onClose, onEdit }: UserDrawerProps) {
   return (
     <DetailDrawer open={id !== undefined} onClose={onClose} title={id === undefined ? '' : <Title id={id} />}>
-      {id !== undefined && <Details id={id} onEdit={onEdit} />}
+      {id !== undefined && <Details id={id} onEdit={onEdit} onClose={onClose} />}
     </DetailDrawer>
   );
 }
@@ -51,7 +51,7 @@ function Title({ id }: { id: UserId }) {
   );
 }
 
-function Details({ id, onEdit }: { id: UserId; onEdit: (id: UserId) => void }) {
+function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { t } = useTranslation(['users', 'common']);
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
@@ -84,7 +84,7 @@ function Details({ id, onEdit }: { id: UserId; onEdit: (id: UserId) => void }) {
             {t('changeBalance')}
           </Button>
         )}
-        <UserMenu user={user} onEdit={() => onEdit(id)} />
+        <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
       <UserFacts user={user} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
