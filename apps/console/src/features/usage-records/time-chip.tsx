@@ -12,7 +12,7 @@ import { localText, parseLocal } from '../../ui/form/moment-input.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { timePresets } from './record-filter.ts';
 
-export interface TimeChoice {
+interface TimeChoice {
   time?: string | undefined;
   start_timestamp?: string | undefined;
   end_timestamp?: string | undefined;
