@@ -58,6 +58,7 @@ async function planAndAttempt(
   return attempt({
     exchange,
     stream: request.facts.stream,
+    choices: request.facts.choices,
     proxy: channel.proxy,
     client,
     pool,
@@ -90,6 +91,7 @@ function refusedHere(error: UpstreamError): AttemptResult {
     body: undefined,
     contentType: '',
     firstContentAt: 0,
+    stream: false,
   };
 }
 
