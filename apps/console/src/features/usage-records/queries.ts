@@ -19,7 +19,7 @@ const LIVE_MS = 2_000;
 /** Sums cost the server more than a page of rows. */
 const LIVE_TOTALS_MS = 10_000;
 
-export const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal) =>
+const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal) =>
   scope === 'everybody' ? api.list({ query }, signal) : api.listOwn({ query }, signal);
 
 interface ListInput {

@@ -72,7 +72,7 @@ function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () 
   const apply = () => onChange({ start_timestamp: secondsText(start), end_timestamp: secondsText(end) });
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('preset.custom')}</DialogTitle>
+      <DialogTitle id={titleId}>{t('time')}</DialogTitle>
       <form
         onSubmit={(event) => {
           event.preventDefault();
