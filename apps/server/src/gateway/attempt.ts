@@ -214,7 +214,8 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #end(reader: AnswerReader): void {
     try {
-      const body = Buffer.concat([...this.#heldBack, reader.end()]);
+      const last = reader.end();
+      const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
       this.#settle({ outcome: 'answered', error: undefined, body });
     } catch (error) {
       this.#stop('failed', asUpstreamError(error, this.#status));
