@@ -1,0 +1,65 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { IconColumns, IconX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { MOST_COLUMNS } from './chat-request.ts';
+import { ModelPicker } from './model-picker.tsx';
+
+interface ColumnHeadsProps {
+  models: readonly string[];
+  onChange: (models: string[]) => void;
+  /** For the column that is added. */
+  nextModel: string;
+}
+
+/** Whom to ask: one model, or up to three that answer side by side. */
+export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
+  const { t } = useTranslation('playground');
+  const several = models.length > 1;
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexDirection: { xs: 'column', sm: 'row' },
+        alignItems: { sm: 'center' },
+        gap: { xs: 1, md: 3 },
+        px: { xs: 1.5, md: 2.5 },
+        py: 1,
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      {models.map((model, column) => (
+        <Box key={column} sx={{ display: 'flex', alignItems: 'center', gap: 0.5, flex: 1, minWidth: 0 }}>
+          <ModelPicker
+            value={model}
+            label={several ? t('modelNumber', { number: column + 1 }) : t('model')}
+            onChange={(next) => onChange(models.map((other, index) => (index === column ? next : other)))}
+          />
+          {several && (
+            <IconButton
+              size="small"
+              aria-label={t('removeColumn', { model })}
+              title={t('removeColumn', { model })}
+              onClick={() => onChange(models.filter((_, index) => index !== column))}
+            >
+              <IconX size={16} />
+            </IconButton>
+          )}
+        </Box>
+      ))}
+      {models.length < MOST_COLUMNS && (
+        <Button
+          size="small"
+          color="inherit"
+          startIcon={<IconColumns size={16} />}
+          onClick={() => onChange([...models, nextModel])}
+          sx={{ flexShrink: 0, alignSelf: { xs: 'flex-start', sm: 'center' } }}
+        >
+          {t('compare')}
+        </Button>
+      )}
+    </Box>
+  );
+}
