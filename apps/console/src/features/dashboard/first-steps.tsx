@@ -28,7 +28,7 @@ export function FirstSteps() {
     { name: 'token', done: (keys ?? 0) > 0, to: paths.apiKeys, search: { edit: 'new' } },
     { name: 'call', done: false, to: paths.playground },
   ];
-  if (admin) steps.unshift({ name: 'channel', done: (channels ?? 0) > 0, to: paths.channels });
+  if (admin) steps.unshift({ name: 'channel', done: (channels ?? 0) > 0, to: `${paths.channels}/new` });
   const next = steps.find(({ done }) => !done);
   return (
     <SectionCard title={t('firstSteps')}>

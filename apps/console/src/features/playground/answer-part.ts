@@ -36,6 +36,9 @@ export interface AnswerPart {
   finished: boolean;
 }
 
+/** The gateway ends its messages with it; the answer shows it by itself. */
+const REQUEST_ID = /\s*\(request id: [^)]*\)$/;
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -46,7 +49,8 @@ function parseJson(text: string): unknown {
 
 /** The error that a body or an event tells, if it tells one. */
 export function failureIn(text: string): Failure | undefined {
-  return errorBody.safeParse(parseJson(text)).data?.error;
+  const error = errorBody.safeParse(parseJson(text)).data?.error;
+  return error && { ...error, message: error.message.replace(REQUEST_ID, '') };
 }
 
 /** What a whole answer or one event of a stream adds; undefined when it is neither. */

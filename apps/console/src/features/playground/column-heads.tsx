@@ -21,9 +21,10 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
     <Box
       sx={{
         display: 'flex',
-        flexDirection: { xs: 'column', sm: 'row' },
-        alignItems: { sm: 'center' },
-        gap: { xs: 1, md: 3 },
+        flexWrap: { xs: 'wrap', sm: 'nowrap' },
+        alignItems: 'center',
+        columnGap: { xs: 1, md: 3 },
+        rowGap: 1,
         px: { xs: 1.5, md: 2.5 },
         py: 1,
         borderBottom: 1,
@@ -31,7 +32,7 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
       }}
     >
       {models.map((model, column) => (
-        <Box key={column} sx={{ display: 'flex', alignItems: 'center', gap: 0.5, flex: 1, minWidth: 0 }}>
+        <Box key={column} sx={{ display: 'flex', alignItems: 'center', gap: 0.5, flex: { xs: several && column > 0 ? '1 1 75%' : '1 1 60%', sm: 1 }, minWidth: 0 }}>
           <ModelPicker
             value={model}
             label={several ? t('modelNumber', { number: column + 1 }) : t('model')}
@@ -53,11 +54,14 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
         <Button
           size="small"
           color="inherit"
-          startIcon={<IconColumns size={16} />}
+          aria-label={t('compare')}
           onClick={() => onChange([...models, nextModel])}
-          sx={{ flexShrink: 0, alignSelf: { xs: 'flex-start', sm: 'center' } }}
+          sx={{ flexShrink: 0, gap: 1, minWidth: 40 }}
         >
-          {t('compare')}
+          <IconColumns size={16} />
+          <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+            {t('compare')}
+          </Box>
         </Button>
       )}
     </Box>

@@ -21,7 +21,7 @@ const known = [
   'server_error',
 ] as const;
 /** Of these the provider's own words tell the most. */
-const told = ['invalid_request', 'upstream_rejected', 'upstream_error'];
+const told = ['invalid_request', 'upstream_rejected'];
 
 /** Says in the user's language why an answer failed. */
 export function useFailureSentence(): (failure: Failure) => string {

@@ -4,13 +4,14 @@ import Paper from '@mui/material/Paper';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { IconAdjustmentsHorizontal, IconCode, IconEraser } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { topBarHeight } from '../../ui/tokens.ts';
-import { useSelf } from '../session/queries.ts';
+import { selfQuery, useSelf } from '../session/queries.ts';
 import { changedSettings } from './chat-request.ts';
 import { ColumnHeads } from './column-heads.tsx';
 import { Composer } from './composer.tsx';
@@ -32,6 +33,7 @@ export function PlaygroundPage() {
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
   const [open, setOpen] = useState<'settings' | 'code'>();
   useStopOnEscape(chat);
+  useFreshBalance(chat.running);
   const panel = <SettingsPanel settings={settings} onChange={setSettings} />;
   return (
     <Box sx={frame}>
@@ -118,6 +120,15 @@ function useStopOnEscape({ running, stop }: Chat) {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [running, stop]);
+}
+
+/** Reads the balance again when what was answered is settled. */
+function useFreshBalance(running: boolean) {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (running) return () => void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+    return undefined;
+  }, [running, client]);
 }
 
 interface ActionsProps {

@@ -21,7 +21,7 @@ interface TurnViewProps {
 export const TurnView = memo(function TurnView({ turn, last, onResend, onRetry }: TurnViewProps) {
   const columns = turn.answers.length;
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.5 }}>
       <Question turn={turn} onResend={(prompt) => onResend(turn.id, prompt)} />
       <Box
         sx={{
