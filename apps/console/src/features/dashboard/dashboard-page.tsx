@@ -76,9 +76,10 @@ function Balance() {
 }
 
 function Usage({ scope, days }: { scope: Scope; days: Period }) {
-  const { data, error, refetch } = useQuery(dashboardQuery(scope, days));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(dashboardQuery(scope, days));
   const self = useSelf();
-  const now = new Date();
+  // The days that were asked for, also after midnight.
+  const now = new Date(dataUpdatedAt);
   const dates = datesOf(days, now);
   const admin = useMay('admin');
   // The log shows administrators everybody's calls.

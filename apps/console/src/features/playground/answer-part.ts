@@ -82,12 +82,11 @@ export function addPart(answer: Answer, part: AnswerPart): Answer {
 
 /** A call arrives in pieces that name their place. */
 function addToolCall(calls: ToolCall[], part: AnswerPart['toolCalls'][number]): ToolCall[] {
-  const known = calls[part.index];
+  const known = calls.find(({ place }) => place === part.index);
   const call = {
+    place: part.index,
     name: (known?.name ?? '') + part.name,
     arguments: (known?.arguments ?? '') + part.arguments,
   };
-  return known === undefined
-    ? [...calls, call]
-    : calls.map((other, index) => (index === part.index ? call : other));
+  return known === undefined ? [...calls, call] : calls.map((other) => (other === known ? call : other));
 }

@@ -11,11 +11,11 @@ export function AnswerText({ text, growing }: { text: string; growing: boolean }
   if (!growing && isJson(text)) return <CodeView code={text.trim()} language="json" growing={false} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
-      {blocks.settled.map((block, index) => (
-        <BlockView key={index} block={block} growing={false} />
+      {blocks.settled.map((block) => (
+        <BlockView key={block.at} block={block} growing={false} />
       ))}
-      {blocks.open.map((block, index) => (
-        <BlockView key={blocks.settled.length + index} block={block} growing={growing} />
+      {blocks.open.map((block) => (
+        <BlockView key={block.at} block={block} growing={growing} />
       ))}
     </Box>
   );

@@ -47,8 +47,8 @@ export function AnswerView({ answer, named, onRetry }: AnswerViewProps) {
         <Reasoning text={answer.reasoning} growing={running && answer.text === ''} />
       )}
       {answer.text !== '' && <AnswerText text={answer.text} growing={running} />}
-      {answer.toolCalls.map((call, index) => (
-        <ToolCallView key={index} call={call} />
+      {answer.toolCalls.map((call) => (
+        <ToolCallView key={call.place} call={call} />
       ))}
       {running && empty && <Waiting />}
       {answer.state === 'stopped' && (

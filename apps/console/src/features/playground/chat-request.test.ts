@@ -19,7 +19,14 @@ it('sends nothing that is not set', () => {
 });
 
 it('sends what is set, also when it is zero', () => {
-  const settings = { ...initialSettings, system: 'Be brief', temperature: 0, maxTokens: 5, stop: ['END'], json: true };
+  const settings = {
+    ...initialSettings,
+    system: 'Be brief',
+    temperature: 0,
+    maxTokens: 5,
+    stop: ['END'],
+    json: true,
+  };
   expect(chatRequest(settings, 'm', [turn('hi')], 0)).toEqual({
     model: 'm',
     messages: [
@@ -42,7 +49,10 @@ it('gives each column its own history, and never the answer that is asked for', 
     { role: 'user', content: 'two' },
   ]);
   // A column that came later continues the first one's conversation.
-  expect(chatRequest(initialSettings, 'm', turns, 2).messages[1]).toEqual({ role: 'assistant', content: 'left' });
+  expect(chatRequest(initialSettings, 'm', turns, 2).messages[1]).toEqual({
+    role: 'assistant',
+    content: 'left',
+  });
 });
 
 it('writes the request as code that a shell and Python read, with a key to fill in and pictures shortened', () => {
@@ -52,7 +62,9 @@ it('writes the request as code that a shell and Python read, with a key to fill 
     [{ ...turn("it's"), images: [picture] }],
     0,
   );
-  const [curl, python, javascript] = requestSnippets('https://ai.example.com', request).map(({ code }) => code);
+  const [curl, python, javascript] = requestSnippets('https://ai.example.com', request).map(
+    ({ code }) => code,
+  );
   expect(curl).toContain(String.raw`it'\''s`);
   expect(python).toContain('stream=True,');
   expect(python).toContain('"url": "data:image/png;base64,…"');

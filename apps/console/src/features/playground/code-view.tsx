@@ -1,6 +1,6 @@
 import { useColorScheme } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { ColouredPart } from './highlight.ts';
 
@@ -22,15 +22,10 @@ export function CodeView({ code, language, growing }: { code: string; language: 
   return <CodeBlock code={code}>{data == null ? undefined : coloured(data)}</CodeBlock>;
 }
 
-function coloured(lines: readonly ColouredPart[][]): ReactNode {
-  return lines.map((line, row) => (
-    <Fragment key={row}>
-      {row > 0 && '\n'}
-      {line.map(({ text, colour }, place) => (
-        <span key={place} style={{ color: colour }}>
-          {text}
-        </span>
-      ))}
-    </Fragment>
+function coloured(parts: readonly ColouredPart[]): ReactNode {
+  return parts.map(({ at, text, colour }) => (
+    <span key={at} style={{ color: colour }}>
+      {text}
+    </span>
   ));
 }

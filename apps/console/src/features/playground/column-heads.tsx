@@ -17,6 +17,7 @@ interface ColumnHeadsProps {
 export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
   const { t } = useTranslation('playground');
   const several = models.length > 1;
+  const columns = models.map((model, column) => ({ model, column }));
   return (
     <Box
       sx={{
@@ -31,8 +32,17 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
         borderColor: 'divider',
       }}
     >
-      {models.map((model, column) => (
-        <Box key={column} sx={{ display: 'flex', alignItems: 'center', gap: 0.5, flex: { xs: several && column > 0 ? '1 1 75%' : '1 1 60%', sm: 1 }, minWidth: 0 }}>
+      {columns.map(({ model, column }) => (
+        <Box
+          key={column}
+          sx={{
+            display: 'flex',
+            alignItems: 'center',
+            gap: 0.5,
+            flex: { xs: several && column > 0 ? '1 1 75%' : '1 1 60%', sm: 1 },
+            minWidth: 0,
+          }}
+        >
           <ModelPicker
             value={model}
             label={several ? t('modelNumber', { number: column + 1 }) : t('model')}

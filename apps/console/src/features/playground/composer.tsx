@@ -20,7 +20,9 @@ export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
   const [images, setImages] = useState<string[]>([]);
-  const attach = useAttach(images.length, (added) => setImages((current) => [...current, ...added]));
+  const attach = useAttach(images.length, (added) =>
+    setImages((current) => [...new Set([...current, ...added])]),
+  );
   const ready = !disabled && !running && (text.trim() !== '' || images.length > 0);
   const send = () => {
     if (!ready) return;
@@ -169,7 +171,7 @@ function Attached({ images, onRemove }: { images: readonly string[]; onRemove: (
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, p: 1, pb: 0 }}>
       {images.map((url, place) => (
-        <Box key={place} sx={{ position: 'relative', lineHeight: 0 }}>
+        <Box key={url} sx={{ position: 'relative', lineHeight: 0 }}>
           <Box
             component="img"
             src={url}

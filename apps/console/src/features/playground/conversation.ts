@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A tool the model wants called; `arguments` is JSON text, incomplete while it streams. */
-const toolCall = z.object({ name: z.string(), arguments: z.string() });
+const toolCall = z.object({ place: z.number(), name: z.string(), arguments: z.string() });
 export type ToolCall = z.output<typeof toolCall>;
 
 const failure = z.object({ code: z.string(), message: z.string() });

@@ -21,7 +21,7 @@ const known = [
   'server_error',
 ] as const;
 /** Of these the provider's own words tell the most. */
-const told = ['invalid_request', 'upstream_rejected'];
+const told = new Set(['invalid_request', 'upstream_rejected']);
 
 /** Says in the user's language why an answer failed. */
 export function useFailureSentence(): (failure: Failure) => string {
@@ -29,8 +29,6 @@ export function useFailureSentence(): (failure: Failure) => string {
   return ({ code, message }) => {
     const word = known.find((name) => name === code);
     const sentence = t(`failure.${word ?? 'other'}`);
-    return (word === undefined || told.includes(word)) && message !== ''
-      ? `${sentence} ${message}`
-      : sentence;
+    return (word === undefined || told.has(word)) && message !== '' ? `${sentence} ${message}` : sentence;
   };
 }

@@ -44,7 +44,9 @@ const shortNames: Readonly<Record<string, string>> = {
   zsh: 'bash',
 };
 
+/** `at` is where it begins in the code. */
 export interface ColouredPart {
+  at: number;
   text: string;
   colour: string | undefined;
 }
@@ -65,12 +67,12 @@ function loadHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-/** The code as lines of coloured parts; undefined for a language without a grammar here. */
+/** The code as coloured parts; undefined for a language without a grammar here. */
 export async function highlight(
   code: string,
   language: string,
   scheme: Scheme,
-): Promise<ColouredPart[][] | undefined> {
+): Promise<ColouredPart[] | undefined> {
   const asked = language.toLowerCase();
   const name = shortNames[asked] ?? asked;
   const grammar = Object.hasOwn(grammars, name) ? grammars[name] : undefined;
@@ -78,5 +80,13 @@ export async function highlight(
   const core = await loadHighlighter();
   await core.loadLanguage(grammar());
   const { tokens } = core.codeToTokens(code, { lang: name, theme: themes[scheme] });
-  return tokens.map((line) => line.map(({ content, color }) => ({ text: content, colour: color })));
+  let at = 0;
+  return tokens.flatMap((line) => {
+    const parts = [...line, { content: '\n', color: undefined }].map(({ content, color }) => {
+      const part = { at, text: content, colour: color };
+      at += content.length;
+      return part;
+    });
+    return parts;
+  });
 }

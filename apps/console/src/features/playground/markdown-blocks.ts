@@ -1,6 +1,10 @@
 import { marked } from 'marked';
 
-export type Block = { kind: 'prose'; text: string } | { kind: 'code'; code: string; language: string };
+/** `at` is where it begins in the text. */
+export type Block = { at: number } & (
+  | { kind: 'prose'; text: string }
+  | { kind: 'code'; code: string; language: string }
+);
 
 export interface Blocks {
   text: string;
@@ -20,19 +24,24 @@ const nothing: Blocks = { text: '', settledLength: 0, settled: [], open: [] };
 export function growBlocks(before: Blocks | undefined, text: string): Blocks {
   const known = before !== undefined && text.startsWith(before.text) ? before : nothing;
   const tokens = marked.lexer(text.slice(known.settledLength), { gfm: true, breaks: true });
-  const openFrom = tokens.findLastIndex((token) => token.type !== 'space');
-  const ended = tokens.slice(0, Math.max(0, openFrom));
-  const endedLength = ended.reduce((length, { raw }) => length + raw.length, 0);
-  return {
-    text,
-    settledLength: known.settledLength + endedLength,
-    settled: [...known.settled, ...ended.flatMap(blockOf)],
-    open: tokens.slice(Math.max(0, openFrom)).flatMap(blockOf),
-  };
+  const openFrom = Math.max(
+    0,
+    tokens.findLastIndex((token) => token.type !== 'space'),
+  );
+  const settled: Block[] = [];
+  const open: Block[] = [];
+  let at = known.settledLength;
+  let settledLength = at;
+  for (const [index, token] of tokens.entries()) {
+    if (index === openFrom) settledLength = at;
+    (index < openFrom ? settled : open).push(...blockOf(token, at));
+    at += token.raw.length;
+  }
+  return { text, settledLength, settled: [...known.settled, ...settled], open };
 }
 
-function blockOf(token: { type: string; raw: string; text?: string; lang?: string }): Block[] {
+function blockOf(token: { type: string; raw: string; text?: string; lang?: string }, at: number): Block[] {
   if (token.type === 'space') return [];
-  if (token.type !== 'code') return [{ kind: 'prose', text: token.raw }];
-  return [{ kind: 'code', code: token.text ?? '', language: (token.lang ?? '').split(/\s/)[0] ?? '' }];
+  if (token.type !== 'code') return [{ at, kind: 'prose', text: token.raw }];
+  return [{ at, kind: 'code', code: token.text ?? '', language: (token.lang ?? '').split(/\s/)[0] ?? '' }];
 }

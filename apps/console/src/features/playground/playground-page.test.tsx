@@ -44,7 +44,9 @@ function stream(pieces: readonly string[], { open = false, requestId = 'request1
 
 const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
   const box = await screen.findByRole('textbox', { name: 'Question' });
-  await waitFor(() => expect(screen.getByRole('combobox', { name: /^Model/ })).toHaveProperty('value', 'gpt-5-mini'));
+  await waitFor(() =>
+    expect(screen.getByRole('combobox', { name: /^Model/ })).toHaveProperty('value', 'gpt-5-mini'),
+  );
   await user.type(box, `${text}{Enter}`);
 };
 
@@ -60,7 +62,9 @@ it('streams an answer and says what it took, once it is settled', async () => {
   expect(screen.getByText('Reasoning').closest('details')?.open).toBe(false);
   expect(await screen.findByText('12 → 34 tokens')).toBeTruthy();
   expect(screen.getByText('$0.0019')).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe('/panel/log?request_id=request1');
+  expect(screen.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe(
+    '/panel/log?request_id=request1',
+  );
   expect(asked[0]?.body).toEqual({
     model: 'gpt-5-mini',
     stream: true,

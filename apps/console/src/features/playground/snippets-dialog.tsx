@@ -52,9 +52,9 @@ export function SnippetsDialog({ settings, turns, open, onClose }: SnippetsDialo
             inputProps={{ 'aria-label': t('model') }}
             sx={{ justifySelf: 'start' }}
           >
-            {settings.models.map((model, index) => (
+            {[...settings.models.keys()].map((index) => (
               <MenuItem key={index} value={index}>
-                {model}
+                {settings.models[index]}
               </MenuItem>
             ))}
           </Select>

@@ -14,7 +14,7 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 export function Transcript({ chat }: { chat: Chat }) {
   const { t } = useTranslation('playground');
   const { turns, resend, retry } = chat;
-  const { place, onScroll } = useStickToBottom(turns);
+  const { place, onScroll } = useStickToBottom();
   return (
     <Box
       ref={place}

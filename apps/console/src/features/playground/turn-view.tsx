@@ -32,7 +32,7 @@ export const TurnView = memo(function TurnView({ turn, last, onResend, onRetry }
       >
         {turn.answers.map((answer, column) => (
           <AnswerView
-            key={column}
+            key={answer.id}
             answer={answer}
             named={columns > 1}
             onRetry={last ? () => onRetry(turn.id, column) : undefined}
@@ -107,7 +107,7 @@ function Pictures({ images }: { images: readonly string[] }) {
       {images.map((url, index) => (
         <Box
           component="img"
-          key={index}
+          key={url}
           src={url}
           alt={t('picture', { number: index + 1 })}
           sx={{ maxHeight: 180, maxWidth: '100%', borderRadius: 1 }}

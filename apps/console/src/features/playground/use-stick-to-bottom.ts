@@ -4,19 +4,16 @@ import { useLayoutEffect, useRef } from 'react';
 const NEAR = 48;
 
 /** Keeps the end of what grows in sight, until the reader scrolls up. */
-export function useStickToBottom(grows: unknown) {
+export function useStickToBottom() {
   const place = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
   useLayoutEffect(() => {
     const box = place.current;
     if (box !== null && stuck.current) box.scrollTop = box.scrollHeight;
-  }, [grows]);
+  });
   const onScroll = () => {
     const box = place.current;
     if (box !== null) stuck.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
   };
-  const stick = () => {
-    stuck.current = true;
-  };
-  return { place, onScroll, stick };
+  return { place, onScroll };
 }
