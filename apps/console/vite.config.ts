@@ -8,15 +8,6 @@ const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   // With the library, so that its setting is made before any other chunk makes a schema.
   { name: 'schemas', test: /node_modules\/zod\/|before-schemas/ },
-  {
-    name: 'editor',
-    test: /node_modules\/(@codemirror|@lezer|@uiw|codemirror|style-mod|w3c-keyname|crelt)\//,
-  },
-  {
-    name: 'charts',
-    test: /node_modules\/(@mui\/x-charts|@mui\/x-charts-vendor|d3-|@mui\/x-internal-gestures)/,
-  },
-  { name: 'pickers', test: /node_modules\/@mui\/x-date-pickers\// },
 ];
 
 export default defineConfig({
