@@ -38,6 +38,13 @@ export function PublicLayout() {
       >
         <SiteLogo />
         <Box sx={{ flexGrow: 1 }} />
+        <LinkButton
+          to={paths.publicModels}
+          color="inherit"
+          sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
+        >
+          {t('screen.models')}
+        </LinkButton>
         <LinkButton to={paths.about} color="inherit" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
           {t('screen.about')}
         </LinkButton>

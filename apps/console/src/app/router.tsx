@@ -26,7 +26,7 @@ interface RouterContext {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     screen?: Screen;
-    title?: 'home' | 'about' | 'signIn' | 'setUp' | 'gallery';
+    title?: 'home' | 'about' | 'models' | 'signIn' | 'setUp' | 'gallery';
   }
 }
 
@@ -49,6 +49,16 @@ const about = createRoute({
   path: paths.about,
   staticData: { title: 'about' },
   component: lazyRouteComponent(() => import('../features/about/about-page.tsx'), 'AboutPage'),
+});
+
+const publicModels = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.publicModels,
+  staticData: { title: 'models' },
+  component: lazyRouteComponent(
+    () => import('../features/models/public-models-page.tsx'),
+    'PublicModelsPage',
+  ),
 });
 
 const signIn = createRoute({
@@ -116,7 +126,7 @@ const gallery = import.meta.env.DEV
   : [];
 
 const tree = root.addChildren([
-  publicLayout.addChildren([home, about, signIn, setUp]),
+  publicLayout.addChildren([home, about, publicModels, signIn, setUp]),
   panel.addChildren([panelHome, ...panelScreens]),
   ...gallery,
 ]);

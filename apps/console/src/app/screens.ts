@@ -1,8 +1,11 @@
 import type { Access } from '@switchyard/contract/route';
 import {
   type Icon,
+  IconCube,
   IconKey,
+  IconLayoutDashboard,
   IconListDetails,
+  IconMessageCircle,
   IconServer2,
   IconUsers,
   IconUsersGroup,
@@ -27,6 +30,25 @@ export interface Screen {
 }
 
 export const screens: readonly Screen[] = [
+  {
+    path: 'dashboard',
+    title: 'dashboard',
+    group: 'dashboard',
+    icon: IconLayoutDashboard,
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  },
+  {
+    path: 'playground',
+    title: 'playground',
+    group: 'dashboard',
+    icon: IconMessageCircle,
+    access: 'user',
+    component: lazyRouteComponent(
+      () => import('../features/playground/playground-page.tsx'),
+      'PlaygroundPage',
+    ),
+  },
   {
     path: 'token',
     title: 'apiKeys',
@@ -71,6 +93,14 @@ export const screens: readonly Screen[] = [
       () => import('../features/user-groups/user-groups-page.tsx'),
       'UserGroupsPage',
     ),
+  },
+  {
+    path: 'model_price',
+    title: 'models',
+    group: 'setting',
+    icon: IconCube,
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/models/models-page.tsx'), 'ModelsPage'),
   },
   {
     path: 'log',

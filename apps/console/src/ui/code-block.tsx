@@ -1,13 +1,20 @@
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from './copy-button.tsx';
 import { monoFont } from './fonts.ts';
 
+interface CodeBlockProps {
+  code: string;
+  label?: string;
+  /** The same code in colours. */
+  children?: ReactNode;
+}
+
 /** Text for a terminal or an editor, with a button that copies it. */
-export function CodeBlock({ code, label }: { code: string; label?: string }) {
+export function CodeBlock({ code, label, children = code }: CodeBlockProps) {
   const { t } = useTranslation();
   return (
     <Box
@@ -35,7 +42,7 @@ export function CodeBlock({ code, label }: { code: string; label?: string }) {
           lineHeight: 1.6,
         }}
       >
-        {code}
+        {children}
       </Box>
     </Box>
   );

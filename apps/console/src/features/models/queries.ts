@@ -1,9 +1,15 @@
 import { createClient } from '@switchyard/contract/client';
 import { models } from '@switchyard/contract/models';
+import type { RouteAnswer } from '@switchyard/contract/route';
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { paths } from '../../paths.ts';
+import type { PaletteSource } from '../../ui/palette-result.ts';
 
 const api = createClient(models, send);
+const MOST_FOUND = 6;
+
+export type AvailableModels = RouteAnswer<typeof models.available>;
 
 /** Names of the models that the signed-in user may call. */
 export const ownModelsQuery = queryOptions({
@@ -11,3 +17,29 @@ export const ownModelsQuery = queryOptions({
   queryFn: ({ signal }) => api.own({}, signal),
   staleTime: 60_000,
 });
+
+/** Models with their owners, groups and prices; signed out, those of the public groups. */
+export const availableModelsQuery = queryOptions({
+  queryKey: ['models', 'available'],
+  queryFn: ({ signal }) => api.available({}, signal),
+  staleTime: 60_000,
+});
+
+export const modelPaletteSource: PaletteSource = {
+  heading: 'models',
+  access: 'user',
+  find: async (text, signal) => {
+    const wanted = text.toLowerCase();
+    const found = Object.entries(await api.available({}, signal));
+    return found
+      .filter(([name]) => name.toLowerCase().includes(wanted))
+      .slice(0, MOST_FOUND)
+      .map(([name, { owned_by }]) => ({
+        id: `model-${name}`,
+        title: name,
+        detail: owned_by,
+        to: paths.models,
+        search: { open: name },
+      }));
+  },
+};

@@ -27,22 +27,28 @@ export function Figure({ label, value, change, moreIsWorse, trend, to, search }:
   const bad = change !== undefined && change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
   return (
     <Paper variant="outlined" sx={{ borderRadius: 1.5, p: 2, minWidth: 0 }}>
-      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-        {to === undefined ? (
-          label
-        ) : (
-          <Link to={to} search={search ?? {}} color="inherit">
-            {label}
-          </Link>
-        )}
-      </Typography>
-      <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1, mt: 0.5 }}>
-        <Typography component="p" variant="h4" noWrap sx={{ fontVariantNumeric: 'tabular-nums' }}>
-          {value}
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+        <Typography variant="body2" noWrap sx={{ color: 'text.secondary', flexGrow: 1 }}>
+          {to === undefined ? (
+            label
+          ) : (
+            <Link to={to} search={search ?? {}} color="inherit">
+              {label}
+            </Link>
+          )}
         </Typography>
-        <Box sx={{ flexGrow: 1 }} />
-        {trend !== undefined && <Sparkline values={trend} label={t('chart.trend', { label })} />}
+        {trend !== undefined && (
+          <Sparkline values={trend} label={t('chart.trend', { label })} width={64} height={20} />
+        )}
       </Box>
+      <Typography
+        component="p"
+        variant="h4"
+        noWrap
+        sx={{ mt: 0.5, fontSize: { xs: '1.25rem', sm: '1.75rem' }, fontVariantNumeric: 'tabular-nums' }}
+      >
+        {value}
+      </Typography>
       {change !== undefined && (
         <Typography variant="caption" sx={{ color: bad ? 'warning.main' : 'text.secondary' }}>
           {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {format.percent(Math.abs(change))} {t('chart.against')}

@@ -1,0 +1,50 @@
+import { toPoints } from '@switchyard/contract/money';
+import { expect, it } from 'vitest';
+import {
+  dailySums,
+  datesOf,
+  measures,
+  periodStart,
+  relativeChange,
+  seriesByModel,
+  usageByModel,
+} from './daily.ts';
+
+const day = (date: string, model_name: string, quota: number, requests = 1) => ({
+  date,
+  model_name,
+  quota: toPoints(quota),
+  requests,
+  prompt_tokens: 10,
+  completion_tokens: 5,
+});
+const days = [day('2026-01-09', 'a', 4), day('2026-01-10', 'a', 1), day('2026-01-10', 'b', 5, 3)];
+
+it('ends the period with today by the calendar of the viewer', () => {
+  const now = new Date(2026, 2, 1, 0, 30);
+  expect(datesOf(3, now)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+  expect(periodStart(3, now)).toBe(new Date(2026, 1, 27).getTime() / 1000);
+});
+
+it('shows a day without calls as 0', () => {
+  const dates = datesOf(3, new Date(2026, 0, 10, 12));
+  expect(dailySums(days, dates, measures.spend)).toEqual([0, 4, 6]);
+  expect(seriesByModel(days, dates, measures.requests)).toEqual([
+    { name: 'a', values: [0, 1, 1] },
+    { name: 'b', values: [0, 0, 3] },
+  ]);
+});
+
+it('adds a model up over its days and tells its share', () => {
+  expect(usageByModel(days)).toEqual([
+    { model: 'a', requests: 2, tokens: 30, spend: 5, share: 0.5 },
+    { model: 'b', requests: 3, tokens: 15, spend: 5, share: 0.5 },
+  ]);
+  expect(usageByModel([day('2026-01-10', 'free', 0)])[0]?.share).toBe(0);
+});
+
+it('claims no change where there is nothing to compare with', () => {
+  expect(relativeChange(5, 0)).toBeUndefined();
+  expect(relativeChange(undefined, 4)).toBeUndefined();
+  expect(relativeChange(6, 4)).toBe(0.5);
+});

@@ -1,0 +1,117 @@
+import type { dashboard } from '@switchyard/contract/dashboard';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireApiKey, wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { refuse, script, succeed } from '../../testing/server.ts';
+import { datesOf } from './daily.ts';
+import { DashboardPage } from './dashboard-page.tsx';
+
+const page = <DashboardPage />;
+/** As it comes over the wire, where points are plain numbers. */
+type Wire<T> = T extends number ? number : T extends object ? { [Name in keyof T]: Wire<T[Name]> } : T;
+type Answer = Wire<RouteAnswer<typeof dashboard.own>>;
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+});
+
+const none = { quota: 0, requests: 0, errors: 0, prompt_tokens: 0, completion_tokens: 0, request_time: 0 };
+const [yesterday = '', today = ''] = datesOf(2, new Date());
+const usage = (date: string, model_name: string, quota: number, requests: number) => ({
+  date,
+  model_name,
+  quota,
+  requests,
+  prompt_tokens: 100,
+  completion_tokens: 20,
+});
+const busy: Answer = {
+  current: {
+    quota: 1_500_000,
+    requests: 9,
+    errors: 1,
+    prompt_tokens: 900,
+    completion_tokens: 100,
+    request_time: 640,
+  },
+  before: { ...none, quota: 1_000_000, requests: 9, errors: 0, request_time: 320 },
+  days: [usage(yesterday, 'small-one', 500_000, 8), usage(today, 'large-one', 1_000_000, 1)],
+};
+const quiet: Answer = { current: none, before: none, days: [] };
+
+it('shows the period in figures that lead to the calls behind them', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const asked = script('get', '/api/dashboard/self', () => succeed(busy));
+  show(page, '/panel/dashboard?days=30');
+  expect(await screen.findByText('$3.00')).toBeTruthy();
+  expect(asked[0]?.url.searchParams.get('days')).toBe('30');
+  expect(screen.getByText(/50% against the period before/)).toBeTruthy();
+  expect(screen.getByText('640 ms')).toBeTruthy();
+  expect(screen.getByText('10%')).toBeTruthy();
+  const failed = new URL(screen.getByRole('link', { name: 'Failed' }).getAttribute('href') ?? '', 'http://x');
+  expect(failed.pathname).toBe('/panel/log');
+  expect(failed.searchParams.get('log_type')).toBe('error');
+  expect(Number(failed.searchParams.get('start_timestamp'))).toBeLessThan(Date.now() / 1000 - 28 * 86_400);
+  expect(screen.queryByText('First steps')).toBeNull();
+});
+
+it('lists the models by spend, and by requests when asked', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/dashboard/self', () => succeed(busy));
+  const { user, search } = show(page, '/panel/dashboard');
+  const table = await screen.findByRole('table', { name: 'By model' });
+  const first = () => within(table).getAllByRole('row')[1]?.textContent ?? '';
+  expect(first()).toContain('large-one');
+  expect(first()).toContain('66.7%');
+  await user.click(within(table).getByRole('button', { name: 'Requests' }));
+  await user.click(within(table).getByRole('button', { name: 'Requests' }));
+  await waitFor(() => expect(search()).toEqual({ order: '-requests' }));
+  expect(first()).toContain('small-one');
+});
+
+it('lets administrators see everybody, and keeps the choice in the address', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 10 }));
+  script('get', '/api/dashboard/self', () => succeed(busy));
+  const everyone = script('get', '/api/dashboard', () => succeed(busy));
+  const { user, search } = show(page, '/panel/dashboard');
+  const spend = await screen.findByRole('link', { name: 'Spend' });
+  // The log shows administrators everybody's calls, so "mine" has to say whose.
+  expect(spend.getAttribute('href')).toContain('user_id=7');
+  await user.click(screen.getByRole('button', { name: 'Everybody' }));
+  await waitFor(() => expect(everyone).toHaveLength(1));
+  expect(search()).toEqual({ scope: 'everybody' });
+  await waitFor(() =>
+    expect(screen.getByRole('link', { name: 'Spend' }).getAttribute('href')).not.toContain('user_id'),
+  );
+});
+
+it('says the first steps to whoever has not called yet', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
+  script('get', '/api/dashboard/self', () => succeed(quiet));
+  script('get', '/api/channel/', () => succeed(wirePage([])));
+  script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1)])));
+  show(page, '/panel/dashboard');
+  const steps = await screen.findByRole('list');
+  expect(within(steps).getAllByRole('listitem')).toHaveLength(3);
+  expect(within(steps).getByRole('link', { name: 'New channel' }).getAttribute('href')).toBe(
+    '/panel/channel/new',
+  );
+  expect(await within(steps).findByText(/done/)).toBeTruthy();
+});
+
+it('says that nothing happened, and the next step', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, request_count: 3 }));
+  script('get', '/api/dashboard/self', () => succeed(quiet));
+  show(page, '/panel/dashboard');
+  expect(await screen.findByText('No calls in this period.')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Try a model' }).getAttribute('href')).toBe('/panel/playground');
+});
+
+it('says why there are no figures', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/dashboard/self', () => refuse('internal', 500, { request_id: 'req-9' }));
+  show(page, '/panel/dashboard');
+  expect(await screen.findByText(/req-9/)).toBeTruthy();
+});

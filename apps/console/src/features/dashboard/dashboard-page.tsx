@@ -1,0 +1,138 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { oneOf } from '../../ui/data-table/list-state.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { useMay, useSelf } from '../session/queries.ts';
+import { ChoiceButtons } from './choice-buttons.tsx';
+import { datesOf, type Period, periodStart, periods, usageByModel, usualPeriod } from './daily.ts';
+import { FiguresRow, row } from './figures-row.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { ModelCharts } from './model-charts.tsx';
+import { ModelTable } from './model-table.tsx';
+import { dashboardQuery, type Scope } from './queries.ts';
+
+/** Usage of a period. `?days=` is its length, `?scope=everybody` is for administrators. */
+export function DashboardPage() {
+  const { t } = useTranslation('dashboard');
+  const search = useSearchParams();
+  const setSearch = useSetSearchParams();
+  const admin = useMay('admin');
+  const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
+  const scope = admin ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        aside={<Balance />}
+        actions={
+          <>
+            {admin && (
+              <ChoiceButtons
+                label={t('whose')}
+                value={scope}
+                options={[
+                  { value: 'mine', label: t('mine') },
+                  { value: 'everybody', label: t('everybody') },
+                ]}
+                onChange={(next) => setSearch({ scope: next === 'mine' ? undefined : next })}
+              />
+            )}
+            <ChoiceButtons
+              label={t('period')}
+              value={String(days)}
+              options={periods.map((period) => ({
+                value: String(period),
+                label: t('days', { count: period }),
+              }))}
+              onChange={(next) => setSearch({ days: next === String(usualPeriod) ? undefined : next })}
+            />
+          </>
+        }
+      />
+      <Usage scope={scope} days={days} />
+    </>
+  );
+}
+
+function Balance() {
+  const { t } = useTranslation('dashboard');
+  const format = useFormat();
+  const self = useSelf();
+  if (self === null) return null;
+  return (
+    <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
+      {t('balance', { left: format.points(self.quota), used: format.points(self.used_quota) })}
+    </Box>
+  );
+}
+
+function Usage({ scope, days }: { scope: Scope; days: Period }) {
+  const { data, error, refetch, dataUpdatedAt } = useQuery(dashboardQuery(scope, days));
+  const self = useSelf();
+  // The days that were asked for, also after midnight.
+  const now = new Date(dataUpdatedAt);
+  const dates = datesOf(days, now);
+  const admin = useMay('admin');
+  // The log shows administrators everybody's calls.
+  const mine: Record<string, string> =
+    admin && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
+  const search = { ...mine, start_timestamp: String(periodStart(days, now)) };
+  if (data === undefined) {
+    return error === null ? <Skeletons /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
+  const called = data.current.requests + data.current.errors > 0;
+  const begun = called || (self?.request_count ?? 0) > 0;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+      {!begun && <FirstSteps />}
+      <FiguresRow data={data} dates={dates} search={search} />
+      {data.days.length > 0 ? (
+        <>
+          <ModelCharts data={data} dates={dates} scope={scope} />
+          <ModelTable rows={usageByModel(data.days)} search={search} />
+        </>
+      ) : (
+        begun && <NoCalls />
+      )}
+    </Box>
+  );
+}
+
+function NoCalls() {
+  const { t } = useTranslation('dashboard');
+  return (
+    <SectionCard>
+      <EmptyState
+        action={
+          <LinkButton to={paths.playground} variant="contained">
+            {t('toPlayground')}
+          </LinkButton>
+        }
+      >
+        {t('nothing')}
+      </EmptyState>
+    </SectionCard>
+  );
+}
+
+function Skeletons() {
+  return (
+    <Box aria-busy sx={{ display: 'grid', gap: 2 }}>
+      <Box sx={row}>
+        {[0, 1, 2, 3, 4].map((index) => (
+          <Skeleton key={index} variant="rounded" height={108} />
+        ))}
+      </Box>
+      <Skeleton variant="rounded" height={320} />
+    </Box>
+  );
+}

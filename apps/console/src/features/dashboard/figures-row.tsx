@@ -1,0 +1,84 @@
+import Box from '@mui/material/Box';
+import type { Dashboard, Figures } from '@switchyard/contract/dashboard';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { Figure } from '../../ui/charts/figure.tsx';
+import { UNKNOWN } from '../../ui/format.ts';
+import { useFormat } from '../../ui/use-format.ts';
+import { dailySums, errorShare, measures, relativeChange } from './daily.ts';
+
+interface FiguresRowProps {
+  data: Dashboard;
+  dates: readonly string[];
+  /** The log's filter for the same calls. */
+  search: Record<string, string>;
+}
+
+/** The period in five figures; each leads to the calls behind it. */
+export function FiguresRow({ data, dates, search }: FiguresRowProps) {
+  const { t } = useTranslation('dashboard');
+  const format = useFormat();
+  const { current, before, days } = data;
+  const change = (of: (figures: Figures) => number | undefined) => relativeChange(of(current), of(before));
+  const trend = (measure: keyof typeof measures) => dailySums(days, dates, measures[measure]);
+  const timed = (figures: Figures) => (figures.requests === 0 ? undefined : figures.request_time);
+  const share = errorShare(current);
+  return (
+    <Box sx={row}>
+      <Figure
+        label={t('spend')}
+        value={format.points(current.quota)}
+        change={change(({ quota }) => quota)}
+        trend={trend('spend')}
+        to={paths.usageRecords}
+        search={{ ...search, order: '-quota' }}
+      />
+      <Figure
+        label={t('requests')}
+        value={format.compact(current.requests)}
+        change={change(({ requests }) => requests)}
+        trend={trend('requests')}
+        to={paths.usageRecords}
+        search={{ ...search, log_type: 'consume' }}
+      />
+      <Figure
+        label={t('tokens')}
+        value={format.compact(tokensOf(current))}
+        change={change(tokensOf)}
+        trend={trend('tokens')}
+        to={paths.usageRecords}
+        search={{ ...search, log_type: 'consume' }}
+      />
+      <Figure
+        label={t('meanTime')}
+        value={format.duration(timed(current))}
+        change={change(timed)}
+        moreIsWorse
+        to={paths.usageRecords}
+        search={{ ...search, order: '-request_time' }}
+      />
+      <Figure
+        label={t('errorShare')}
+        value={share === undefined ? UNKNOWN : format.percent(share, share < 0.1 ? 1 : 0)}
+        change={change(errorShare)}
+        moreIsWorse
+        to={paths.usageRecords}
+        search={{ ...search, log_type: 'error' }}
+      />
+    </Box>
+  );
+}
+
+function tokensOf({ prompt_tokens, completion_tokens }: Figures): number {
+  return prompt_tokens + completion_tokens;
+}
+
+export const row = {
+  display: 'grid',
+  gap: { xs: 1.5, md: 2 },
+  gridTemplateColumns: {
+    xs: 'repeat(2, minmax(0, 1fr))',
+    md: 'repeat(3, minmax(0, 1fr))',
+    lg: 'repeat(5, minmax(0, 1fr))',
+  },
+} as const;

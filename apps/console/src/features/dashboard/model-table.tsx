@@ -1,0 +1,121 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useNavigate } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { DataTable } from '../../ui/data-table/data-table.tsx';
+import { useListState } from '../../ui/data-table/list-state.ts';
+import { localPage } from '../../ui/data-table/local-page.ts';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import type { ModelUsage } from './daily.ts';
+
+const sortValues = {
+  model: (row: ModelUsage) => row.model,
+  requests: (row: ModelUsage) => row.requests,
+  tokens: (row: ModelUsage) => row.tokens,
+  spend: (row: ModelUsage) => row.spend,
+};
+
+interface ModelTableProps {
+  rows: readonly ModelUsage[];
+  /** The log's filter for the same calls. */
+  search: Record<string, string>;
+}
+
+/** The period by model; a row leads to its calls. */
+export function ModelTable({ rows, search }: ModelTableProps) {
+  const { t } = useTranslation('dashboard');
+  const list = useListState([], '-spend');
+  const navigate = useNavigate();
+  const format = useFormat();
+  const columns = useMemo(() => modelColumns(t, format), [t, format]);
+  return (
+    <DataTable
+      name="usage-by-model"
+      label={t('byModel')}
+      columns={columns}
+      list={list}
+      rows={localPage(rows, list, sortValues)}
+      total={rows.length}
+      rowId={(row) => row.model}
+      fetching={false}
+      onOpen={(row) =>
+        void navigate({ to: paths.usageRecords, search: { ...search, model_name: row.model } })
+      }
+      filterBar={
+        <Typography variant="h3" component="h2" sx={{ px: 1 }}>
+          {t('byModel')}
+        </Typography>
+      }
+      empty={<EmptyState>{t('nothing')}</EmptyState>}
+    />
+  );
+}
+
+const helper = columnsFor<ModelUsage>();
+
+function modelColumns(t: TFunction<'dashboard'>, format: ReturnType<typeof useFormat>) {
+  return helper.columns([
+    helper.accessor('model', {
+      header: t('model'),
+      size: 260,
+      enableSorting: true,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('model'), card: 'title' },
+    }),
+    helper.accessor('requests', {
+      header: t('requests'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => format.number(getValue()),
+      meta: { label: t('requests'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('tokens', {
+      header: t('tokens'),
+      size: 150,
+      enableSorting: true,
+      cell: ({ getValue }) => format.number(getValue()),
+      meta: { label: t('tokens'), align: 'end' },
+    }),
+    helper.accessor('spend', {
+      header: t('spend'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('spend'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('share', {
+      header: t('share'),
+      size: 200,
+      cell: ({ getValue }) => <ShareBar share={getValue()} text={format.percent(getValue(), 1)} />,
+      meta: { label: t('share'), align: 'end' },
+    }),
+  ]);
+}
+
+function ShareBar({ share, text }: { share: number; text: string }) {
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, width: '100%' }}>
+      <Box
+        component="span"
+        aria-hidden
+        sx={{ flexGrow: 1, height: 4, borderRadius: 999, bgcolor: 'neutral.soft' }}
+      >
+        <Box
+          component="span"
+          style={{ width: `${share * 100}%` }}
+          sx={{ display: 'block', height: '100%', borderRadius: 999, bgcolor: 'primary.main' }}
+        />
+      </Box>
+      <Box component="span" sx={{ minWidth: 48 }}>
+        {text}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,22 @@
+import { createClient } from '@switchyard/contract/client';
+import { dashboard } from '@switchyard/contract/dashboard';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+
+const api = createClient(dashboard, send);
+
+/** Whose usage: one's own, or everybody's for administrators. */
+export type Scope = 'mine' | 'everybody';
+
+/** Usage of today and the days before, by the viewer's calendar. */
+export function dashboardQuery(scope: Scope, days: number) {
+  const utcOffset = -new Date().getTimezoneOffset();
+  const query = { days, utc_offset: utcOffset };
+  return queryOptions({
+    queryKey: ['dashboard', scope, days, utcOffset],
+    queryFn: ({ signal }) =>
+      scope === 'everybody' ? api.everyone({ query }, signal) : api.own({ query }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+}

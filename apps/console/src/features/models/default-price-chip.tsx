@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { useMay } from '../session/queries.ts';
+
+/** Nobody has set a price for the model: a fact for users, something to mend for administrators. */
+export function DefaultPriceChip() {
+  const { t } = useTranslation('models');
+  const admin = useMay('admin');
+  return (
+    <StatusChip
+      tone={admin ? 'warning' : 'neutral'}
+      dot={false}
+      hint={t(admin ? 'defaultPriceAdmin' : 'defaultPriceHint')}
+    >
+      {t('defaultPrice')}
+    </StatusChip>
+  );
+}

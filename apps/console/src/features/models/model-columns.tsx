@@ -1,0 +1,73 @@
+import type { TFunction } from 'i18next';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { DefaultPriceChip } from './default-price-chip.tsx';
+import { ModelName } from './model-name.tsx';
+import { type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
+import { PriceCell } from './price-cell.tsx';
+
+const helper = columnsFor<ModelRow>();
+
+/** What each sortable column is sorted by. */
+export const modelSortValues = {
+  name: (row: ModelRow) => row.name,
+  owner: (row: ModelRow) => row.owner,
+  input: (row: ModelRow) => paidPrice(row, 'input'),
+  output: (row: ModelRow) => paidPrice(row, 'output'),
+  cachedRead: (row: ModelRow) => paidPrice(row, 'cachedRead'),
+};
+
+export function modelColumns(t: TFunction<'models'>, groups: Groups) {
+  const priceColumn = (counter: 'input' | 'cachedRead' | 'output') =>
+    helper.accessor((row) => paidPrice(row, counter), {
+      id: counter,
+      header: t(`price.${counter}`),
+      size: 150,
+      enableSorting: true,
+      cell: ({ row: { original } }) =>
+        original.price === null && counter === 'input' ? (
+          <DefaultPriceChip />
+        ) : (
+          <PriceCell row={original} counter={counter} />
+        ),
+      meta: {
+        label: t(`price.${counter}`),
+        align: 'end',
+        ...(counter === 'cachedRead' ? {} : { card: 'figure' as const }),
+      },
+    });
+  return helper.columns([
+    helper.accessor('name', {
+      header: t('model'),
+      size: 300,
+      enableSorting: true,
+      cell: ({ row }) => <ModelName row={row.original} />,
+      meta: { label: t('model'), card: 'title' },
+    }),
+    helper.accessor('owner', {
+      header: t('owner'),
+      size: 150,
+      enableSorting: true,
+      meta: { label: t('owner') },
+    }),
+    priceColumn('input'),
+    priceColumn('cachedRead'),
+    priceColumn('output'),
+    helper.accessor((row) => listPrice(row.price, 'input'), {
+      id: 'listed',
+      header: t('listPrice'),
+      size: 130,
+      cell: ({ row }) => <PriceCell row={{ ...row.original, ratio: 1 }} counter="input" />,
+      meta: { label: t('listPrice'), align: 'end', hidden: true },
+    }),
+    helper.accessor((row) => groupNames(row, groups), {
+      id: 'groups',
+      header: t('groups'),
+      size: 180,
+      meta: { label: t('groups') },
+    }),
+  ]);
+}
+
+export function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
+  return symbols.map((symbol) => groups[symbol]?.name ?? symbol).join(', ');
+}

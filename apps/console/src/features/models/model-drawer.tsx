@@ -1,0 +1,121 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { clientSnippets } from '../../ui/client-snippets.ts';
+import { SnippetTabs } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { useSelf } from '../session/queries.ts';
+import { useServerAddress } from '../site/queries.ts';
+import { DefaultPriceChip } from './default-price-chip.tsx';
+import type { Counter, Groups, ModelRow } from './model-row.ts';
+import { PriceCell } from './price-cell.tsx';
+
+interface ModelDrawerProps {
+  name: string | undefined;
+  /** Undefined while they are read. */
+  rows: readonly ModelRow[] | undefined;
+  groups: Groups;
+  onClose: () => void;
+}
+
+/** One model: every price, by group, and a first call to paste. */
+export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
+  const { t } = useTranslation('models');
+  const row = rows?.find((known) => known.name === name);
+  return (
+    <DetailDrawer
+      open={name !== undefined}
+      onClose={onClose}
+      title={name ?? ''}
+      actions={name !== undefined && <CopyButton text={name} what={t('modelId')} />}
+    >
+      {row === undefined ? (
+        <>
+          {rows === undefined ? (
+            <Skeleton variant="rounded" height={240} />
+          ) : (
+            <EmptyState>{t('gone')}</EmptyState>
+          )}
+        </>
+      ) : (
+        <Details row={row} groups={groups} />
+      )}
+    </DetailDrawer>
+  );
+}
+
+function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
+  const { t } = useTranslation('models');
+  const signedIn = useSelf() !== null;
+  const address = useServerAddress();
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      {signedIn && (
+        <LinkButton
+          to={paths.playground}
+          search={{ model: row.name }}
+          variant="contained"
+          sx={{ justifySelf: 'start' }}
+        >
+          {t('try')}
+        </LinkButton>
+      )}
+      <Facts facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner]]} />
+      <PricesByGroup row={row} groups={groups} />
+      <SnippetTabs label={t('code')} snippets={clientSnippets(address, 'YOUR_API_KEY', row.name)} />
+    </Box>
+  );
+}
+
+const counters = ['input', 'cachedRead', 'output'] as const;
+
+/** A line for each group that may call the model. */
+function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
+  const { t } = useTranslation('models');
+  if (row.price === null) return <DefaultPriceChip />;
+  const shown: readonly Counter[] = row.price.type === 'times' ? ['input'] : counters;
+  return (
+    <Box component="table" sx={table}>
+      <caption>{t(row.price.type === 'times' ? 'callCaption' : 'tokenCaption')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('group')}</th>
+          {shown.map((counter) => (
+            <th scope="col" key={counter} data-align="end">
+              {t(`price.${counter === 'cachedRead' || counter === 'output' ? counter : 'input'}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {row.groups.map((symbol) => (
+          <tr key={symbol}>
+            <th scope="row">
+              {groups[symbol]?.name ?? symbol} ×{groups[symbol]?.ratio ?? 1}
+            </th>
+            {shown.map((counter) => (
+              <td key={counter} data-align="end">
+                <PriceCell row={{ ...row, ratio: groups[symbol]?.ratio }} counter={counter} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Box>
+  );
+}
+
+const table = {
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontSize: '0.8125rem',
+  '& caption': { textAlign: 'start', color: 'text.secondary', fontSize: '0.75rem', pb: 0.5 },
+  '& th, & td': { textAlign: 'start', py: 0.75, borderBottom: 1, borderColor: 'divider', fontWeight: 400 },
+  '& thead th': { color: 'text.secondary' },
+  '& [data-align="end"]': { textAlign: 'end' },
+} as const;

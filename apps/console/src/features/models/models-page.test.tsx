@@ -1,0 +1,140 @@
+import type { models } from '@switchyard/contract/models';
+import { RATE_OF_USD_PER_MILLION, type Rates } from '@switchyard/contract/prices';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireSelf, wireSite } from '../../testing/samples.ts';
+import { refuse, script, succeed } from '../../testing/server.ts';
+import { ModelsPage } from './models-page.tsx';
+import { modelPaletteSource } from './queries.ts';
+
+const page = <ModelsPage />;
+type Model = RouteAnswer<typeof models.available>[string];
+
+const rates = (input: number, output: number, more: Partial<Rates> = {}): Rates => ({
+  input,
+  output,
+  cachedRead: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
+  imageInput: null,
+  imageOutput: null,
+  ...more,
+});
+const price = (model: string, type: 'tokens' | 'times', own: Rates) => ({
+  model,
+  type,
+  channel_type: 1,
+  input: 1,
+  output: 1,
+  rates: own,
+  locked: false,
+});
+const usd = (amount: number) => amount * RATE_OF_USD_PER_MILLION;
+const offered: Record<string, Model> = {
+  'gpt-big': {
+    groups: ['default', 'vip'],
+    owned_by: 'OpenAI',
+    price: price('gpt-big', 'tokens', rates(usd(4), usd(20), { cachedRead: usd(1) })),
+  },
+  'gpt-small': {
+    groups: ['default'],
+    owned_by: 'OpenAI',
+    price: price('gpt-small', 'tokens', rates(usd(10), usd(10))),
+  },
+  // 0.02 USD for a call, in nano-points.
+  painter: {
+    groups: ['default'],
+    owned_by: 'Stability AI',
+    price: price('painter', 'times', rates(10_000_000_000_000, 0)),
+  },
+  unpriced: { groups: ['default'], owned_by: '', price: null },
+};
+const group = (symbol: string, name: string, ratio: number) => ({
+  id: 1,
+  symbol,
+  name,
+  ratio,
+  api_rate: 0,
+  public: true,
+  enable: true,
+});
+
+beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/available_model', () => succeed(offered));
+  script('get', '/api/user_group_map', () =>
+    succeed({ default: group('default', 'Standard', 1), vip: group('vip', 'Friends', 0.5) }),
+  );
+});
+
+const row = async (name: string) => {
+  const cell = await screen.findByText(name);
+  const line = cell.closest('tr');
+  if (line === null) throw new Error(`no row of ${name}`);
+  return line;
+};
+
+it('shows what a million tokens or one call costs', async () => {
+  show(page, '/panel/model_price');
+  const big = await row('gpt-big');
+  for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
+  expect(within(await row('painter')).getByText('$0.02 a call')).toBeTruthy();
+  expect(within(big).getByRole('link', { name: 'Try' }).getAttribute('href')).toBe(
+    '/panel/playground?model=gpt-big',
+  );
+});
+
+it('shows the price of a group beside the list price, for the models it may call', async () => {
+  show(page, '/panel/model_price?group=vip');
+  const big = await row('gpt-big');
+  await waitFor(() => expect(within(big).getByText('$2.00')).toBeTruthy());
+  expect(within(big).getByText('$4.00').tagName).toBe('S');
+  expect(screen.getByText('Prices for Friends (×0.5), in USD')).toBeTruthy();
+  expect(screen.queryByText('gpt-small')).toBeNull();
+});
+
+it('finds by name and owner, and sorts by price with the unknown last', async () => {
+  const { user, search } = show(page, '/panel/model_price');
+  await row('gpt-big');
+  await user.click(screen.getByRole('button', { name: 'Input / 1M' }));
+  await waitFor(() => expect(search()).toEqual({ order: 'input' }));
+  const names = screen.getAllByRole('row').map((line) => line.textContent);
+  expect(names.at(-1)).toContain('unpriced');
+  await user.type(screen.getByRole('searchbox'), 'stability{Enter}');
+  await waitFor(() => expect(screen.queryByText('gpt-big')).toBeNull());
+  expect(screen.getByText('painter')).toBeTruthy();
+});
+
+it('shows visitors the list without what needs an account', async () => {
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+  show(page, '/price');
+  await row('gpt-big');
+  expect(screen.queryByRole('link', { name: 'Try' })).toBeNull();
+  expect(screen.getByText('Lowest price of the groups, in USD')).toBeTruthy();
+});
+
+it('opens one model with the prices of every group', async () => {
+  show(page, '/panel/model_price?open=gpt-big');
+  const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
+  expect(await within(drawer).findByText('Friends ×0.5')).toBeTruthy();
+  expect(within(drawer).getByText('$10.00')).toBeTruthy();
+  expect(within(drawer).getByRole('link', { name: 'Try in the playground' })).toBeTruthy();
+});
+
+it('is found by the command palette', async () => {
+  expect(await modelPaletteSource.find('SMALL', new AbortController().signal)).toEqual([
+    {
+      id: 'model-gpt-small',
+      title: 'gpt-small',
+      detail: 'OpenAI',
+      to: '/panel/model_price',
+      search: { open: 'gpt-small' },
+    },
+  ]);
+});

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { DataTable } from '../../ui/data-table/data-table.tsx';
+import { type ListState, useListState } from '../../ui/data-table/list-state.ts';
+import { localPage } from '../../ui/data-table/local-page.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { useSearchParam } from '../../ui/search-params.ts';
+import { useMay, useSelf } from '../session/queries.ts';
+import { useGroups } from '../user-groups/queries.ts';
+import { modelColumns, modelSortValues } from './model-columns.tsx';
+import { ModelDrawer } from './model-drawer.tsx';
+import { filterRows, type Groups, type ModelRow, modelRows } from './model-row.ts';
+import { availableModelsQuery } from './queries.ts';
+
+const noGroups: Groups = {};
+
+/** The models there are and what they cost. `?open=` shows one. Signed out, those of the public groups. */
+export function ModelsPage() {
+  const { t } = useTranslation('models');
+  const list = useListState(['owner', 'group'], 'name');
+  const [opened, setOpened] = useSearchParam('open');
+  const self = useSelf();
+  const groups = useGroups() ?? noGroups;
+  const { data, isFetching, error, refetch } = useQuery(availableModelsQuery);
+  const shownGroup = list.filters.group ?? self?.group;
+  const all = useMemo(
+    () => (data === undefined ? undefined : modelRows(data, groups, shownGroup)),
+    [data, groups, shownGroup],
+  );
+  const found = useMemo(
+    () => all && filterRows(all, { keyword: list.keyword, ...list.filters }),
+    [all, list.keyword, list.filters],
+  );
+  const columns = useMemo(() => modelColumns(t, groups), [t, groups]);
+  return (
+    <>
+      <PageHeader title={t('title')} aside={<PriceNote group={shownGroup} groups={groups} />} />
+      <DataTable
+        name="models"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rows={found && localPage(found, list, modelSortValues)}
+        total={found?.length}
+        rowId={(row) => row.name}
+        fetching={isFetching}
+        error={error}
+        onRetry={() => void refetch()}
+        onOpen={(row) => setOpened(row.name)}
+        {...(self === null ? {} : { renderActions: (row: ModelRow) => <TryButton model={row.name} /> })}
+        filterBar={<Filters list={list} rows={all ?? []} groups={groups} />}
+        empty={<NoModels />}
+        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      />
+      <ModelDrawer name={opened} rows={all} groups={groups} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+function Filters({
+  list,
+  rows,
+  groups,
+}: {
+  list: ListState<'owner' | 'group'>;
+  rows: readonly ModelRow[];
+  groups: Groups;
+}) {
+  const { t } = useTranslation('models');
+  const owners = [...new Set(rows.map(({ owner }) => owner))].filter((owner) => owner !== '').toSorted();
+  return (
+    <FilterBar list={list} placeholder={t('search')}>
+      <FilterChip
+        label={t('owner')}
+        value={list.filters.owner}
+        options={owners.map((owner) => ({ value: owner, label: owner }))}
+        onChange={(owner) => list.setFilter('owner', owner)}
+      />
+      <FilterChip
+        label={t('group')}
+        value={list.filters.group}
+        options={Object.values(groups).map(({ symbol, name, ratio }) => ({
+          value: symbol,
+          label: `${name} ×${ratio}`,
+        }))}
+        onChange={(group) => list.setFilter('group', group)}
+      />
+    </FilterBar>
+  );
+}
+
+/** Whose prices these are. */
+function PriceNote({ group, groups }: { group: string | undefined; groups: Groups }) {
+  const { t } = useTranslation('models');
+  const known = group === undefined ? undefined : groups[group];
+  return (
+    <span style={{ fontSize: '0.8125rem', opacity: 0.8 }}>
+      {known === undefined ? t('publicNote') : t('groupNote', { name: known.name, ratio: known.ratio })}
+    </span>
+  );
+}
+
+function TryButton({ model }: { model: string }) {
+  const { t } = useTranslation('models');
+  return (
+    <LinkButton to={paths.playground} search={{ model }} size="small">
+      {t('tryShort')}
+    </LinkButton>
+  );
+}
+
+function NoModels() {
+  const { t } = useTranslation('models');
+  const admin = useMay('admin');
+  if (!admin) return <EmptyState>{t('empty')}</EmptyState>;
+  return (
+    <EmptyState
+      action={
+        <LinkButton to={paths.channels} variant="contained">
+          {t('addChannel')}
+        </LinkButton>
+      }
+    >
+      {t('emptyAdmin')}
+    </EmptyState>
+  );
+}

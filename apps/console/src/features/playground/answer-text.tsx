@@ -1,0 +1,41 @@
+import Box from '@mui/material/Box';
+import { memo, useState } from 'react';
+import { Markdown } from '../../ui/markdown.tsx';
+import { CodeView } from './code-view.tsx';
+import { type Block, growBlocks } from './markdown-blocks.ts';
+
+/** What a model wrote, as Markdown. While it grows, only the blocks at its end are read and drawn again. */
+export function AnswerText({ text, growing }: { text: string; growing: boolean }) {
+  const [blocks, setBlocks] = useState(() => growBlocks(undefined, text));
+  if (blocks.text !== text) setBlocks(growBlocks(blocks, text));
+  if (!growing && isJson(text)) return <CodeView code={text.trim()} language="json" growing={false} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+      {blocks.settled.map((block) => (
+        <BlockView key={block.at} block={block} growing={false} />
+      ))}
+      {blocks.open.map((block) => (
+        <BlockView key={block.at} block={block} growing={growing} />
+      ))}
+    </Box>
+  );
+}
+
+const BlockView = memo(function BlockView({ block, growing }: { block: Block; growing: boolean }) {
+  return block.kind === 'code' ? (
+    <CodeView code={block.code} language={block.language} growing={growing} />
+  ) : (
+    <Markdown text={block.text} />
+  );
+});
+
+/** Whether the whole answer is one JSON object or list, as JSON mode gives it. */
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { askModel } from './ask-model.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A server that answers with a stream and then says only what it is told to, until the caller leaves. */
+function answerSlowly(): { say: (text: string) => void } {
+  const encoder = new TextEncoder();
+  let send: ((text: string) => void) | undefined;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((_url, init) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        send = (text) => controller.enqueue(encoder.encode(text));
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+  });
+  return { say: (text) => send?.(text) };
+}
+
+it('gives a call up after two minutes of silence, and counts a heartbeat as a sign of life', async () => {
+  const server = answerSlowly();
+  const onEnd = vi.fn();
+  const request = { model: 'm', messages: [] };
+  const signal = new AbortController().signal;
+  void askModel({ request, signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
+  await vi.advanceTimersByTimeAsync(100_000);
+  server.say(': waiting\n\n');
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(onEnd).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(onEnd).toHaveBeenCalledWith(expect.objectContaining({ code: 'silent' }));
+});
+
+it('tells a stop by the user from a failure', async () => {
+  answerSlowly();
+  const controller = new AbortController();
+  const onEnd = vi.fn();
+  const request = { model: 'm', messages: [] };
+  void askModel({ request, signal: controller.signal, onRequestId: vi.fn(), onPart: vi.fn() }).catch(onEnd);
+  await vi.advanceTimersByTimeAsync(10);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(onEnd).toHaveBeenCalledWith(expect.objectContaining({ name: 'AbortError' }));
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { type Blocks, growBlocks } from './markdown-blocks.ts';
+
+const text = [
+  'One\ntwo\n\n- a\n\n- b\n\n```ts title\nconst x = 1;\n```\n\n',
+  '| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd **bold** text\n',
+].join('');
+
+it('gives the same blocks piece by piece as at once', () => {
+  let grown: Blocks | undefined;
+  for (let end = 1; end <= text.length; end += 1) grown = growBlocks(grown, text.slice(0, end));
+  const whole = growBlocks(undefined, text);
+  expect([...(grown?.settled ?? []), ...(grown?.open ?? [])]).toEqual([...whole.settled, ...whole.open]);
+  expect(whole.settled).toContainEqual(
+    expect.objectContaining({ kind: 'code', code: 'const x = 1;', language: 'ts' }),
+  );
+});
+
+it('keeps settled blocks as they are, so that they are not drawn again', () => {
+  const before = growBlocks(undefined, '# Title\n\nFirst paragraph\n\nSecond');
+  const after = growBlocks(before, '# Title\n\nFirst paragraph\n\nSecond one');
+  expect(before.settled.length).toBeGreaterThan(0);
+  for (const [index, block] of before.settled.entries()) expect(after.settled[index]).toBe(block);
+});
+
+it('begins again when the text is another one', () => {
+  const before = growBlocks(undefined, 'a\n\nb\n\nc');
+  expect(growBlocks(before, 'x')).toMatchObject({ settled: [], open: [{ kind: 'prose', text: 'x' }] });
+});

@@ -1,0 +1,179 @@
+import { PLAYGROUND_CHAT_PATH, type playground } from '@switchyard/contract/playground';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireSelf, wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { PlaygroundPage } from './playground-page.tsx';
+
+const page = <PlaygroundPage />;
+type Cost = RouteAnswer<typeof playground.record>;
+const cost: Cost = {
+  quota: 950,
+  prompt_tokens: 12,
+  completion_tokens: 34,
+  request_time: 900,
+  first_byte_time: 90,
+};
+
+beforeEach(() => {
+  sessionStorage.clear();
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/user/models', () => succeed(['big-one', 'gpt-5-mini']));
+  script('get', '/api/status', () => succeed(wireSite));
+});
+
+const event = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const complete = (text: string) => [event({ content: text }), event({}, 'stop'), 'data: [DONE]\n\n'];
+
+/** A stream that the test ends itself, or that stays open. */
+function stream(pieces: readonly string[], { open = false, requestId = 'request1' } = {}) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      if (!open) controller.close();
+    },
+  });
+  return new HttpResponse(body, {
+    headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId },
+  });
+}
+
+const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
+  const box = await screen.findByRole('textbox', { name: 'Question' });
+  await waitFor(() =>
+    expect(screen.getByRole('combobox', { name: /^Model/ })).toHaveProperty('value', 'gpt-5-mini'),
+  );
+  await user.type(box, `${text}{Enter}`);
+};
+
+it('streams an answer and says what it took, once it is settled', async () => {
+  const settled: Cost[] = [null, cost];
+  const asked = script('post', PLAYGROUND_CHAT_PATH, () =>
+    stream([event({ reasoning_content: 'Hm.' }), ...complete('It is **four**.')]),
+  );
+  script('get', '/api/playground/cost/request1', () => succeed(settled.shift() ?? cost));
+  const { user } = show(page);
+  await ask(user, 'two and two?');
+  expect((await screen.findByText('four')).tagName).toBe('STRONG');
+  expect(screen.getByText('Reasoning').closest('details')?.open).toBe(false);
+  expect(await screen.findByText('12 → 34 tokens')).toBeTruthy();
+  expect(screen.getByText('$0.0019')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe(
+    '/panel/log?request_id=request1',
+  );
+  expect(asked[0]?.body).toEqual({
+    model: 'gpt-5-mini',
+    stream: true,
+    messages: [{ role: 'user', content: 'two and two?' }],
+  });
+});
+
+it('stops on Escape and keeps what had come', async () => {
+  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'Half an' })], { open: true }));
+  script('get', '/api/playground/cost/request1', () => succeed(null));
+  const { user } = show(page);
+  await ask(user, 'tell me');
+  await screen.findByText('Half an');
+  await user.keyboard('{Escape}');
+  expect(await screen.findByText('Stopped')).toBeTruthy();
+  expect(screen.getByText('Half an')).toBeTruthy();
+});
+
+it('says a failure in words with the request id, and asks again', async () => {
+  let calls = 0;
+  script('post', PLAYGROUND_CHAT_PATH, () => {
+    calls += 1;
+    const error = { message: 'balance (request id: request1)', code: 'insufficient_user_quota' };
+    return calls === 1
+      ? HttpResponse.json({ error }, { status: 402, headers: { 'x-request-id': 'request1' } })
+      : stream(complete('Here it is'), { requestId: 'request2' });
+  });
+  script('get', '/api/playground/cost/:id', () => succeed(null));
+  const { user } = show(page);
+  await ask(user, 'hello');
+  const alert = await screen.findByRole('alert');
+  expect(within(alert).getByText(/The balance is too low/)).toBeTruthy();
+  expect(within(alert).getByText('request1')).toBeTruthy();
+  await user.click(within(alert).getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('Here it is')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('does not take a broken stream for a complete answer', async () => {
+  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'The end is' })]));
+  script('get', '/api/playground/cost/:id', () => succeed(null));
+  const { user } = show(page);
+  await ask(user, 'hello');
+  expect(await screen.findByText(/broke before the answer was complete/)).toBeTruthy();
+  expect(screen.getByText('The end is')).toBeTruthy();
+});
+
+it('asks two models the same and shows both answers', async () => {
+  const asked = script('post', PLAYGROUND_CHAT_PATH, ({ body }) => {
+    const { model } = body as { model: string };
+    return stream(complete(`I am ${model}`), { requestId: model });
+  });
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await waitFor(() => expect(screen.getByRole('combobox')).toHaveProperty('value', 'gpt-5-mini'));
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  expect(await screen.findByText('I am gpt-5-mini')).toBeTruthy();
+  expect(await screen.findByText('I am big-one')).toBeTruthy();
+  expect(asked).toHaveLength(2);
+});
+
+it('asks an earlier question in other words and forgets what followed', async () => {
+  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Yes')));
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await ask(user, 'first');
+  await screen.findByText('Yes');
+  await user.click(screen.getByRole('button', { name: 'Edit the question' }));
+  const [editor] = screen.getAllByRole('textbox', { name: 'Question' });
+  if (editor === undefined) throw new Error('no editor');
+  await user.clear(editor);
+  await user.type(editor, 'second');
+  await user.click(screen.getByRole('button', { name: 'Ask again' }));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  expect(asked[1]?.body).toMatchObject({ messages: [{ role: 'user', content: 'second' }] });
+});
+
+it('clears the conversation and brings it back', async () => {
+  script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Remember me')));
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await ask(user, 'hello');
+  await screen.findByText('Remember me');
+  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  expect(screen.queryByText('Remember me')).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('Remember me')).toBeTruthy();
+});
+
+it('sends a pasted picture with the question', async () => {
+  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('A cat')));
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  const box = await screen.findByRole('textbox', { name: 'Question' });
+  const picture = new File([new Uint8Array([1, 2, 3])], 'cat.png', { type: 'image/png' });
+  fireEvent.paste(box, { clipboardData: { files: [picture] } });
+  await screen.findByRole('img', { name: 'Picture 1' });
+  await ask(user, 'what is it?');
+  await screen.findByText('A cat');
+  expect(asked[0]?.body).toMatchObject({
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'what is it?' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } },
+        ],
+      },
+    ],
+  });
+});

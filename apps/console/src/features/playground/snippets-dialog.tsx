@@ -1,0 +1,71 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import MenuItem from '@mui/material/MenuItem';
+import Select from '@mui/material/Select';
+import Typography from '@mui/material/Typography';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { SnippetTabs } from '../../ui/code-block.tsx';
+import { Link } from '../../ui/link.tsx';
+import { useServerAddress } from '../site/queries.ts';
+import { type ChatSettings, chatRequest } from './chat-request.ts';
+import type { Turn } from './conversation.ts';
+import { requestSnippets } from './request-snippets.ts';
+
+interface SnippetsDialogProps {
+  settings: ChatSettings;
+  turns: readonly Turn[];
+  open: boolean;
+  onClose: () => void;
+}
+
+/** The last request, or the first one to come, as code. */
+export function SnippetsDialog({ settings, turns, open, onClose }: SnippetsDialogProps) {
+  const { t } = useTranslation(['playground', 'common']);
+  const titleId = useId();
+  const address = useServerAddress();
+  const [chosen, setChosen] = useState(0);
+  const column = Math.min(chosen, settings.models.length - 1);
+  const example: Turn = { id: '', text: t('exampleQuestion'), images: [], answers: [] };
+  const request = chatRequest(
+    settings,
+    settings.models[column] ?? '',
+    turns.length === 0 ? [example] : turns,
+    column,
+  );
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>
+      <DialogTitle id={titleId}>{t('codeTitle')}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('codeText')} <Link to={paths.apiKeys}>{t('toTokens')}</Link>
+        </Typography>
+        {settings.models.length > 1 && (
+          <Select
+            size="small"
+            value={column}
+            onChange={(event) => setChosen(event.target.value)}
+            inputProps={{ 'aria-label': t('model') }}
+            sx={{ justifySelf: 'start' }}
+          >
+            {[...settings.models.keys()].map((index) => (
+              <MenuItem key={index} value={index}>
+                {settings.models[index]}
+              </MenuItem>
+            ))}
+          </Select>
+        )}
+        <SnippetTabs label={t('codeTitle')} snippets={requestSnippets(address, request)} />
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { useLayoutEffect, useRef } from 'react';
+
+/** Within this many pixels of the end counts as reading the end. */
+const NEAR = 48;
+
+/** Keeps the end of what grows in sight, until the reader scrolls up. */
+export function useStickToBottom() {
+  const place = useRef<HTMLDivElement>(null);
+  const stuck = useRef(true);
+  useLayoutEffect(() => {
+    const box = place.current;
+    if (box !== null && stuck.current) box.scrollTop = box.scrollHeight;
+  });
+  const onScroll = () => {
+    const box = place.current;
+    if (box !== null) stuck.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+  };
+  return { place, onScroll };
+}

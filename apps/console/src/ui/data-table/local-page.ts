@@ -1,0 +1,31 @@
+import type { ListView } from './list-state.ts';
+
+type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null>>;
+
+/**
+ * Order and page of rows that are all here already, as a server would do them. What is unknown stands last.
+ * @param values by column id, what each sortable column is sorted by
+ */
+export function localPage<Row>(
+  rows: readonly Row[],
+  { order, page, size }: Pick<ListView, 'order' | 'page' | 'size'>,
+  values: SortValues<Row>,
+): Row[] {
+  const column = order?.replace(/^-/, '') ?? '';
+  const value = Object.hasOwn(values, column) ? values[column] : undefined;
+  const sorted =
+    value === undefined ? rows : rows.toSorted(compareBy(value, order?.startsWith('-') ?? false));
+  return sorted.slice((page - 1) * size, page * size);
+}
+
+function compareBy<Row>(value: (row: Row) => string | number | null, descending: boolean) {
+  return (first: Row, second: Row) => {
+    const [a, b] = [value(first), value(second)];
+    if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+    const difference =
+      typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b));
+    return descending ? -difference : difference;
+  };
+}
+
+const { compare: compareText } = new Intl.Collator(undefined, { numeric: true });
