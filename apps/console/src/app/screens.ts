@@ -3,6 +3,7 @@ import {
   type Icon,
   IconKey,
   IconListDetails,
+  IconReceipt2,
   IconServer2,
   IconUsers,
   IconUsersGroup,
@@ -82,6 +83,14 @@ export const screens: readonly Screen[] = [
       () => import('../features/usage-records/usage-records-page.tsx'),
       'UsageRecordsPage',
     ),
+  },
+  {
+    path: 'pricing',
+    title: 'prices',
+    group: 'billing',
+    icon: IconReceipt2,
+    access: 'admin',
+    component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   },
 ];
 

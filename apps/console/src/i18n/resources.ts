@@ -4,6 +4,7 @@ import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
+import type prices from './en_US/prices.json';
 import type setUp from './en_US/set-up.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
@@ -19,6 +20,7 @@ interface Resources {
   common: typeof common;
   errors: typeof errors;
   home: typeof home;
+  prices: typeof prices;
   'set-up': typeof setUp;
   shell: typeof shell;
   'sign-in': typeof signIn;
