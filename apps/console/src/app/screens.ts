@@ -5,6 +5,7 @@ import {
   IconListDetails,
   IconReceipt2,
   IconServer2,
+  IconSettings,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -91,6 +92,14 @@ export const screens: readonly Screen[] = [
     icon: IconReceipt2,
     access: 'admin',
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  },
+  {
+    path: 'setting',
+    title: 'settings',
+    group: 'setting',
+    icon: IconSettings,
+    access: 'root',
+    component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ];
 

@@ -6,6 +6,7 @@ import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type prices from './en_US/prices.json';
 import type setUp from './en_US/set-up.json';
+import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
 import type usageRecords from './en_US/usage-records.json';
@@ -22,6 +23,7 @@ interface Resources {
   home: typeof home;
   prices: typeof prices;
   'set-up': typeof setUp;
+  settings: typeof settings;
   shell: typeof shell;
   'sign-in': typeof signIn;
   'usage-records': typeof usageRecords;

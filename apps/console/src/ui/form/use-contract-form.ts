@@ -39,6 +39,8 @@ const knownRules = [
   'address-not-allowed',
   'unknown-mask',
   'one-line',
+  'wrong-password',
+  'invalid_union',
 ] as const;
 
 /** A form over a schema of the contract: checked while typing after the first try, refusals shown at their fields. */
