@@ -6,6 +6,7 @@ import {
   IconReceipt2,
   IconServer2,
   IconSettings,
+  IconUser,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -92,6 +93,14 @@ export const screens: readonly Screen[] = [
     icon: IconReceipt2,
     access: 'admin',
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  },
+  {
+    path: 'profile',
+    title: 'profile',
+    group: 'setting',
+    icon: IconUser,
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
   },
   {
     path: 'setting',

@@ -5,6 +5,7 @@ import type common from './en_US/common.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type prices from './en_US/prices.json';
+import type profile from './en_US/profile.json';
 import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
@@ -22,6 +23,7 @@ interface Resources {
   errors: typeof errors;
   home: typeof home;
   prices: typeof prices;
+  profile: typeof profile;
   'set-up': typeof setUp;
   settings: typeof settings;
   shell: typeof shell;
