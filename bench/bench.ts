@@ -88,5 +88,5 @@ printRows(rows);
 for (const reason of leftOut) console.log(`Left out: ${reason}`);
 if (!flags.quick)
   writeRows(rows, [`load and mock in ${tools.kind}`, `${run.rounds} rounds of ${run.milliseconds / 1000} s`]);
-await Promise.all([run.bare, run.nginx, run.portkey, mock].map((program) => program?.stop()));
+for (const program of [run.bare, run.nginx, run.portkey, mock]) await program?.stop();
 process.exit(rows.some((row) => row.verdict === 'missed') ? 1 : 0);

@@ -19,6 +19,8 @@ export interface Product {
   url: string;
   port: number;
   process: ChildProcess;
+  /** The one-time link to the set-up page, when there is no root account yet. */
+  setUpLink: string | undefined;
   /** Waits until the process is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
@@ -33,15 +35,17 @@ export function newProductFolder(dataDir: string): ProductFolder {
 }
 
 /** Starts the product with the flags of `npm start` and waits until it listens on a free port. */
-export async function startProduct({ dataDir, root }: ProductFolder): Promise<Product> {
+export async function startProduct({
+  dataDir,
+  root,
+}: ProductFolder | { dataDir: string; root?: undefined }): Promise<Product> {
   const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
       DATA_DIR: dataDir,
-      ROOT_USERNAME: root.username,
-      ROOT_PASSWORD: root.password,
+      ...(root === undefined ? {} : { ROOT_USERNAME: root.username, ROOT_PASSWORD: root.password }),
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '1',
@@ -50,11 +54,12 @@ export async function startProduct({ dataDir, root }: ProductFolder): Promise<Pr
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  const port = await listeningPort(child);
+  const { port, setUpLink } = await listening(child, root === undefined);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     process: child,
+    setUpLink,
     async stop(signal) {
       child.kill(signal);
       await gone;
@@ -62,7 +67,11 @@ export async function startProduct({ dataDir, root }: ProductFolder): Promise<Pr
   };
 }
 
-function listeningPort(child: ChildProcess): Promise<number> {
+/** @param expectsLink waits for the set-up link as well, which is printed last */
+function listening(
+  child: ChildProcess,
+  expectsLink: boolean,
+): Promise<{ port: number; setUpLink: string | undefined }> {
   return new Promise((resolve, reject) => {
     let output = '';
     const timer = setTimeout(() => {
@@ -72,9 +81,10 @@ function listeningPort(child: ChildProcess): Promise<number> {
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-10_000);
       const port = / is at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
-      if (port === undefined) return;
+      const setUpLink = /(http:\S+\/setup#\S+)/.exec(output)?.[1];
+      if (port === undefined || (expectsLink && setUpLink === undefined)) return;
       clearTimeout(timer);
-      resolve(Number(port));
+      resolve({ port: Number(port), setUpLink });
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);

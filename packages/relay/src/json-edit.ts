@@ -60,6 +60,10 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
 
 /** How often a key stands at the top level; parsers disagree on which of several counts. */
 export function occurrences(body: Buffer, key: string): number {
+  const quoted = `"${key}"`;
+  const first = body.indexOf(quoted);
+  const mayRepeat = body.indexOf(quoted, first + 1) !== -1 || body.includes('\\u');
+  if (first !== -1 && !mayRepeat) return 1;
   return topLevelMembers(body).filter((member) => member.key === key).length;
 }
 

@@ -9,6 +9,8 @@ const WIDE_CHARACTERS_PER_TOKEN = 1.5;
 const SAMPLE = 2048;
 /** First code unit of the scripts that UTF-8 writes with three bytes or more. */
 const FIRST_WIDE = 0x0800;
+/** Answered at once for strings that the engine stores with one byte a character, which most are. */
+const anyWide = /[\u0800-\uffff]/;
 
 export function tokensOf(characters: number, wideCharacters: number): number {
   const narrow = Math.max(0, characters - wideCharacters);
@@ -16,6 +18,7 @@ export function tokensOf(characters: number, wideCharacters: number): number {
 }
 
 export function wideCharactersIn(text: string): number {
+  if (!anyWide.test(text)) return 0;
   const step = Math.max(1, Math.floor(text.length / SAMPLE));
   let wide = 0;
   for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) >= FIRST_WIDE) wide++;

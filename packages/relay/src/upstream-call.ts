@@ -17,22 +17,35 @@ export function callUrl(target: Target, path: string): string {
   return base.endsWith('/v1') && path.startsWith('/v1/') ? base + path.slice('/v1'.length) : base + path;
 }
 
+/** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */
+const made = new WeakMap<Target['credentials'], Map<string, string[]>>();
+const MADE_MAX = 50;
+
 /**
  * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
- * each winning over what came before.
+ * each winning over what came before. Not to be changed by the caller.
  */
 export function callHeaders(target: Target, format: FormatId, request: ClientRequest): string[] {
+  const { stream } = request.facts;
+  const said = pick(request.headers, format === 'anthropic-messages' ? 'anthropic-' : 'openai-');
+  const known = made.get(target.credentials) ?? new Map<string, string[]>();
+  const name = `${format} ${stream} ${said.join('\n')}`;
+  const headers = known.get(name) ?? makeHeaders(target, stream, said);
+  if (known.size < MADE_MAX) made.set(target.credentials, known.set(name, headers));
+  return headers;
+}
+
+function makeHeaders(target: Target, stream: boolean, said: readonly [string, string][]): string[] {
+  const { provider } = target;
   const headers = new Map<string, string>([
     ['content-type', 'application/json'],
-    ['accept', request.facts.stream ? 'text/event-stream' : 'application/json'],
+    ['accept', stream ? 'text/event-stream' : 'application/json'],
     // The answer is read on the way; a compressed one could not be.
     ['accept-encoding', 'identity'],
   ]);
-  const vendor = format === 'anthropic-messages' ? 'anthropic-' : 'openai-';
-  const { provider } = target;
   const layers = [
     provider.headers ?? {},
-    pick(request.headers, vendor),
+    Object.fromEntries(said),
     operatorHeaders(target),
     provider.authorize(target),
   ];
@@ -53,8 +66,8 @@ export function readHeaders(target: Target): Record<string, string> {
   };
 }
 
-function pick(headers: Readonly<Record<string, string>>, prefix: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)));
+function pick(headers: Readonly<Record<string, string>>, prefix: string): [string, string][] {
+  return Object.entries(headers).filter(([name]) => name.startsWith(prefix));
 }
 
 function operatorHeaders(target: Target): Record<string, string> {

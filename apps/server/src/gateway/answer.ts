@@ -11,11 +11,17 @@ interface Answering {
   requestId: string;
 }
 
-/** A stream has sent its own end; a whole answer is sent now, with what it cost. */
+/** Sends what is left of an answer; a whole one with what it cost. */
 export function answerSuccess({ client }: Answering, result: AttemptResult, charge: number): void {
-  if (result.body === undefined) return;
+  const { body, contentType, stream } = result;
+  if (body === undefined) return;
+  if (stream) {
+    client.write(contentType, body);
+    client.end('');
+    return;
+  }
   client.header('x-switchyard-points', String(charge));
-  client.send(200, result.contentType, result.body);
+  client.send(200, contentType, body);
 }
 
 /** Once the head has gone out, an error can only be the stream's last event. */

@@ -18,16 +18,19 @@ export interface AttemptResult {
   error: UpstreamError | undefined;
   /** Undefined when no 2xx answer came. */
   meter: Meter | undefined;
-  /** A whole answer, not yet sent. */
+  /** What is still to be sent of an answer: all of a whole one, the last bytes of a stream. */
   body: Buffer | undefined;
   contentType: string;
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
+  stream: boolean;
 }
 
 export interface AttemptOptions {
   exchange: Exchange;
   stream: boolean;
+  /** How many answers the client asked for. */
+  choices: number;
   proxy: string;
   client: ClientResponse;
   pool: UpstreamPool;
@@ -39,6 +42,8 @@ const FIRST_CONTENT_MS = 120_000;
 /** Between two chunks of an answer. */
 const IDLE_MS = 120_000;
 const TOTAL_MS = 30 * 60_000;
+/** How long an upstream may keep the connection open after its answer's end. */
+const LINGER_MS = 2_000;
 /** A client that reads nothing for this long is given up. */
 const DRAIN_MS = 30_000;
 const ERROR_BODY_MAX_BYTES = 65_536;
@@ -68,7 +73,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #arrived: Buffer[] = [];
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
-  /** Bytes for the client that came before the first content. */
+  /** Bytes for the client that are not to be sent yet. */
   #heldBack: Buffer[] = [];
   #firstContentAt = 0;
   #done = false;
@@ -120,11 +125,7 @@ class UpstreamCall implements PooledHandler, Wait {
       );
       return;
     }
-    try {
-      this.#finish(this.#reader.end());
-    } catch (error) {
-      this.#stop('failed', asUpstreamError(error, this.#status));
-    }
+    this.#end(this.#reader);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -145,6 +146,11 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   expire(): void {
+    if (this.#reader?.meter.finished === true) {
+      this.#end(this.#reader);
+      this.#controller?.abort(new Error('the answer is complete'));
+      return;
+    }
     const waiting = this.#firstContentAt === 0 ? 'did not begin to answer' : 'stopped sending';
     this.#stop(
       'failed',
@@ -172,11 +178,14 @@ class UpstreamCall implements PooledHandler, Wait {
     const now = this.#options.clock.now();
     if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
       this.#firstContentAt = now;
-    if (this.#firstContentAt > 0) this.at = Math.min(now + IDLE_MS, this.#startedAt + TOTAL_MS);
+    if (meter.finished) this.at = now + LINGER_MS;
+    else if (this.#firstContentAt > 0) this.at = Math.min(now + IDLE_MS, this.#startedAt + TOTAL_MS);
   }
 
+  /** Holds back what comes before the first content, and the end, which waits until the charge is written. */
   #forward(reader: AnswerReader, bytes: Buffer): void {
-    if (this.#firstContentAt === 0 && !reader.meter.finished) {
+    const isEnd = reader.meter.finished && this.#options.choices === 1;
+    if (isEnd || this.#firstContentAt === 0) {
       this.#heldBack.push(bytes);
       return;
     }
@@ -203,20 +212,14 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#controller.resume();
   }
 
-  #finish(last: Buffer): void {
-    const { client, stream } = this.#options;
-    const reader = this.#reader;
-    if (!stream || reader === undefined) {
-      this.#settle({ outcome: 'answered', error: undefined, body: last });
-      return;
+  #end(reader: AnswerReader): void {
+    try {
+      const last = reader.end();
+      const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
+      this.#settle({ outcome: 'answered', error: undefined, body });
+    } catch (error) {
+      this.#stop('failed', asUpstreamError(error, this.#status));
     }
-    this.#release(reader.contentType);
-    if (client.begun || last.length === 0) client.end(last);
-    else {
-      client.write(reader.contentType, last);
-      client.end('');
-    }
-    this.#settle({ outcome: 'answered', error: undefined, body: undefined });
   }
 
   #stop(outcome: 'failed' | 'left', error: UpstreamError | undefined): void {
@@ -237,6 +240,7 @@ class UpstreamCall implements PooledHandler, Wait {
       meter: this.#reader?.meter,
       contentType: this.#reader?.contentType ?? '',
       firstContentAt: this.#firstContentAt,
+      stream: this.#options.stream,
     });
   }
 }

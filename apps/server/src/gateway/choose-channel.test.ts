@@ -1,3 +1,4 @@
+import { channelId } from '@switchyard/contract/ids';
 import { findProvider, testRequest } from '@switchyard/relay';
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
@@ -9,9 +10,9 @@ const provider = findProvider('openai');
 if (provider === undefined) throw new Error('the provider openai is missing');
 
 const group = (symbol: string): GroupState => ({ symbol, enabled: true, ratioMicros: 1_000_000, apiRate: 0 });
-const channel = (id: number, changes: Partial<ChannelState> = {}): ChannelState => ({
-  id,
-  name: `channel ${id}`,
+const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
+  id: channelId.parse(number),
+  name: `channel ${number}`,
   target: { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} },
   groups: new Set(['default']),
   models: ['gpt-4o'],

@@ -28,66 +28,77 @@ export interface ClientResponse {
 const BUFFER_MAX_BYTES = 262_144;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
-  response.sendDate = false;
-  const headers = new Map([
-    ['x-request-id', requestId],
-    ['access-control-allow-origin', '*'],
-    ['access-control-expose-headers', '*'],
-    ['x-content-type-options', 'nosniff'],
-  ]);
-  let left = false;
-  let delivering = false;
+  return new OpenResponse(response, requestId);
+}
 
-  const head = (status: number, contentType: string): void => {
-    headers.set('content-type', contentType);
-    response.writeHead(status, [...headers].flat());
-  };
-  const beginStream = (contentType: string): void => {
-    if (response.headersSent) return;
-    headers.set('cache-control', 'no-cache').set('x-accel-buffering', 'no');
-    head(200, contentType);
-  };
+class OpenResponse implements ClientResponse {
+  left = false;
+  delivering = false;
+  onDrain: (() => void) | undefined;
+  onLeave: (() => void) | undefined;
+  readonly #response: ServerResponse;
+  /** Name, value, name, value, … */
+  readonly #headers: string[];
 
-  const client: ClientResponse = {
-    get begun() {
-      return response.headersSent;
-    },
-    get delivering() {
-      return delivering;
-    },
-    get left() {
-      return left;
-    },
-    header: (name, value) => void headers.set(name, value),
-    send(status, contentType, body) {
-      if (left) return;
-      headers.set('content-length', String(Buffer.byteLength(body)));
-      head(status, contentType);
-      response.end(body);
-    },
-    write(contentType, chunk) {
-      if (left) return true;
-      delivering = true;
-      beginStream(contentType);
-      response.write(chunk);
-      return response.writableLength < BUFFER_MAX_BYTES;
-    },
-    comment(line) {
-      if (left) return;
-      beginStream('text/event-stream; charset=utf-8');
-      response.write(line);
-    },
-    end(last) {
-      if (!left) response.end(last);
-    },
-    onDrain: undefined,
-    onLeave: undefined,
-  };
-  response.on('drain', () => client.onDrain?.());
-  response.on('close', () => {
-    if (response.writableFinished) return;
-    left = true;
-    client.onLeave?.();
-  });
-  return client;
+  constructor(response: ServerResponse, requestId: string) {
+    this.#response = response;
+    this.#headers = [
+      'x-request-id',
+      requestId,
+      'access-control-allow-origin',
+      '*',
+      'access-control-expose-headers',
+      '*',
+      'x-content-type-options',
+      'nosniff',
+    ];
+    response.sendDate = false;
+    response.on('drain', () => this.onDrain?.());
+    response.on('close', () => {
+      if (response.writableFinished) return;
+      this.left = true;
+      this.onLeave?.();
+    });
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  header(name: string, value: string): void {
+    const at = this.#headers.indexOf(name);
+    if (at === -1) this.#headers.push(name, value);
+    else this.#headers[at + 1] = value;
+  }
+
+  send(status: number, contentType: string, body: Buffer | string): void {
+    if (this.left) return;
+    this.#headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
+    this.#response.writeHead(status, this.#headers);
+    this.#response.end(body);
+  }
+
+  write(contentType: string, chunk: Buffer | string): boolean {
+    if (this.left) return true;
+    this.delivering = true;
+    this.#beginStream(contentType);
+    this.#response.write(chunk);
+    return this.#response.writableLength < BUFFER_MAX_BYTES;
+  }
+
+  comment(line: string): void {
+    if (this.left) return;
+    this.#beginStream('text/event-stream; charset=utf-8');
+    this.#response.write(line);
+  }
+
+  end(last: Buffer | string): void {
+    if (!this.left) this.#response.end(last);
+  }
+
+  #beginStream(contentType: string): void {
+    if (this.#response.headersSent) return;
+    this.#headers.push('content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no');
+    this.#response.writeHead(200, this.#headers);
+  }
 }

@@ -75,11 +75,16 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
     result = await tryChannel(parts, call, candidate);
   }
   stopHeartbeat();
-  conclude(parts, call, candidate, result);
+  await conclude(parts, call, candidate, result);
 }
 
-/** Settles what was delivered, or voids; then the client gets the rest of its answer, or the error. */
-function conclude(parts: GatewayParts, call: Admitted, candidate: Candidate, result: AttemptResult): void {
+/** Settles what was delivered, or voids; only then the client gets the end of its answer, or the error. */
+async function conclude(
+  parts: GatewayParts,
+  call: Admitted,
+  candidate: Candidate,
+  result: AttemptResult,
+): Promise<void> {
   const now = parts.clock.now();
   const settlement = settlementOf(
     call,
@@ -88,7 +93,8 @@ function conclude(parts: GatewayParts, call: Admitted, candidate: Candidate, res
     parts.snapshot.priceOf(candidate.billedModel),
     now,
   );
-  if (settlement !== undefined) parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
+  if (settlement !== undefined)
+    await parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
   if (result.outcome === 'answered') {
     parts.health.answered(candidate.channel.id);
     answerSuccess(call, result, settlement?.charge ?? 0);

@@ -1,5 +1,6 @@
 /** Fills the snapshot from the database and keeps it current. */
 import { apiKeySetting } from '@switchyard/contract/api-keys';
+import { channelId } from '@switchyard/contract/ids';
 import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { loadChannels } from '../features/channels/channels.ts';
@@ -147,5 +148,9 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
 
 async function loadChannelStates(ctx: Context): Promise<ChannelState[]> {
   const channels = await loadChannels(ctx);
-  return channels.map((channel) => ({ ...channel, groups: new Set(channel.groups) }));
+  return channels.map((channel) => ({
+    ...channel,
+    id: channelId.parse(channel.id),
+    groups: new Set(channel.groups),
+  }));
 }

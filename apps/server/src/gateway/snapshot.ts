@@ -3,6 +3,7 @@
  * feature publishes a change; a request works with the objects that it found.
  */
 import type { Role } from '@switchyard/contract/codes';
+import type { ChannelId } from '@switchyard/contract/ids';
 import type { Target } from '@switchyard/relay';
 import type { PriceRule } from '../ledger/ledger.ts';
 
@@ -44,7 +45,7 @@ export interface GroupState {
 
 /** A channel that is enabled, with its secrets opened. */
 export interface ChannelState {
-  id: number;
+  id: ChannelId;
   name: string;
   target: Omit<Target, 'model'>;
   groups: ReadonlySet<string>;

@@ -1,5 +1,4 @@
 /** One attempt on one channel: plan the upstream call, make it, and note how it went. */
-import { channelId } from '@switchyard/contract/ids';
 import type { Attempt } from '@switchyard/contract/usage-records';
 import {
   type ClientRequest,
@@ -34,7 +33,7 @@ export async function tryChannel(
     trying.client.header('x-switchyard-channel', String(channel.id));
   const result = await planAndAttempt(parts, trying, candidate);
   trying.log.attempts.push({
-    channel_id: channelId.parse(channel.id),
+    channel_id: channel.id,
     upstream_model: upstreamModel,
     status: result.status,
     started_after: startedAt - trying.log.startedAt,
@@ -58,6 +57,7 @@ async function planAndAttempt(
   return attempt({
     exchange,
     stream: request.facts.stream,
+    choices: request.facts.choices,
     proxy: channel.proxy,
     client,
     pool,
@@ -90,6 +90,7 @@ function refusedHere(error: UpstreamError): AttemptResult {
     body: undefined,
     contentType: '',
     firstContentAt: 0,
+    stream: false,
   };
 }
 

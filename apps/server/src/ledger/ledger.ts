@@ -29,8 +29,12 @@ export type HoldAnswer = { held: true } | { held: false; short: 'user' | 'key'; 
 export interface Ledger {
   /** Reserves `amount` from the user, and from the key if it has a limit. Resolves when the hold is durable. */
   hold(hold: Hold): Promise<HoldAnswer>;
-  /** Charges for a held request; what exceeds the hold is taken too and may leave a debt. A second call does nothing. */
-  settle(requestId: string, charge: number, record: NewUsageRecord): void;
+  /**
+   * Charges for a held request; what exceeds the hold is taken too and may leave a debt. A second call does nothing.
+   * Resolves when the charge is committed. Should the commit fail, it resolves as well: the charge is decided, and is
+   * tried again until it is written.
+   */
+  settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
   /** Gives the hold back. A second call, or one after a settle, does nothing. */
   void(requestId: string, record?: NewUsageRecord): void;
   /** Writes a record that moves no points. */
@@ -61,10 +65,11 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   let moving: Promise<unknown> | undefined;
 
   /** Ends a hold in memory at once and in the next commit; a decided end is tried until it is written. */
-  const endHold = (hold: Hold, movement: Movement, charge: number): void => {
+  const endHold = (hold: Hold, movement: Movement, charge: number, tried?: () => void): void => {
     accounts.reserve(hold, -1);
     accounts.spend(hold, charge);
     commits.add(movement, (error) => {
+      tried?.();
       if (error === undefined) return;
       accounts.forgetAll();
       log.error(
@@ -94,9 +99,12 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       return { held: true };
     },
 
-    settle(requestId, charge, record) {
+    async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
-      if (hold !== undefined) endHold(hold, { type: 'settle', hold, charge, record }, charge);
+      if (hold === undefined) return;
+      await new Promise<void>((resolve) =>
+        endHold(hold, { type: 'settle', hold, charge, record }, charge, resolve),
+      );
     },
 
     void(requestId, record) {
@@ -113,7 +121,10 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async transaction(work) {
       while (moving !== undefined) await moving;
       const moves = createMoves(clock);
-      const running = db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
+      // What memory has decided is written first, so that the transaction sees it.
+      const running = commits
+        .flushed()
+        .then(() => db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx))));
       const forget = (): void => {
         for (const userId of moves.users) accounts.forgetUser(userId);
         for (const keyId of moves.keys) accounts.forgetKey(keyId);

@@ -4,23 +4,30 @@ import type { Schema } from '../db/schema.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { newRequestId } from '../platform/request-id.ts';
+import type { NewUsageRecord } from './movement.ts';
+
+export interface Movement {
+  kind: 'top-up' | 'adjust' | 'gift';
+  /** What it is for; once for each kind. */
+  ref: string;
+  userId: number;
+  /** Points; negative to take. */
+  amount: number;
+  note: string;
+  /** Of whoever caused it; empty for the gateway itself. */
+  address?: string;
+}
 
 export interface Moves {
   openUserAccount(userId: number): Promise<void>;
   openKeyAccount(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
-   * Adds points to a user, or takes them.
+   * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
    * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when `kind` and
    * `ref` were used before
    * @returns the new balance
    */
-  move(movement: {
-    kind: 'top-up' | 'adjust' | 'gift';
-    ref: string;
-    userId: number;
-    amount: number;
-    note: string;
-  }): Promise<number>;
+  move(movement: Movement): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
 }
@@ -73,7 +80,7 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
-    async move({ kind, ref, userId, amount, note }) {
+    async move({ kind, ref, userId, amount, note, address = '' }) {
       users.add(userId);
       const account = await trx
         .updateTable('user_account')
@@ -102,7 +109,40 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
         .returning('ref')
         .executeTakeFirst();
       if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+      await trx
+        .insertInto('usage_record')
+        .values(recordOf({ kind, userId, amount, note, address }, nowSeconds(clock)))
+        .execute();
       return account.balance;
     },
+  };
+}
+
+const typeOfRecord = { 'top-up': 'top-up', adjust: 'manage', gift: 'system' } as const;
+
+function recordOf(
+  { kind, userId, amount, note, address }: Omit<Required<Movement>, 'ref'>,
+  now: number,
+): NewUsageRecord {
+  return {
+    request_id: newRequestId(),
+    created_at: now,
+    type: typeOfRecord[kind],
+    user_id: userId,
+    api_key_id: null,
+    channel_id: null,
+    model: '',
+    group_symbol: '',
+    quota: amount,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_tokens: 0,
+    duration_ms: 0,
+    first_byte_ms: 0,
+    is_stream: 0,
+    address,
+    usage_source: 'none',
+    content: note,
+    detail: '{}',
   };
 }

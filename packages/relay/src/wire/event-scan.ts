@@ -1,16 +1,17 @@
 /**
  * Looks through server-sent events without parsing their JSON: counts the characters of content strings and
- * picks out the few events that are worth parsing. About one nanosecond per byte.
+ * picks out the few events that are worth parsing. Works on bytes seen as Latin-1, where one compiled pattern
+ * finds all keys at about one nanosecond per byte.
+ *
+ * A key cannot be mistaken: inside a JSON string its quotes would be escaped.
  */
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
 const QUOTE = 34;
-const COLON = 58;
-const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
+const DIGIT_ZERO = 48;
+/** Data that is no JSON object is an end mark, such as `[DONE]`. */
+const endMark = /^data: ?\[/m;
 
 /** What to look for. Keys are matched at any depth, which is why a hit only means "parse this event". */
 export interface Watch {
@@ -22,105 +23,87 @@ export interface Watch {
   notableValues: readonly (readonly [key: string, valueStart: string])[];
 }
 
-interface WatchedKey {
-  name: Buffer;
-  content: boolean;
-  notable: boolean;
-  valueStarts: readonly Buffer[];
-}
-
 /** One event, given by the byte range from its first line to behind its blank line. */
 export type OnEvent = (start: number, end: number) => void;
+
+interface Pattern {
+  keys: RegExp;
+  content: ReadonlySet<string>;
+  notable: ReadonlySet<string>;
+}
+
+const patterns = new WeakMap<Watch, Pattern>();
+
+function patternOf(watch: Watch): Pattern {
+  const known = patterns.get(watch);
+  if (known !== undefined) return known;
+  const names = new Set([...watch.content, ...watch.notable, ...watch.notableValues.map(([key]) => key)]);
+  const pattern = {
+    keys: new RegExp(`"(${[...names].join('|')})"\\s*:\\s*`, 'g'),
+    content: new Set(watch.content),
+    notable: new Set(watch.notable),
+  };
+  patterns.set(watch, pattern);
+  return pattern;
+}
 
 export class EventScanner {
   /** Unicode code points in content strings. */
   characters = 0;
   /** Those of them that take three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
   wideCharacters = 0;
-  /** By length of the key. */
-  readonly #keys: (WatchedKey[] | undefined)[] = [];
-  #notable = false;
+  readonly #watch: Watch;
+  readonly #pattern: Pattern;
 
   constructor(watch: Watch) {
-    const names = new Set([...watch.content, ...watch.notable, ...watch.notableValues.map(([key]) => key)]);
-    for (const name of names) {
-      const list = (this.#keys[name.length] ??= []);
-      list.push({
-        name: Buffer.from(name),
-        content: watch.content.includes(name),
-        notable: watch.notable.includes(name),
-        valueStarts: watch.notableValues
-          .filter(([key]) => key === name)
-          .map(([, start]) => Buffer.from(`"${start}`)),
-      });
-    }
+    this.#watch = watch;
+    this.#pattern = patternOf(watch);
   }
 
-  /** Calls `onNotable` for each notable event; an event whose data is not an object is notable as well. */
+  /**
+   * Calls `onNotable` for each notable event in a run of whole events, in their order; an event whose data is not
+   * an object is notable as well.
+   */
   scan(events: Buffer, onNotable: OnEvent): void {
-    const length = events.length;
-    let eventStart = 0;
-    let at = 0;
-    while (at < length) {
-      const byte = events[at];
-      if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && events[at + 1] === LINE_FEED)) {
-        at += byte === LINE_FEED ? 1 : 2;
-        if (this.#notable) onNotable(eventStart, at);
-        this.#notable = false;
-        eventStart = at;
-      } else {
-        at = (isDataLine(events, at) ? this.#scanLine(events, at + 5) : endOfLine(events, at)) + 1;
-      }
+    const text = events.toString('latin1');
+    const { keys, content } = this.#pattern;
+    let told = 0;
+    const tell = (at: number): void => {
+      if (at < told) return;
+      const start = startOfEvent(text, at);
+      told = endOfEvent(text, at);
+      onNotable(start, told);
+    };
+    const markAt = text.search(endMark);
+    keys.lastIndex = 0;
+    for (let hit = keys.exec(text); hit !== null; hit = keys.exec(text)) {
+      const [, key = ''] = hit;
+      const value = keys.lastIndex;
+      if (markAt !== -1 && markAt < hit.index) tell(markAt);
+      if (content.has(key) && text.charCodeAt(value) === QUOTE) this.#count(text, value + 1);
+      if (this.#isNotable(key, text, value)) tell(hit.index);
     }
-    if (this.#notable) onNotable(eventStart, length);
-    this.#notable = false;
+    if (markAt !== -1) tell(markAt);
   }
 
-  /** @returns the index of the line's end. */
-  #scanLine(bytes: Buffer, from: number): number {
-    const { length } = bytes;
-    const keys = this.#keys;
+  #isNotable(key: string, text: string, value: number): boolean {
+    const first = text.charCodeAt(value);
+    const isEmpty = first === QUOTE ? text.charCodeAt(value + 1) === QUOTE : first === LOWER_N;
+    if (this.#pattern.notable.has(key) && !isEmpty) return true;
+    return this.#watch.notableValues.some(
+      ([name, start]) => name === key && text.startsWith(`"${start}`, value),
+    );
+  }
+
+  #count(text: string, from: number): void {
     let at = from;
-    if (bytes[at] === SPACE) at++;
-    if (bytes[at] === OPEN_BRACKET) this.#notable = true; // an end mark such as [DONE]
-    while (at < length) {
-      const byte = bytes[at];
-      at++;
-      if (byte === LINE_FEED) return at - 1;
-      if (byte !== QUOTE) continue;
-      const start = at;
-      while (at < length && bytes[at] !== QUOTE && bytes[at] !== LINE_FEED)
-        at += bytes[at] === BACKSLASH ? 2 : 1;
-      if (bytes[at] !== QUOTE) return Math.min(at, length);
-      const candidates = keys[at - start];
-      at++;
-      if (candidates === undefined) continue;
-      const value = valueAfter(bytes, at);
-      if (value !== 0) this.#look(candidates, bytes, start, value);
-    }
-    return length;
-  }
-
-  #look(candidates: readonly WatchedKey[], bytes: Buffer, start: number, value: number): void {
-    for (const key of candidates) {
-      if (!matches(bytes, start, key.name)) continue;
-      const isText = bytes[value] === QUOTE;
-      if (key.content && isText) this.#count(bytes, value + 1);
-      if (key.notable && (isText ? bytes[value + 1] !== QUOTE : bytes[value] !== LOWER_N))
-        this.#notable = true;
-      for (const start of key.valueStarts) if (matches(bytes, value, start)) this.#notable = true;
-    }
-  }
-
-  #count(bytes: Buffer, from: number): void {
-    let at = from;
-    while (at < bytes.length) {
-      const byte = bytes[at] ?? QUOTE;
-      if (byte === QUOTE || byte === LINE_FEED) return;
+    while (at < text.length) {
+      const byte = text.charCodeAt(at);
+      if (byte === QUOTE) return;
       if (byte === BACKSLASH) {
-        const isUnicode = bytes[at + 1] === LOWER_U;
+        const isUnicode = text.charCodeAt(at + 1) === LOWER_U;
         // \u0… are the narrow scripts; nearly everything from \u1… on is wide.
-        if (isUnicode && bytes[at + 2] !== 48) this.wideCharacters++;
+        if (isUnicode && text.charCodeAt(at + 2) !== DIGIT_ZERO) this.wideCharacters++;
         this.characters++;
         at += isUnicode ? 6 : 2;
         continue;
@@ -133,33 +116,19 @@ export class EventScanner {
   }
 }
 
-function isDataLine(bytes: Buffer, at: number): boolean {
-  return (
-    bytes[at] === 100 &&
-    bytes[at + 1] === 97 &&
-    bytes[at + 2] === 116 &&
-    bytes[at + 3] === 97 &&
-    bytes[at + 4] === COLON
-  );
+/** Events are separated by an empty line; lines end with LF or CRLF. */
+const blankLine = /\n\r?\n/g;
+
+function endOfEvent(text: string, at: number): number {
+  blankLine.lastIndex = at;
+  return blankLine.test(text) ? blankLine.lastIndex : text.length;
 }
 
-function endOfLine(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== LINE_FEED) at++;
-  return at;
+function startOfEvent(text: string, at: number): number {
+  return Math.max(...['\n\n', '\n\r\n'].map((blank) => indexAfterLast(text, blank, at)));
 }
 
-/** Where the value of the key that ends before `from` starts; 0 when that string is no key. */
-function valueAfter(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === SPACE) at++;
-  if (bytes[at] !== COLON) return 0;
-  at++;
-  while (bytes[at] === SPACE) at++;
-  return at;
-}
-
-function matches(bytes: Buffer, from: number, expected: Buffer): boolean {
-  for (let at = 0; at < expected.length; at++) if (bytes[from + at] !== expected[at]) return false;
-  return true;
+function indexAfterLast(text: string, part: string, before: number): number {
+  const at = text.lastIndexOf(part, before);
+  return at === -1 ? 0 : at + part.length;
 }

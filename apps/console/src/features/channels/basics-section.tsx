@@ -46,9 +46,8 @@ export function BasicsSection({ control, providers, keyHint }: BasicsSectionProp
           key={option.name}
           control={control}
           name={`options.${option.name}`}
-          label={optionName(option.name)}
+          label={option.required ? optionName(option.name) : t('optional', { name: optionName(option.name) })}
           placeholder={option.default || option.placeholder}
-          hint={option.required ? undefined : t('optional')}
           mono
         />
       ))}

@@ -19,7 +19,7 @@ export function channelColumns(t: Words, groups: readonly GroupOption[]) {
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
-      size: 170,
+      size: 150,
       enableSorting: true,
       meta: { label: t('name'), card: 'title' },
     }),
@@ -34,7 +34,7 @@ export function channelColumns(t: Words, groups: readonly GroupOption[]) {
     ...routingColumns(t),
     helper.accessor('tag', {
       header: t('tag'),
-      size: 100,
+      size: 90,
       cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
       meta: { label: t('tag') },
     }),
@@ -59,14 +59,14 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
     helper.accessor('provider', {
       id: 'type',
       header: t('type'),
-      size: 140,
+      size: 144,
       enableSorting: true,
       cell: ({ getValue }) => <ProviderLabel id={getValue()} />,
       meta: { label: t('type'), card: 'figure' },
     }),
     helper.accessor('status', {
       header: t('status'),
-      size: 130,
+      size: 112,
       enableSorting: true,
       cell: ({ row }) => <ChannelStatusChip channel={row.original} />,
       meta: { label: t('status'), card: 'state' },
@@ -74,13 +74,13 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
     helper.accessor((channel) => channel.group.map((symbol) => groupName(groups, symbol)).join(', '), {
       id: 'group',
       header: t('groups'),
-      size: 110,
+      size: 106,
       meta: { label: t('groups') },
     }),
     helper.accessor((channel) => channel.models.length, {
       id: 'models',
       header: t('models'),
-      size: 76,
+      size: 70,
       cell: ({ row, getValue }) => (
         <Tooltip title={<ModelNames models={row.original.models} />}>
           <span>{getValue()}</span>
@@ -107,14 +107,14 @@ function figureColumns(t: Words) {
   return [
     helper.accessor('response_time', {
       header: t('response'),
-      size: 100,
+      size: 90,
       enableSorting: true,
       cell: ({ row }) => <ResponseTime channel={row.original} />,
-      meta: { label: t('response'), align: 'end', card: 'figure' },
+      meta: { label: t('response'), align: 'end' },
     }),
     helper.accessor('used_quota', {
       header: t('spentLeft'),
-      size: 130,
+      size: 118,
       enableSorting: true,
       cell: ({ row }) => <SpentAndLeft channel={row.original} />,
       meta: { label: t('spentLeft'), align: 'end', card: 'figure' },
@@ -126,14 +126,14 @@ function routingColumns(t: Words) {
   return [
     helper.accessor('priority', {
       header: t('priority'),
-      size: 88,
+      size: 76,
       enableSorting: true,
       cell: ({ row }) => <RoutingCell channel={row.original} field="priority" />,
       meta: { label: t('priority'), align: 'end' },
     }),
     helper.accessor('weight', {
       header: t('weight'),
-      size: 88,
+      size: 74,
       enableSorting: true,
       cell: ({ row }) => <RoutingCell channel={row.original} field="weight" />,
       meta: { label: t('weight'), align: 'end' },

@@ -30,7 +30,7 @@ export function ChannelDrawer({ id, onClose }: ChannelDrawerProps) {
       width={560}
       title={id === undefined ? '' : <Title id={id} />}
     >
-      {id !== undefined && <Loaded key={id} id={id} />}
+      {id !== undefined && <Loaded key={id} id={id} onClose={onClose} />}
     </DetailDrawer>
   );
 }
@@ -46,7 +46,7 @@ function Title({ id }: { id: ChannelId }) {
   );
 }
 
-function Loaded({ id }: { id: ChannelId }) {
+function Loaded({ id, onClose }: { id: ChannelId; onClose: () => void }) {
   const { data: channel, error, refetch } = useQuery(channelQuery(id));
   if (channel === undefined) {
     return error === null ? (
@@ -55,10 +55,10 @@ function Loaded({ id }: { id: ChannelId }) {
       <ErrorPanel error={error} onRetry={() => void refetch()} />
     );
   }
-  return <Details channel={channel} />;
+  return <Details channel={channel} onClose={onClose} />;
 }
 
-function Details({ channel }: { channel: Channel }) {
+function Details({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useTranslation(['channels', 'common']);
   const tests = useChannelTests();
   const { id } = channel;
@@ -79,7 +79,7 @@ function Details({ channel }: { channel: Channel }) {
         <LinkButton size="small" variant="outlined" color="inherit" to={channelPath(id)}>
           {t('common:edit')}
         </LinkButton>
-        <ChannelMenu channel={channel} onTest={() => void tests.run([{ id }])} />
+        <ChannelMenu channel={channel} onTest={() => void tests.run([{ id }])} onRemoved={onClose} />
       </Box>
       {channel.disabled_reason !== '' && (
         <Box

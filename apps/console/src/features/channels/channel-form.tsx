@@ -8,7 +8,7 @@ import { SectionIndex } from '../../ui/form/section-index.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { BasicsSection } from './basics-section.tsx';
-import { changedFields, channelSchema, withKnownOptions } from './channel-values.ts';
+import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
 import { ModelsSection } from './models-section.tsx';
 import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
@@ -36,11 +36,11 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
   const schema = useMemo(() => channelSchema(providers), [providers]);
   const contractForm: ContractForm<CreateChannel> = useContractForm<CreateChannel>({
     schema,
-    values,
+    values: withEveryOption(values, providers),
     onSubmit: async (sent) => {
       const provider = providers.find(({ type }) => type === sent.type);
       const saved = await onSave(withKnownOptions(sent, provider));
-      if (saved !== undefined) contractForm.form.reset(saved);
+      if (saved !== undefined) contractForm.form.reset(withEveryOption(saved, providers));
     },
   });
   const { control, formState } = contractForm.form;

@@ -14,9 +14,11 @@ import { useChannelActions } from './use-channel-actions.ts';
 interface ChannelMenuProps {
   channel: Channel;
   onTest: (channel: Channel) => void;
+  /** It was deleted: what shows it closes. */
+  onRemoved?: () => void;
 }
 
-export function ChannelMenu({ channel, onTest }: ChannelMenuProps) {
+export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const { t } = useTranslation(['channels', 'common']);
   const [asked, setAsked] = useState(false);
   const navigate = useNavigate();
@@ -55,7 +57,10 @@ export function ChannelMenu({ channel, onTest }: ChannelMenuProps) {
           text: t('deleteText'),
           verb: t('common:delete'),
         }}
-        onConfirm={() => remove([channel])}
+        onConfirm={async () => {
+          await remove([channel]);
+          onRemoved?.();
+        }}
         onClose={() => setAsked(false)}
       />
     </>

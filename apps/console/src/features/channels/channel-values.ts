@@ -57,6 +57,12 @@ export function copyValues(channel: Channel, name: string): CreateChannel {
   };
 }
 
+/** A field of the form for each option of any vendor, so that an untouched one is empty rather than missing. */
+export function withEveryOption(values: CreateChannel, providers: readonly Provider[]): CreateChannel {
+  const empty = providers.flatMap(({ options }) => options.map(({ name }) => [name, ''] as const));
+  return { ...values, options: { ...Object.fromEntries(empty), ...values.options } };
+}
+
 /** What the vendor has no field for, or has an empty field for, is not sent. */
 export function withKnownOptions(values: CreateChannel, provider: Provider | undefined): CreateChannel {
   const known = new Set(provider?.options.map(({ name }) => name));

@@ -39,6 +39,8 @@ export function InlineNumber({ value, min, max, label, onSave }: InlineNumberPro
       sx={{
         width: '100%',
         maxWidth: 88,
+        mr: -0.75,
+        verticalAlign: 'middle',
         fontSize: 'inherit',
         border: 1,
         borderRadius: 0.75,

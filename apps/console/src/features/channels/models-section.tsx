@@ -56,7 +56,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
         options={(vendor.data ?? []).map((model) => ({ value: model, label: model }))}
         free
       />
-      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', '&:empty': { display: 'none' } }}>
         {provider?.can_list_models === true && (
           <Button
             size="small"

@@ -6,7 +6,7 @@ import { useProviderNameById } from './provider-name.ts';
 export function ProviderLabel({ id }: { id: string }) {
   const name = useProviderNameById()(id);
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+    <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
       <ProviderLogo provider={id} size={16} />
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
         {name}

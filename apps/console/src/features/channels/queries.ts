@@ -2,7 +2,7 @@ import { type Channel, type CreateChannel, channels } from '@switchyard/contract
 import { createClient, type Send } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { Page, RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { paths } from '../../paths.ts';
@@ -19,7 +19,6 @@ const all = ['channels'] as const;
 export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
 export type ChannelUpdate = RouteCall<typeof channels.update>['body'];
 export type ModelSource = RouteCall<typeof channels.fetchModels>['body'];
-export type TestResult = RouteAnswer<typeof channels.test>;
 export type SettableStatus = Extract<ChannelStatus, 'enabled' | 'disabled'>;
 
 export const listChannels = (query: ChannelListQuery, signal?: AbortSignal) => api.list({ query }, signal);

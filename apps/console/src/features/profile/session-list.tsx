@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
@@ -12,10 +14,14 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { deviceName } from './device-name.ts';
 import { type OwnSession, sessionsQuery, useEndSession } from './queries.ts';
 
+/** More are behind a button. */
+const SHOWN = 5;
+
 /** Where the account is signed in; the present session first. */
 export function SessionList() {
   const { t } = useTranslation('profile');
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const [everyOne, setEveryOne] = useState(false);
   if (sessions === undefined) {
     return error === null ? (
       <Skeleton variant="rounded" height={120} />
@@ -26,12 +32,20 @@ export function SessionList() {
   const ordered = sessions.toSorted(
     (one, other) => Number(other.current) - Number(one.current) || other.last_seen_time - one.last_seen_time,
   );
+  const shown = everyOne ? ordered : ordered.slice(0, SHOWN);
   return (
-    <Box component="ul" aria-label={t('section.sessions')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
-      {ordered.map((session) => (
-        <SessionRow key={session.id} session={session} />
-      ))}
-    </Box>
+    <>
+      <Box component="ul" aria-label={t('section.sessions')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {shown.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </Box>
+      {shown.length < ordered.length && (
+        <Button size="small" color="inherit" onClick={() => setEveryOne(true)} sx={{ mt: 0.5 }}>
+          {t('showMore', { count: ordered.length - shown.length })}
+        </Button>
+      )}
+    </>
   );
 }
 

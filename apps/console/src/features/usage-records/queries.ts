@@ -16,8 +16,10 @@ export type RecordFilter = NonNullable<RouteCall<typeof usageRecords.totals>['qu
 export type Scope = 'everybody' | 'own';
 
 const LIVE_MS = 2_000;
+/** Sums cost the server more than a page of rows. */
+const LIVE_TOTALS_MS = 10_000;
 
-export const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal) =>
+const listRecords = (scope: Scope, query: RecordListQuery, signal?: AbortSignal) =>
   scope === 'everybody' ? api.list({ query }, signal) : api.listOwn({ query }, signal);
 
 interface ListInput {
@@ -41,7 +43,8 @@ export function recordTotalsQuery({
   scope,
   key,
   filter,
-}: Omit<ListInput, 'query' | 'live'> & { filter: () => RecordFilter }) {
+  live,
+}: Omit<ListInput, 'query'> & { filter: () => RecordFilter }) {
   return queryOptions({
     queryKey: [...all, 'totals', scope, key],
     queryFn: ({ signal }) =>
@@ -49,6 +52,7 @@ export function recordTotalsQuery({
         ? api.totals({ query: filter() }, signal)
         : api.totalsOwn({ query: filter() }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: live ? LIVE_TOTALS_MS : false,
   });
 }
 

@@ -51,28 +51,28 @@ function whatColumns(t: Words) {
   return [
     helper.accessor('created_at', {
       header: t('time'),
-      size: 112,
+      size: 104,
       enableSorting: true,
       cell: ({ getValue }) => <Moment seconds={getValue()} />,
       meta: { label: t('time'), card: 'figure' },
     }),
     helper.accessor('type', {
       header: t('type'),
-      size: 88,
+      size: 80,
       enableSorting: true,
       cell: ({ row }) => <RecordTypeChip record={row.original} />,
       meta: { label: t('type'), card: 'state' },
     }),
     helper.accessor('model_name', {
       header: t('model'),
-      size: 210,
+      size: 188,
       enableSorting: true,
       cell: ({ row }) => <ModelCell record={row.original} />,
       meta: { label: t('model'), card: 'title' },
     }),
     helper.accessor('token_name', {
       header: t('token'),
-      size: 110,
+      size: 106,
       enableSorting: true,
       cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
       meta: { label: t('token') },
@@ -106,7 +106,7 @@ function whoColumns(t: Words) {
     helper.accessor('username', {
       id: 'user_id',
       header: t('user'),
-      size: 110,
+      size: 92,
       enableSorting: true,
       cell: ({ row: { original } }) => (
         <CellLink to={paths.users} search={{ open: String(original.user_id) }}>
@@ -118,7 +118,7 @@ function whoColumns(t: Words) {
     helper.accessor((record) => record.channel?.name ?? '', {
       id: 'channel_id',
       header: t('channel'),
-      size: 120,
+      size: 108,
       enableSorting: true,
       cell: ({ row: { original } }) =>
         original.channel === null ? (
@@ -137,13 +137,13 @@ function figureColumns(t: Words, number: (value: number) => string) {
   return [
     helper.accessor('prompt_tokens', {
       header: t('input'),
-      size: 92,
+      size: 80,
       cell: ({ row }) => <InputCell record={row.original} />,
-      meta: { label: t('input'), align: 'end', card: 'figure' },
+      meta: { label: t('input'), align: 'end' },
     }),
     helper.accessor('completion_tokens', {
       header: t('output'),
-      size: 74,
+      size: 72,
       cell: ({ row, getValue }) => (isCall(row.original) ? number(getValue()) : UNKNOWN),
       meta: { label: t('output'), align: 'end' },
     }),
@@ -152,18 +152,18 @@ function figureColumns(t: Words, number: (value: number) => string) {
       size: 136,
       enableSorting: true,
       cell: ({ row }) => <DurationCell record={row.original} />,
-      meta: { label: t('duration'), align: 'end', card: 'figure' },
+      meta: { label: t('duration'), align: 'end' },
     }),
     helper.accessor((record) => tokensPerSecond(record) ?? null, {
       id: 'speed',
       header: t('speed'),
-      size: 80,
+      size: 78,
       cell: ({ row }) => <SpeedCell record={row.original} />,
       meta: { label: t('speed'), align: 'end' },
     }),
     helper.accessor('quota', {
       header: t('cost'),
-      size: 96,
+      size: 84,
       enableSorting: true,
       cell: ({ getValue }) => <Money points={getValue()} />,
       meta: { label: t('cost'), align: 'end', card: 'figure' },

@@ -26,10 +26,11 @@ export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: str
           sx={{
             width: '100%',
             borderCollapse: 'collapse',
-            '& th': { fontWeight: 400, color: 'text.secondary', textAlign: 'end', pb: 0.5 },
+            '& th': { fontWeight: 400, color: 'text.secondary', textAlign: 'end', p: 0, pb: 0.5 },
             '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
             '& td': { textAlign: 'end', py: 0.5, borderTop: 1, borderColor: 'divider', pl: 1.5 },
             '& td:first-of-type': { pl: 0 },
+            '& td:not(:first-of-type)': { whiteSpace: 'nowrap' },
             '& tfoot td': { fontWeight: 500 },
           }}
         >

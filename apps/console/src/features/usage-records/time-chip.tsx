@@ -12,7 +12,7 @@ import { localText, parseLocal } from '../../ui/form/moment-input.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { timePresets } from './record-filter.ts';
 
-export interface TimeChoice {
+interface TimeChoice {
   time?: string | undefined;
   start_timestamp?: string | undefined;
   end_timestamp?: string | undefined;
@@ -72,7 +72,7 @@ function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () 
   const apply = () => onChange({ start_timestamp: secondsText(start), end_timestamp: secondsText(end) });
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('preset.custom')}</DialogTitle>
+      <DialogTitle id={titleId}>{t('time')}</DialogTitle>
       <form
         onSubmit={(event) => {
           event.preventDefault();

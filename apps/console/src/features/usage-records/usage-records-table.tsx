@@ -34,7 +34,7 @@ export function UsageRecordsTable({ scope, list, live, onOpen }: UsageRecordsTab
       live,
     }),
   );
-  const totals = useQuery(recordTotalsQuery({ scope, key: filters, filter })).data;
+  const totals = useQuery(recordTotalsQuery({ scope, key: filters, filter, live })).data;
   const columns = useMemo(
     () =>
       recordColumns(t, scope, {

@@ -31,7 +31,7 @@ export function userColumns(
       size: 130,
       enableSorting: true,
       cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('lastLogin'), card: 'figure' },
+      meta: { label: t('lastLogin') },
     }),
     helper.accessor('last_login_ip', {
       header: t('lastAddress'),
@@ -108,7 +108,7 @@ function moneyColumns(t: TFunction<'users'>, number: (value: number) => string) 
       size: 100,
       enableSorting: true,
       cell: ({ getValue }) => number(getValue()),
-      meta: { label: t('requests'), align: 'end', card: 'figure' },
+      meta: { label: t('requests'), align: 'end' },
     }),
   ];
 }

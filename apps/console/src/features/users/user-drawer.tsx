@@ -14,7 +14,6 @@ import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
@@ -36,7 +35,7 @@ interface UserDrawerProps {
 export function UserDrawer({ id, onClose, onEdit }: UserDrawerProps) {
   return (
     <DetailDrawer open={id !== undefined} onClose={onClose} title={id === undefined ? '' : <Title id={id} />}>
-      {id !== undefined && <Details id={id} onEdit={onEdit} />}
+      {id !== undefined && <Details id={id} onEdit={onEdit} onClose={onClose} />}
     </DetailDrawer>
   );
 }
@@ -52,7 +51,7 @@ function Title({ id }: { id: UserId }) {
   );
 }
 
-function Details({ id, onEdit }: { id: UserId; onEdit: (id: UserId) => void }) {
+function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { t } = useTranslation(['users', 'common']);
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
@@ -85,7 +84,7 @@ function Details({ id, onEdit }: { id: UserId; onEdit: (id: UserId) => void }) {
             {t('changeBalance')}
           </Button>
         )}
-        <UserMenu user={user} onEdit={() => onEdit(id)} />
+        <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
       <UserFacts user={user} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
@@ -113,7 +112,6 @@ function UserFacts({ user }: { user: User }) {
             })}
           />,
         ],
-        [t('used'), <Money key="used" points={user.used_quota} />],
         [t('requests'), format.number(user.request_count)],
         [t('group'), group === undefined ? user.group : `${group.label} ${group.detail}`],
         [t('displayName'), text(user.display_name)],

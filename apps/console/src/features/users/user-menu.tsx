@@ -12,7 +12,14 @@ import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
 import { givableRoles, userRights } from './user-rules.ts';
 
-export function UserMenu({ user, onEdit }: { user: User; onEdit: (user: User) => void }) {
+interface UserMenuProps {
+  user: User;
+  onEdit: (user: User) => void;
+  /** The user was deleted: what shows it closes. */
+  onRemoved?: () => void;
+}
+
+export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   const { t } = useTranslation(['users', 'common', 'shell']);
   const [asked, setAsked] = useState<'quota' | 'delete'>();
   const navigate = useNavigate();
@@ -63,7 +70,10 @@ export function UserMenu({ user, onEdit }: { user: User; onEdit: (user: User) =>
           verb: t('common:delete'),
           typed: user.username,
         }}
-        onConfirm={() => remove(user)}
+        onConfirm={async () => {
+          await remove(user);
+          onRemoved?.();
+        }}
         onClose={() => setAsked(undefined)}
       />
     </>

@@ -36,11 +36,18 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
       top: 0,
       zIndex: 2,
       height: 36,
+      textOverflow: 'clip',
       fontWeight: 500,
       color: theme.vars.palette.text.secondary,
     },
     [`${first}:not([data-actions])`]: { fontWeight: 500 },
     '& [data-align="end"]': { textAlign: 'end' },
+    // The arrow of an end-aligned heading hangs before it, so that the words stay above their figures.
+    '& th[data-align="end"] .MuiTableSortLabel-icon': {
+      position: 'absolute',
+      insetInlineEnd: '100%',
+      marginInline: '2px',
+    },
     [`${first}:not([colspan])`]: firstSticky,
     [`& thead ${first.slice(2)}`]: { zIndex: 3 },
     '& [data-select]': {

@@ -41,6 +41,8 @@ const knownRules = [
   'one-line',
   'wrong-password',
   'invalid_union',
+  'unknown-group',
+  'not-allowed',
 ] as const;
 
 /** A form over a schema of the contract: checked while typing after the first try, refusals shown at their fields. */

@@ -54,6 +54,9 @@ await writeRecords(app.ctx, bob.id, [
   { created_at: NOON - 2 * HOUR, quota: 32, model: 'old-model' },
 ]);
 
+// Root's opening balance is a record too; these tests are about those above.
+await app.ctx.db.writer.deleteFrom('usage_record').where('user_id', '=', root.id).execute();
+
 const all = root.api(usageRecords);
 const own = ann.api(usageRecords);
 

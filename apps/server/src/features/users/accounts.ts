@@ -58,11 +58,11 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
 
 async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
   await moves.openUserAccount(userId);
-  const gift = async (ref: string, amount: number): Promise<void> => {
-    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note: '' });
+  const gift = async (ref: string, amount: number, note: string): Promise<void> => {
+    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note });
   };
-  await gift('new-user', ctx.settings.quotaForNewUser);
-  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS);
+  await gift('new-user', ctx.settings.quotaForNewUser, 'Welcome gift');
+  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
 }
 
 /** @throws AppError `already-exists` */

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { checkMayChange } from './role-rules.ts';
 import { findUser, getUser } from './users.ts';
@@ -12,7 +11,6 @@ import { findUser, getUser } from './users.ts';
 type ChangeQuota = z.output<typeof changeQuotaSchema>;
 interface QuotaCall {
   caller: Caller;
-  requestId: string;
   address: string;
   idempotencyKey: string | undefined;
 }
@@ -30,14 +28,13 @@ export async function changeQuota(
 ): Promise<{ user: User; moved: boolean }> {
   checkMayChange(call.caller, await findUser(ctx, userId));
   const ref = `${call.caller.userId}:${call.idempotencyKey ?? newRequestId()}`;
-  const moved = await move(ctx, { ref, userId, amount: quota, note: remark });
-  if (moved) recordChange(ctx, call, userId, quota, remark);
+  const moved = await move(ctx, { ref, userId, amount: quota, note: remark, address: call.address });
   return { user: await getUser(ctx, userId), moved };
 }
 
 async function move(
   ctx: Context,
-  movement: { ref: string; userId: number; amount: number; note: string },
+  movement: { ref: string; userId: number; amount: number; note: string; address: string },
 ): Promise<boolean> {
   try {
     await ctx.ledger.transaction((_trx, moves) => moves.move({ kind: 'adjust', ...movement }));
@@ -56,29 +53,4 @@ async function move(
       throw new AppError('conflict', 'This Idempotency-Key was used for another change');
     return false;
   }
-}
-
-/** The screens list a change of a balance among the calls. */
-function recordChange(ctx: Context, call: QuotaCall, userId: number, quota: number, remark: string): void {
-  ctx.ledger.record({
-    request_id: call.requestId,
-    created_at: nowSeconds(ctx.clock),
-    type: 'manage',
-    user_id: userId,
-    api_key_id: null,
-    channel_id: null,
-    model: '',
-    group_symbol: '',
-    quota,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    cached_tokens: 0,
-    duration_ms: 0,
-    first_byte_ms: 0,
-    is_stream: 0,
-    address: call.address,
-    usage_source: 'none',
-    content: remark,
-    detail: '{}',
-  });
 }

@@ -104,7 +104,10 @@ test('a correction moves points through the ledger and leaves a record', async (
   const add = { ...byId(user.id), body: { quota: toPoints(50), remark: 'goodwill' } };
   expect((await admin.api(users).changeQuota(add)).quota).toBe(150);
   const records = await admin.api(usageRecords).list({ query: { user_id: user.id as UserId } });
-  expect(records.data).toMatchObject([{ type: 'manage', quota: 50, content: 'goodwill' }]);
+  expect(records.data).toMatchObject([
+    { type: 'manage', quota: 50, content: 'goodwill' },
+    { type: 'top-up', quota: 100 },
+  ]);
 });
 
 test('never takes more than the balance', async () => {

@@ -1,0 +1,110 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wirePage, wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { wireGroup } from '../user-groups/user-groups.samples.ts';
+import { wireChannel, wireProviders } from './channels.samples.ts';
+import { ChannelsPage } from './channels-page.tsx';
+
+const page = <ChannelsPage />;
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/provider', () => succeed(wireProviders));
+  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
+});
+
+it('asks the server for the filters of the address', async () => {
+  const calls = script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
+  show(page, '/panel/channel?type=3&status=auto-disabled&group=default&tag=eu&keyword=gpt');
+  await screen.findByText('channel 1');
+  const query = Object.fromEntries(calls[0]?.url.searchParams ?? []);
+  expect(query).toMatchObject({ type: '3', status: '3', group: 'default', tag: 'eu', keyword: 'gpt' });
+});
+
+it('changes a priority in the table and undoes it', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1, { priority: 5 })])));
+  const updates = script('put', '/api/channel/', () => succeed(wireChannel(1)));
+  const { user } = show(page, '/panel/channel');
+  const field = await screen.findByRole('textbox', { name: 'Priority of channel 1' });
+  await user.clear(field);
+  await user.type(field, '20{Enter}');
+  await screen.findByText('channel 1 changed');
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() =>
+    expect(updates.map(({ body }) => body)).toEqual([
+      { id: 1, priority: 20 },
+      { id: 1, priority: 5 },
+    ]),
+  );
+});
+
+it('sends no priority that is not a whole number', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1, { priority: 5 })])));
+  const updates = script('put', '/api/channel/', () => succeed(wireChannel(1)));
+  const { user } = show(page, '/panel/channel');
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Priority of channel 1' });
+  await user.clear(field);
+  await user.type(field, '1.5{Enter}');
+  expect(field.value).toBe('5');
+  expect(updates).toEqual([]);
+});
+
+it('tests the selected channels one after the other and offers to disable those that failed', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1), wireChannel(2)])));
+  const order: number[] = [];
+  for (const id of [1, 2]) {
+    script('post', `/api/channel/test/${id}`, () => {
+      order.push(id);
+      const answer = {
+        success: id === 1,
+        duration: 250,
+        model: 'gpt-5',
+        message: id === 1 ? '' : 'no credit',
+      };
+      return succeed(answer);
+    });
+  }
+  const updates = script('put', '/api/channel/', () => succeed(wireChannel(2)));
+  const { user } = show(page, '/panel/channel');
+  await screen.findByText('channel 1');
+  await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Test' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Test 2 channels' });
+  await within(dialog).findByText('no credit');
+  expect(within(dialog).getByText('250 ms')).toBeTruthy();
+  expect(order).toEqual([1, 2]);
+  await user.click(await within(dialog).findByRole('button', { name: 'Disable 1 failed' }));
+  await waitFor(() => expect(updates.map(({ body }) => body)).toEqual([{ id: 2, status: 2 }]));
+});
+
+it('shows why the gateway took a channel out, and tests a single model', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([])));
+  const broken = wireChannel(4, { status: 3, disabled_reason: 'The key was revoked' });
+  script('get', '/api/channel/4', () => succeed(broken));
+  const tests = script('post', '/api/channel/test/4', () =>
+    succeed({ success: true, duration: 90, model: 'gpt-5', message: '' }),
+  );
+  const { user } = show(page, '/panel/channel?open=4');
+  expect(await screen.findByText('The key was revoked')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Test gpt-5' }));
+  expect(await screen.findByText('90 ms')).toBeTruthy();
+  expect(tests[0]?.url.searchParams.get('model')).toBe('gpt-5');
+});
+
+it('wants a word typed before it deletes all disabled channels, and tells how many went', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
+  const removed = script('delete', '/api/channel/disabled', () => succeed(3));
+  const { user } = show(page, '/panel/channel');
+  await screen.findByText('channel 1');
+  const [menu] = screen.getAllByRole('button', { name: 'More' });
+  if (menu === undefined) throw new Error('no menu');
+  await user.click(menu);
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete all disabled channels' }));
+  const dialog = await screen.findByRole('alertdialog');
+  await user.type(within(dialog).getByRole('textbox'), 'delete');
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await screen.findByText('3 channels deleted');
+  expect(removed).toHaveLength(1);
+});

@@ -1,0 +1,62 @@
+/** Wire answers of the channel routes, for tests. */
+import type { channel, Provider } from '@switchyard/contract/channels';
+import type { z } from 'zod';
+
+type WireChannel = z.input<typeof channel>;
+
+export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireChannel {
+  return {
+    id,
+    name: `channel ${id}`,
+    type: 1,
+    provider: 'openai',
+    base_url: '',
+    options: {},
+    models: ['gpt-5', 'gpt-5-mini'],
+    group: ['default'],
+    tag: '',
+    model_mapping: {},
+    model_headers: {},
+    proxy: '',
+    test_model: '',
+    priority: 0,
+    weight: 1,
+    only_chat: false,
+    status: 1,
+    key_hint: 'abcd',
+    created_time: 1_700_000_000,
+    test_time: 0,
+    response_time: 0,
+    balance: null,
+    balance_updated_time: 0,
+    used_quota: 0,
+    disabled_reason: '',
+    cooldown_until: 0,
+    ...more,
+  };
+}
+
+const openai: Provider = {
+  type: 1,
+  id: 'openai',
+  label: 'OpenAI',
+  website: 'https://platform.openai.com',
+  base_url: 'https://api.openai.com',
+  test_model: 'gpt-5-mini',
+  options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '' }],
+  can_list_models: true,
+  can_read_balance: false,
+};
+
+export const wireProviders: Provider[] = [
+  openai,
+  {
+    ...openai,
+    type: 3,
+    id: 'azure',
+    label: 'Azure OpenAI',
+    base_url: '',
+    options: [{ name: 'apiVersion', required: false, placeholder: '', default: '2024-10-21' }],
+    can_list_models: false,
+  },
+];

@@ -1,0 +1,102 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { showApp } from '../../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { wireDetail, wireRecord, wireTotals } from './usage-records.samples.ts';
+
+const ADMIN = 10;
+const USER = 1;
+
+function showLog(role: number, search = '') {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, role }));
+  return showApp(`/panel/log${search}`);
+}
+
+beforeEach(() => {
+  window.scrollTo = () => {};
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/notice', () => succeed(''));
+  script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user_group/', () => succeed(wirePage([])));
+});
+
+it('shows administrators everybody’s records with the totals of the filter', async () => {
+  const rows = [wireRecord(1), wireRecord(2, { type: 5, content: 'no channel answered' })];
+  const lists = script('get', '/api/log/', () => succeed(wirePage(rows)));
+  const totals = script('get', '/api/log/stat', () => succeed(wireTotals));
+  showLog(ADMIN, '?log_type=consume&channel_id=5&user_id=7&is_stream=true&model_name=gpt-5');
+  const wanted = { log_type: '2', channel_id: '5', user_id: '7', is_stream: 'true', model_name: 'gpt-5' };
+  expect(await screen.findByText('$1.00', {}, { timeout: 8000 })).toBeTruthy();
+  expect(Object.fromEntries(lists[0]?.url.searchParams ?? [])).toMatchObject(wanted);
+  expect(Object.fromEntries(totals[0]?.url.searchParams ?? [])).toMatchObject(wanted);
+  expect(screen.getByText('User: ada')).toBeTruthy();
+  expect(screen.getByText('Channel id: openai-eu')).toBeTruthy();
+});
+
+it('shows users their own records, without the columns of administrators', async () => {
+  script('get', '/api/log/self', () => succeed(wirePage([wireRecord(1, { channel: null })])));
+  script('get', '/api/log/self/stat', () => succeed(wireTotals));
+  showLog(USER);
+  await screen.findByText('gpt-5', {}, { timeout: 8000 });
+  expect(screen.queryByRole('columnheader', { name: 'Channel' })).toBeNull();
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Export CSV' });
+  expect(new URL(link.href).pathname).toBe('/api/log/self/export');
+});
+
+it('turns a request id in the search box into its filter', async () => {
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const { user, router } = showLog(ADMIN);
+  await user.type(await screen.findByRole('searchbox', {}, { timeout: 8000 }), '1m7xxfbwe0000ttn0p{Enter}');
+  await waitFor(() => expect(router.state.location.search).toEqual({ request_id: '1m7xxfbwe0000ttn0p' }));
+  await user.click(screen.getByRole('button', { name: 'Remove filter: Request id' }));
+  await waitFor(() => expect(router.state.location.search).toEqual({}));
+});
+
+it('adds a filter, and asks for a time by its preset', async () => {
+  const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const { user, router } = showLog(ADMIN);
+  await user.click(await screen.findByRole('button', { name: 'More filters' }, { timeout: 8000 }));
+  await user.click(await screen.findByRole('menuitem', { name: 'User name' }));
+  await user.type(await screen.findByRole('textbox', { name: 'User name' }), 'ada{Enter}');
+  await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada' }));
+  await user.click(within(screen.getByRole('search')).getByRole('button', { name: 'Time' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Last hour' }));
+  await waitFor(() => expect(router.state.location.search).toEqual({ username: 'ada', time: '1h' }));
+  await waitFor(() => {
+    const start = Number(lists.at(-1)?.url.searchParams.get('start_timestamp'));
+    expect(Math.abs(Date.now() / 1000 - 3600 - start)).toBeLessThan(30);
+  });
+});
+
+it('explains a charge so that it adds up, and shows the way to it', async () => {
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const attempt = { channel_id: 5, upstream_model: 'gpt-5', message: '', duration: 100 };
+  const attempts = [
+    { ...attempt, channel_name: 'first', status: 429, started_after: 0, outcome: 'rate-limited' as const },
+    { ...attempt, channel_name: 'second', status: 200, started_after: 400, outcome: 'answered' as const },
+  ];
+  script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, dropped: ['logit_bias'] })));
+  showLog(ADMIN, '?open=4');
+  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  expect(await within(drawer).findByText('771.25')).toBeTruthy();
+  expect(within(drawer).getByText(/2,376\.25 × 1\.5 = 3,564\.375 → 3,565 points/)).toBeTruthy();
+  expect(within(drawer).getByText('Charged, rounded up to a whole point')).toBeTruthy();
+  expect(within(drawer).getByText('Rate limited · 429')).toBeTruthy();
+  expect(within(drawer).getByText('Queue and earlier attempts')).toBeTruthy();
+  expect(within(drawer).getByText('logit_bias')).toBeTruthy();
+  expect(within(drawer).getByText('1m7xxfbwe0000ttn0p')).toBeTruthy();
+});
+
+it('reads the newest records again while it is live', async () => {
+  const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(lists.length + 1)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const { user } = showLog(ADMIN);
+  await user.click(await screen.findByRole('button', { name: 'Live' }, { timeout: 8000 }));
+  const before = lists.length;
+  await waitFor(() => expect(lists.length).toBeGreaterThan(before), { timeout: 5000 });
+  expect(screen.getByRole('button', { name: 'Live', pressed: true })).toBeTruthy();
+});

@@ -1,0 +1,9 @@
+/** Wire answers of the user group routes, for tests. */
+import type { userGroup } from '@switchyard/contract/user-groups';
+import type { z } from 'zod';
+
+type WireGroup = z.input<typeof userGroup>;
+
+export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> = {}): WireGroup {
+  return { id, symbol, name: symbol, ratio: 1, api_rate: 600, public: true, enable: true, ...more };
+}

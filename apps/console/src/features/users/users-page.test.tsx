@@ -1,0 +1,120 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { selfQuery } from '../session/queries.ts';
+import { wireGroup } from '../user-groups/user-groups.samples.ts';
+import { wireUser } from './users.samples.ts';
+import { UsersPage } from './users-page.tsx';
+
+const ADMIN = 10;
+
+/** The page as an administrator sees it, once who that is has been read. */
+async function showUsers(address: string) {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, id: 2, role: ADMIN }));
+  const shown = show(<UsersPage />, address);
+  await shown.queryClient.ensureQueryData(selfQuery);
+  return shown;
+}
+
+beforeEach(() => {
+  script('get', '/api/user_group/', () =>
+    succeed(wirePage([wireGroup(1, 'default', { name: 'Everybody' })])),
+  );
+});
+
+it('asks the server for the filters of the address', async () => {
+  const calls = script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
+  await showUsers('/panel/user?role=staff&status=disabled&group=default&keyword=gr');
+  await screen.findByText('grace');
+  const query = Object.fromEntries(calls[0]?.url.searchParams ?? []);
+  expect(query).toMatchObject({ role: '3', status: '2', group: 'default', keyword: 'gr' });
+});
+
+it('shows the balance that results before it deducts, and never deducts more than there is', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([])));
+  script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
+  const changes = script('post', '/api/user/quota/7', () =>
+    succeed(wireUser(7, 'grace', { quota: 750_000 })),
+  );
+  const { user } = await showUsers('/panel/user?open=7');
+  await user.click(await screen.findByRole('button', { name: 'Change balance' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Balance of grace' });
+  await user.click(within(dialog).getByRole('button', { name: 'Deduct', pressed: false }));
+  const amount = within(dialog).getByLabelText('Amount');
+  await user.type(amount, '3');
+  expect(within(dialog).getByText('More than the balance')).toBeTruthy();
+  await user.clear(amount);
+  await user.type(amount, '0.5');
+  expect(within(dialog).getByText('Then $1.50')).toBeTruthy();
+  await user.type(within(dialog).getByLabelText('Remark'), 'refund');
+  await user.keyboard('{Enter}');
+  await screen.findByText('grace now has $1.50');
+  expect(changes[0]?.body).toEqual({ quota: -250_000, remark: 'refund' });
+});
+
+it('offers an administrator nothing that only root may do', async () => {
+  const rows = [wireUser(1, 'root', { role: 100 }), wireUser(7, 'grace')];
+  script('get', '/api/user/', () => succeed(wirePage(rows)));
+  const { user } = await showUsers('/panel/user');
+  await screen.findByText('grace');
+  const [ofRoot, ofGrace] = screen.getAllByRole('button', { name: 'More' });
+  if (ofRoot === undefined || ofGrace === undefined) throw new Error('no rows');
+  await user.click(ofRoot);
+  const names = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+  expect(names).toEqual(['Show log']);
+  await user.keyboard('{Escape}');
+  await user.click(ofGrace);
+  await screen.findByRole('menuitem', { name: 'Make Trusted staff' });
+  expect(screen.queryByRole('menuitem', { name: 'Make Administrator' })).toBeNull();
+});
+
+it('disables a user and undoes it', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
+  const updates = script('put', '/api/user/', () => succeed(wireUser(7, 'grace')));
+  const { user } = await showUsers('/panel/user');
+  await user.click(await screen.findByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Disable' }));
+  await screen.findByText('grace disabled and signed out');
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() =>
+    expect(updates.map(({ body }) => body)).toEqual([
+      { id: 7, status: 2 },
+      { id: 7, status: 1 },
+    ]),
+  );
+});
+
+it('keeps the password unless a new one is typed', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([])));
+  script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
+  const updates = script('put', '/api/user/', () => succeed(wireUser(7, 'grace')));
+  const { user } = await showUsers('/panel/user?edit=7');
+  await user.type(await screen.findByLabelText('Display name'), 'Grace');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(updates[0]?.body).toEqual({
+    id: 7,
+    username: 'grace',
+    display_name: 'Grace',
+    email: '',
+    group: 'default',
+  });
+});
+
+it('wants the name typed before it deletes a user', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
+  const removed = script('delete', '/api/user/7', () => succeed(null));
+  const { user } = await showUsers('/panel/user');
+  await user.click(await screen.findByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const dialog = await screen.findByRole('alertdialog');
+  const button = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  expect(button.disabled).toBe(true);
+  await user.type(within(dialog).getByRole('textbox'), 'grace');
+  await user.click(button);
+  await screen.findByText('grace deleted');
+  expect(removed).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+/** Wire answers of the user routes, for tests. */
+import type { user } from '@switchyard/contract/users';
+import type { z } from 'zod';
+
+type WireUser = z.input<typeof user>;
+
+export function wireUser(id: number, username: string, more: Partial<WireUser> = {}): WireUser {
+  return {
+    id,
+    username,
+    display_name: '',
+    email: '',
+    avatar_url: '',
+    role: 1,
+    status: 1,
+    group: 'default',
+    quota: 1_000_000,
+    used_quota: 0,
+    request_count: 0,
+    created_time: 1_700_000_000,
+    last_login_time: 0,
+    last_login_ip: '',
+    ...more,
+  };
+}

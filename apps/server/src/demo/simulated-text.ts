@@ -1,0 +1,28 @@
+/** What the simulated provider says. It has no opinion; it says that it is a simulation, at different lengths. */
+const openings = [
+  'This is the simulated model of the demonstration.',
+  'Nobody thinks behind this answer: it is the demonstration speaking.',
+  'A simulated answer, streamed at the speed of a real one.',
+];
+
+const sentences = [
+  'The request went through admission, a hold on the balance, and the choice of a channel.',
+  'Its tokens are counted, priced once, and settled together with this record.',
+  'Open the log screen to see the receipt and the attempts behind it.',
+  'Add a channel with a real key to hear a real model instead.',
+  'If a channel fails before the first word, another one is tried and only one charge is made.',
+  'Streams cost constant memory, and whoever leaves early pays for what was delivered.',
+];
+
+/** The same question gets the same answer. */
+export function sayAbout(question: string): string {
+  let hash = 7;
+  for (const character of question) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  const opening = openings[hash % openings.length] ?? '';
+  const count = 2 + (hash % (sentences.length - 2));
+  const rest = Array.from(
+    { length: count },
+    (_, index) => sentences[(hash + index) % sentences.length] ?? '',
+  );
+  return [opening, ...rest].join(' ');
+}

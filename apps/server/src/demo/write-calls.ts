@@ -1,0 +1,167 @@
+/** Writes a month of calls through the ledger, so that every balance, receipt and roll-up adds up. */
+import { channelId } from '@switchyard/contract/ids';
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import { emptyUsage } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { loadPriceLookup } from '../features/prices/prices.ts';
+import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import type { DemoCall } from './calls.ts';
+
+const BATCH = 500;
+const TOP_UP_POINTS = 40 * POINTS_PER_USD;
+const TOP_UP_BELOW_POINTS = 10 * POINTS_PER_USD;
+
+interface TimeTravel {
+  to(ms: number): void;
+}
+
+interface Written {
+  call: DemoCall;
+  requestId: string;
+  points: number;
+  record: NewUsageRecord;
+}
+
+export async function writeCalls(
+  ctx: Context,
+  calls: readonly DemoCall[],
+  ratios: ReadonlyMap<string, number>,
+  travel: TimeTravel,
+): Promise<void> {
+  const priceOf = await loadPriceLookup(ctx);
+  for (let from = 0; from < calls.length; from += BATCH) {
+    const batch = calls.slice(from, from + BATCH).map((call, index) => {
+      const price = priceOf(call.model.name);
+      if (price === undefined) throw new Error(`The shipped prices have no ${call.model.name}`);
+      return write(call, pastRequestId(call.at, from + index), price, ratios.get(call.caller.group) ?? 1);
+    });
+    travel.to(batch[0]?.call.at ?? 0);
+    await topUp(ctx, batch);
+    await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => hold(ctx, written)));
+    for (const { call, requestId, points, record } of batch) {
+      if (call.failed) ctx.ledger.record(record);
+      else ctx.ledger.settle(requestId, points, record);
+    }
+  }
+}
+
+async function hold(ctx: Context, { call, requestId, points }: Written): Promise<void> {
+  const { userId } = call.caller;
+  const answer = await ctx.ledger.hold({
+    requestId,
+    userId,
+    apiKeyId: call.keyId,
+    limited: false,
+    amount: points,
+  });
+  if (!answer.held) throw new Error(`User ${userId} has no points left`);
+}
+
+/** Whoever will run short pays in first. */
+async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
+  const needed = new Map<number, number>();
+  for (const { call, points } of batch)
+    needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
+  for (const [userId, points] of needed) {
+    if (ctx.ledger.availableOf(userId) >= points + TOP_UP_BELOW_POINTS) continue;
+    const amount = Math.ceil(points / TOP_UP_POINTS) * TOP_UP_POINTS;
+    const at = ctx.clock.now();
+    const ref = `demo-${userId}-${at}`;
+    await ctx.ledger.transaction((_trx, moves) =>
+      moves.move({ kind: 'top-up', ref, userId, amount, note: 'Paid by card' }),
+    );
+  }
+}
+
+function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number): Written {
+  const fresh = call.input - call.cached;
+  const usage = { ...emptyUsage(), input: fresh, cachedRead: call.cached, output: call.output };
+  const ratioMicros = Math.round(ratio * 1_000_000);
+  const { points, lines } = priceCall(rule, ratioMicros, usage);
+  const attempts = attemptsOf(call);
+  const receipt = {
+    price_type: rule.type,
+    price_model: rule.model,
+    ratio_micros: ratioMicros,
+    lines,
+  };
+  const detail: UsageDetail = call.failed ? { attempts } : { receipt, attempts };
+  const record: NewUsageRecord = {
+    ...plainRecord(requestId, call.at, call.caller.userId),
+    type: call.failed ? 'error' : 'consume',
+    api_key_id: call.keyId,
+    channel_id: call.channels.at(-1)?.id ?? null,
+    model: call.model.name,
+    group_symbol: call.caller.group,
+    quota: call.failed ? 0 : points,
+    prompt_tokens: call.failed ? 0 : call.input,
+    completion_tokens: call.output,
+    cached_tokens: call.failed ? 0 : call.cached,
+    duration_ms: call.durationMs,
+    first_byte_ms: call.failed ? 0 : call.firstByteMs,
+    is_stream: Number(call.stream),
+    address: call.caller.address,
+    usage_source: call.failed ? 'none' : 'reported',
+    content: call.failed ? 'The upstream is overloaded; no other channel could answer.' : '',
+    detail: JSON.stringify(detail),
+  };
+  return { call, requestId, points, record };
+}
+
+function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
+  let startedAfter = 0;
+  return call.channels.map((channel, index) => {
+    const answered = !call.failed && index === call.channels.length - 1;
+    const duration = answered ? call.durationMs : Math.round(call.firstByteMs / 2);
+    const attempt = {
+      channel_id: channelId.parse(channel.id),
+      upstream_model: call.model.name,
+      status: answered ? 200 : 529,
+      started_after: startedAfter,
+      duration,
+      outcome: answered ? ('answered' as const) : ('overloaded' as const),
+      message: answered ? '' : 'Overloaded',
+    };
+    startedAfter += duration;
+    return attempt;
+  });
+}
+
+/** A record with nothing in it but when and whose it is. */
+function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
+  return {
+    request_id: requestId,
+    created_at: Math.floor(at / 1000),
+    type: 'system',
+    user_id: userId,
+    api_key_id: null,
+    channel_id: null,
+    model: '',
+    group_symbol: '',
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_tokens: 0,
+    duration_ms: 0,
+    first_byte_ms: 0,
+    is_stream: 0,
+    address: '',
+    usage_source: 'none',
+    content: '',
+    detail: '{}',
+  };
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Of the form that the product gives, for a moment that has passed; sorts by time as real ones do. */
+function pastRequestId(at: number, serial: number): string {
+  return `${base32(at, 9)}${base32(serial, 4)}demo0`;
+}
+
+function base32(value: number, length: number): string {
+  let text = '';
+  for (let rest = Math.floor(value); text.length < length; rest = Math.floor(rest / 32))
+    text = `${ALPHABET[rest % 32] ?? ''}${text}`;
+  return text;
+}

@@ -1,0 +1,74 @@
+/** A real browser on the real product. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const places = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = places.find((place) => place !== undefined && existsSync(place));
+  if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM_PATH');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** What went wrong inside the page: script errors, policy violations, requests to other hosts. */
+export interface Complaints {
+  list: string[];
+}
+
+/** A page in English, 1440 px wide unless told otherwise, that remembers every complaint. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: { width?: number; dark?: boolean; language?: string } = {},
+): Promise<Page & { complaints: Complaints }> {
+  const { width = 1440, dark = false, language = 'en_US' } = options;
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await context.addInitScript((chosen) => localStorage.setItem('appLanguage', chosen), language);
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints: Complaints = { list: [] };
+  page.on('pageerror', (error) => complaints.list.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    // A 401 is the answer to "who am I" before signing in.
+    if (message.type() === 'error' && !text.includes('401')) complaints.list.push(text);
+  });
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !target.startsWith('data:') && !target.startsWith('blob:'))
+      complaints.list.push(`called ${target}`);
+  });
+  return Object.assign(page, { complaints });
+}
+
+export async function signIn(
+  page: Page,
+  url: string,
+  account: { username: string; password: string },
+): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('User name').first().fill(account.username);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/panel/**');
+}
