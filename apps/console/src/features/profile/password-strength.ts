@@ -8,7 +8,7 @@ const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/];
  * Twelve mixed characters or sixteen of any kind are strong.
  */
 export function passwordStrength(password: string): PasswordStrength {
-  const characters = [...password];
+  const characters = Array.from(password);
   if (characters.length < SHORTEST) return 'short';
   const different = new Set(characters).size;
   if (different < SHORTEST / 2 + 1) return 'weak';

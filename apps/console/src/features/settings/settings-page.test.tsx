@@ -2,6 +2,7 @@ import {
   type SettingName,
   settingDefinitions,
   settingNames,
+  settings,
   settingToText,
 } from '@switchyard/contract/settings';
 import { screen, waitFor, within } from '@testing-library/react';
@@ -135,7 +136,7 @@ it('sends chat clients in the order of their rows', async () => {
   expect(names()).toEqual(['Second', 'First']);
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');
-  const [sent] = saved[0]?.body as { key: string; value: string }[];
+  const [sent] = settings.updateMany.body.parse(saved[0]?.body);
   expect(JSON.parse(sent?.value ?? '')).toMatchObject([
     { name: 'Second', sort: 2 },
     { name: 'First', sort: 1 },
