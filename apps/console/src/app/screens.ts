@@ -6,7 +6,10 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMessageCircle,
+  IconReceipt2,
   IconServer2,
+  IconSettings,
+  IconUser,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -112,6 +115,30 @@ export const screens: readonly Screen[] = [
       () => import('../features/usage-records/usage-records-page.tsx'),
       'UsageRecordsPage',
     ),
+  },
+  {
+    path: 'pricing',
+    title: 'prices',
+    group: 'billing',
+    icon: IconReceipt2,
+    access: 'admin',
+    component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  },
+  {
+    path: 'profile',
+    title: 'profile',
+    group: 'setting',
+    icon: IconUser,
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
+  },
+  {
+    path: 'setting',
+    title: 'settings',
+    group: 'setting',
+    icon: IconSettings,
+    access: 'root',
+    component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ];
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   formatDuration,
+  formatExactUsd,
   formatMoment,
   formatNumber,
   formatPoints,
@@ -51,4 +52,14 @@ describe('time', () => {
   it('names the time zone of an exact moment', () => {
     expect(formatMoment('en_US', 1_700_000_000)).toMatch(/2023.*(UTC|GMT|[A-Z]{2,4})/);
   });
+});
+
+it('shows every digit of a rate', () => {
+  expect([0, 2, 0.125, 0.0033, 0.000_000_5].map((usd) => formatExactUsd('en_US', usd))).toEqual([
+    '$0',
+    '$2.00',
+    '$0.125',
+    '$0.0033',
+    '$0.0000005',
+  ]);
 });

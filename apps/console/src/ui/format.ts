@@ -38,6 +38,18 @@ export function formatUsd(language: Language, usd: Maybe<number>): string {
   }).format(usd);
 }
 
+/** Every digit of a rate such as $0.125 for a million tokens; no price has more than nine decimals. */
+export function formatExactUsd(language: Language, usd: Maybe<number>): string {
+  if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: usd === 0 ? 0 : 2,
+    maximumFractionDigits: 9,
+  }).format(usd);
+}
+
 export function formatPoints(language: Language, points: Maybe<number>): string {
   return formatUsd(language, points === null || points === undefined ? undefined : points / POINTS_PER_USD);
 }

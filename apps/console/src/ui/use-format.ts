@@ -11,6 +11,7 @@ export function useFormat() {
         format.formatNumber(language, value, digits),
       compact: (value: number | null | undefined) => format.formatCompact(language, value),
       usd: (value: number | null | undefined) => format.formatUsd(language, value),
+      exactUsd: (value: number | null | undefined) => format.formatExactUsd(language, value),
       points: (value: number | null | undefined) => format.formatPoints(language, value),
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       percent: (share: number | null | undefined, digits?: number) =>

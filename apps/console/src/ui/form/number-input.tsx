@@ -12,6 +12,7 @@ type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
   /** After the number: "s", "rpm". */
   unit?: string;
   before?: string;
+  placeholder?: string;
   /** The field shows value ÷ scale; 1 by default. */
   scale?: number;
 };
@@ -21,7 +22,7 @@ type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
  * stays and is refused by the schema.
  */
 export function NumberInput<Values extends FieldValues>(props: NumberInputProps<Values>) {
-  const { label, help, hint, unit, before, scale = 1 } = props;
+  const { label, help, hint, unit, before, placeholder, scale = 1 } = props;
   const { field, fieldState } = useController(props);
   const value: unknown = field.value;
   const [typed, setTyped] = useState('');
@@ -44,6 +45,7 @@ export function NumberInput<Values extends FieldValues>(props: NumberInputProps<
           disabled={field.disabled ?? false}
           error={fieldState.invalid}
           autoComplete="off"
+          {...(placeholder === undefined ? {} : { placeholder })}
           inputProps={{ inputMode: 'decimal', 'aria-describedby': describedBy }}
           startAdornment={
             before === undefined ? undefined : <InputAdornment position="start">{before}</InputAdornment>

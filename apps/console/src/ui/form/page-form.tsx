@@ -8,16 +8,19 @@ import type { ContractForm } from './use-contract-form.ts';
 /** A form that is a page: a save bar while something is changed and a question before leaving. */
 export function PageForm<Values extends FieldValues>({
   form,
+  summary,
   children,
 }: {
   form: ContractForm<Values>;
+  /** For the save bar: what is not saved yet. */
+  summary?: ReactNode;
   children: ReactNode;
 }) {
   const { isDirty, isSubmitting } = form.form.formState;
   return (
     <Form form={form}>
       {children}
-      <SaveBar dirty={isDirty} saving={isSubmitting} onDiscard={() => form.form.reset()} />
+      <SaveBar dirty={isDirty} saving={isSubmitting} summary={summary} onDiscard={() => form.form.reset()} />
       <UnsavedGuard dirty={isDirty && !isSubmitting} />
     </Form>
   );

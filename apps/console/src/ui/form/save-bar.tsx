@@ -2,16 +2,19 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Slide from '@mui/material/Slide';
 import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface SaveBarProps {
   dirty: boolean;
   saving: boolean;
+  /** What is not saved yet, when more can be said than that something is. */
+  summary?: ReactNode;
   onDiscard: () => void;
 }
 
 /** Sticks to the bottom while something is changed. */
-export function SaveBar({ dirty, saving, onDiscard }: SaveBarProps) {
+export function SaveBar({ dirty, saving, summary, onDiscard }: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <Slide direction="up" in={dirty} mountOnEnter unmountOnExit>
@@ -33,7 +36,7 @@ export function SaveBar({ dirty, saving, onDiscard }: SaveBarProps) {
         }}
       >
         <Typography variant="body2" sx={{ flexGrow: 1, color: 'text.secondary' }}>
-          {t('form.unsaved')}
+          {summary ?? t('form.unsaved')}
         </Typography>
         <Button onClick={onDiscard} color="inherit">
           {t('form.discard')}

@@ -39,6 +39,8 @@ const knownRules = [
   'address-not-allowed',
   'unknown-mask',
   'one-line',
+  'wrong-password',
+  'invalid_union',
   'unknown-group',
   'not-allowed',
 ] as const;

@@ -1,0 +1,112 @@
+import Box from '@mui/material/Box';
+import Tooltip from '@mui/material/Tooltip';
+import type { Provider } from '@switchyard/contract/channels';
+import type { Price, Rates } from '@switchyard/contract/prices';
+import { IconLock } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { Mono } from '../../ui/mono.tsx';
+import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { rateToUsd } from './price-values.ts';
+
+const helper = columnsFor<Price>();
+
+interface ColumnContext {
+  t: TFunction<'prices'>;
+  providers: readonly Provider[];
+  usd: (amount: number | null) => string;
+}
+
+export function priceColumns({ t, providers, usd }: ColumnContext) {
+  const rate = (kind: keyof Rates) => (price: Price) => {
+    const own = price.rates[kind];
+    return own === null ? null : rateToUsd(price.type, own);
+  };
+  const output = (price: Price) => (price.type === 'times' ? null : rate('output')(price));
+  return helper.columns([
+    helper.accessor('model', {
+      header: t('model'),
+      size: 260,
+      enableSorting: true,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('model'), card: 'title' },
+    }),
+    helper.accessor('channel_type', {
+      header: t('owner'),
+      size: 140,
+      enableSorting: true,
+      cell: ({ getValue }) => <Owner provider={providers.find(({ type }) => type === getValue())} />,
+      meta: { label: t('owner') },
+    }),
+    helper.accessor('type', {
+      header: t('type'),
+      size: 80,
+      enableSorting: true,
+      cell: ({ getValue }) => t(`typeName.${getValue()}`),
+      meta: { label: t('type') },
+    }),
+    helper.accessor(rate('input'), {
+      id: 'input',
+      header: t('input'),
+      size: 105,
+      enableSorting: true,
+      cell: ({ row, getValue }) =>
+        row.original.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
+      meta: { label: t('inputUsd'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor(rate('cachedRead'), {
+      id: 'cachedRead',
+      header: t('cachedRead'),
+      size: 105,
+      cell: ({ getValue }) => usd(getValue()),
+      meta: { label: t('cachedReadUsd'), align: 'end' },
+    }),
+    helper.accessor(rate('cacheWrite5m'), {
+      id: 'cacheWrite5m',
+      header: t('cacheWrite'),
+      size: 105,
+      cell: ({ getValue }) => usd(getValue()),
+      meta: { label: t('cacheWriteUsd'), align: 'end' },
+    }),
+    helper.accessor(output, {
+      id: 'output',
+      header: t('output'),
+      size: 105,
+      enableSorting: true,
+      cell: ({ getValue }) => usd(getValue()),
+      meta: { label: t('outputUsd'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('locked', {
+      header: t('locked'),
+      size: 95,
+      cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
+      meta: { label: t('locked'), card: 'state' },
+    }),
+  ]);
+}
+
+function Owner({ provider }: { provider: Provider | undefined }) {
+  if (provider === undefined) return '–';
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+      <ProviderLogo provider={provider.id} size={16} />
+      <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        {provider.label}
+      </Box>
+    </Box>
+  );
+}
+
+function Locked({ label, hint }: { label: string; hint: string }) {
+  return (
+    <Tooltip title={hint}>
+      <span>
+        <StatusChip tone="neutral" dot={false}>
+          <IconLock size={13} aria-hidden />
+          {label}
+        </StatusChip>
+      </span>
+    </Tooltip>
+  );
+}

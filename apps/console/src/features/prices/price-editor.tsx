@@ -1,0 +1,70 @@
+import Skeleton from '@mui/material/Skeleton';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { notify } from '../../ui/notices.ts';
+import { PriceForm } from './price-form.tsx';
+import { formValues, newValues, priceBody } from './price-values.ts';
+import { priceQuery, useCreatePrice, useUpdatePrice } from './queries.ts';
+
+/** What the editor works on: a new price, perhaps for a model already named, or a stored one. */
+export type Edited = { create: true; model: string } | { create: false; model: string };
+
+export function PriceEditor({ edited, onClose }: { edited: Edited | undefined; onClose: () => void }) {
+  const { t } = useTranslation('prices');
+  const title = t(edited?.create === false ? 'editTitle' : 'new');
+  return (
+    <DetailDrawer open={edited !== undefined} onClose={onClose} title={title}>
+      {edited?.create === true && <NewForm key={edited.model} model={edited.model} onClose={onClose} />}
+      {edited?.create === false && <EditForm model={edited.model} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+interface FormProps {
+  model: string;
+  onClose: () => void;
+}
+
+function NewForm({ model, onClose }: FormProps) {
+  const { t } = useTranslation('prices');
+  const create = useCreatePrice();
+  return (
+    <PriceForm
+      values={newValues(model)}
+      onCancel={onClose}
+      onSave={async (values) => {
+        const created = await create.mutateAsync(priceBody(values));
+        notify('success', t('createdName', { model: created.model }));
+        onClose();
+      }}
+    />
+  );
+}
+
+function EditForm({ model, onClose }: FormProps) {
+  const { t } = useTranslation(['prices', 'common']);
+  const { data, error, refetch } = useQuery(priceQuery(model));
+  const update = useUpdatePrice();
+  if (data === null) return <EmptyState>{t('gone', { model })}</EmptyState>;
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton variant="rounded" height={320} />
+    ) : (
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+    );
+  }
+  return (
+    <PriceForm
+      values={formValues(data)}
+      onCancel={onClose}
+      onSave={async (values) => {
+        await update.mutateAsync({ model, body: priceBody(values) });
+        notify('success', t('common:saved'));
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,128 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { Control } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { FoldedSection } from '../../ui/form/form-section.tsx';
+import { NumberInput } from '../../ui/form/number-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { useContractForm } from '../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../ui/use-format.ts';
+import { OwnerInput } from './owner-input.tsx';
+import { callCost } from './price-cost.ts';
+import { furtherKinds, ownRates, type PriceValues, priceForm, priceTypes } from './price-values.ts';
+
+interface PriceFormProps {
+  values: PriceValues;
+  onSave: (values: PriceValues) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
+
+export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
+  const { t } = useTranslation(['prices', 'common']);
+  const contractForm = useContractForm({ schema: priceForm, values, onSubmit: onSave });
+  const { control, formState } = contractForm.form;
+  const type = useWatch({ control, name: 'type' });
+  const unit = t(type === 'times' ? 'perCall' : 'perMillion');
+  return (
+    <Form form={contractForm}>
+      <TextInput
+        control={control}
+        name="model"
+        label={t('model')}
+        help={t('modelHelp')}
+        hint={t('modelHint')}
+        autoFocus={values.model === ''}
+        mono
+      />
+      <Box sx={twoColumns}>
+        <OwnerInput control={control} name="channel_type" label={t('owner')} help={t('ownerHelp')} />
+        <SelectInput
+          control={control}
+          name="type"
+          label={t('chargedBy')}
+          options={priceTypes.map((name) => ({ value: name, label: t(`typeLong.${name}`) }))}
+        />
+      </Box>
+      <Box sx={twoColumns}>
+        <NumberInput
+          control={control}
+          name="rates.input"
+          label={t(type === 'times' ? 'price' : 'input')}
+          before="$"
+          unit={unit}
+        />
+        {type === 'tokens' && (
+          <NumberInput control={control} name="rates.output" label={t('output')} before="$" unit={unit} />
+        )}
+      </Box>
+      <Example control={control} />
+      {type === 'tokens' && (
+        <FoldedSection
+          title={t('furtherKinds')}
+          changed={ownRates(values.rates)}
+          startOpen={ownRates(values.rates) > 0}
+        >
+          <Box sx={twoColumns}>
+            {furtherKinds.map(({ kind, partOf }) => (
+              <NumberInput
+                key={kind}
+                control={control}
+                name={`rates.${kind}`}
+                label={t(`kind.${kind}`)}
+                placeholder={t(partOf === 'input' ? 'asInput' : 'asOutput')}
+                before="$"
+                unit={unit}
+              />
+            ))}
+          </Box>
+        </FoldedSection>
+      )}
+      <SwitchInput control={control} name="locked" label={t('locked')} hint={t('lockedHint')} />
+      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
+        <Button onClick={onCancel} color="inherit">
+          {t('common:cancel')}
+        </Button>
+        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
+          {t('common:save')}
+        </Button>
+      </Box>
+    </Form>
+  );
+}
+
+const exampleTokens = { input: 1000, cachedRead: 0, output: 500 };
+
+/** What the typed rates mean for a call. */
+function Example({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  const format = useFormat();
+  const [type, rates] = useWatch({ control, name: ['type', 'rates'] });
+  const cost = format.exactUsd(callCost(type, rates, exampleTokens));
+  return (
+    <Box
+      component="output"
+      sx={{
+        px: 1.5,
+        py: 1,
+        borderRadius: 1,
+        bgcolor: 'neutral.soft',
+        color: 'neutral.onSoft',
+        fontSize: '0.8125rem',
+        fontVariantNumeric: 'tabular-nums',
+      }}
+    >
+      {type === 'times'
+        ? t('exampleCall', { cost })
+        : t('example', {
+            input: format.number(exampleTokens.input),
+            output: format.number(exampleTokens.output),
+            cost,
+          })}
+    </Box>
+  );
+}

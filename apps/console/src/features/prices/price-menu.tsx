@@ -1,0 +1,47 @@
+import type { Price } from '@switchyard/contract/prices';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import { usePriceActions } from './use-price-actions.ts';
+
+interface PriceMenuProps {
+  price: Price;
+  onEdit: (price: Price) => void;
+  onCalculate: (price: Price) => void;
+}
+
+export function PriceMenu({ price, onEdit, onCalculate }: PriceMenuProps) {
+  const { t } = useTranslation(['prices', 'common']);
+  const [asked, setAsked] = useState(false);
+  const { setLocked, remove } = usePriceActions();
+  return (
+    <>
+      <MenuButton
+        label={t('common:more')}
+        icon={<IconDots size={18} />}
+        size="small"
+        entries={[
+          { label: t('common:edit'), onSelect: () => onEdit(price) },
+          { label: t('calculate'), onSelect: () => onCalculate(price) },
+          {
+            label: t(price.locked ? 'unlock' : 'lock'),
+            onSelect: () => void setLocked(price, !price.locked),
+          },
+          { label: t('common:delete'), danger: true, apart: true, onSelect: () => setAsked(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteOneTitle', { model: price.model }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove([price])}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import type { prices } from '@switchyard/contract/prices';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wirePage, wireSite } from '../../testing/samples.ts';
+import { refuse, script, succeed } from '../../testing/server.ts';
+import { newValues, priceBody } from './price-values.ts';
+import { PricesPage } from './prices-page.tsx';
+
+type Price = RouteAnswer<typeof prices.create>;
+
+/** A price as the server sends it, rates in dollars for a million tokens. */
+function wirePrice(model: string, input: number, output: number, more: Partial<Price> = {}): Price {
+  const values = newValues(model);
+  const body = priceBody({ ...values, rates: { ...values.rates, input, output } });
+  return { ...body, input: input / 2, output: output / 2, ...more };
+}
+
+const mini = wirePrice('gpt-5-mini', 0.25, 2, { channel_type: 1 });
+const picture = wirePrice('painter', 0, 0, {
+  type: 'times',
+  rates: priceBody({ ...newValues('x'), type: 'times', rates: { ...newValues('x').rates, input: 0.04 } })
+    .rates,
+});
+const page = <PricesPage />;
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/provider', () => succeed([]));
+  script('get', '/api/prices/unpriced', () => succeed([]));
+  script('get', '/api/prices/list', () => succeed(wirePage([mini, picture])));
+  script('get', '/api/prices', () => succeed([mini, picture]));
+  script('get', '/api/user_group_map', () =>
+    succeed({
+      vip: { id: 2, symbol: 'vip', name: 'VIP', ratio: 0.5, public: true, enable: true, api_rate: 0 },
+    }),
+  );
+});
+
+it('shows what a million tokens or a call cost in dollars', async () => {
+  show(page, '/panel/pricing');
+  expect(await screen.findByText('$0.25')).toBeTruthy();
+  expect(screen.getByText('$2.00')).toBeTruthy();
+  expect(screen.getByText('$0.04 / call')).toBeTruthy();
+});
+
+it('asks the server for the type, owner and page of the address', async () => {
+  const calls = script('get', '/api/prices/list', () => succeed(wirePage([mini])));
+  show(page, '/panel/pricing?type=tokens&owner=1&keyword=gpt&page=2');
+  await screen.findByText('gpt-5-mini');
+  expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({
+    type: 'tokens',
+    channel_type: '1',
+    keyword: 'gpt',
+    page: '2',
+  });
+});
+
+it('makes a price from dollars for an unpriced model in one click and says what a call costs', async () => {
+  script('get', '/api/prices/unpriced', () => succeed(['my-model']));
+  const created = script('post', '/api/prices/single', () => succeed(wirePrice('my-model', 1.1, 4.4)));
+  const { user } = show(page, '/panel/pricing');
+  await user.click(await screen.findByRole('button', { name: 'Add a price for my-model' }));
+  const drawer = await screen.findByRole('dialog', { name: 'New price' });
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  expect(await within(drawer).findAllByText('Required')).toHaveLength(2);
+  await user.type(within(drawer).getByLabelText('Input'), '1.1');
+  await user.type(within(drawer).getByLabelText('Output'), '4.4');
+  expect(
+    await within(drawer).findByText('1,000 input + 500 output tokens cost $0.0033 at group ratio 1.'),
+  ).toBeTruthy();
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  await screen.findByText('Price added: my-model');
+  expect(created[0]?.body).toMatchObject({
+    model: 'my-model',
+    type: 'tokens',
+    rates: { input: 550_000_000, output: 2_200_000_000, cachedRead: null },
+    locked: true,
+  });
+});
+
+it('shows a model that has a price already at its field', async () => {
+  script('put', '/api/prices/single/gpt-5-mini', () =>
+    refuse('already-exists', 409, { fields: [{ path: 'model', rule: 'already-exists', message: 'taken' }] }),
+  );
+  const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
+  const drawer = await screen.findByRole('dialog', { name: 'Edit price' });
+  await user.type(await within(drawer).findByLabelText('Model'), '-2');
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  expect(await within(drawer).findByText('Already taken')).toBeTruthy();
+});
+
+it('says how many prices the shipped list added and changed', async () => {
+  const calls = script('post', '/api/prices/sync', () => succeed({ added: 3, changed: 1 }));
+  const { user } = show(page, '/panel/pricing');
+  await user.click(await screen.findByRole('button', { name: 'Update' }));
+  await user.click(await screen.findByRole('radio', { name: /Also change existing prices/ }));
+  await user.click(screen.getByRole('button', { name: 'Update prices' }));
+  expect(await screen.findByText('3 prices added. 1 changed.')).toBeTruthy();
+  expect(calls[0]?.url.searchParams.get('updateMode')).toBe('update');
+});
+
+it('wants the count typed before it deletes several prices', async () => {
+  const removed = script('put', '/api/prices/multiple/delete', () => succeed(2));
+  const { user } = show(page, '/panel/pricing');
+  await screen.findByText('painter');
+  await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Delete' }));
+  const dialog = await screen.findByRole('alertdialog');
+  const button = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  expect(button.disabled).toBe(true);
+  await user.type(within(dialog).getByRole('textbox'), '2');
+  await user.click(button);
+  await screen.findByText('2 prices deleted');
+  expect(removed[0]?.body).toEqual({ models: ['gpt-5-mini', 'painter'] });
+});
+
+it('unlocks a price and undoes it', async () => {
+  const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
+  const { user } = show(page, '/panel/pricing');
+  await screen.findByText('gpt-5-mini');
+  await user.click(screen.getAllByRole('button', { name: 'More' })[0] ?? document.body);
+  await user.click(await screen.findByRole('menuitem', { name: 'Unlock' }));
+  await screen.findByText('gpt-5-mini unlocked');
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(updates).toHaveLength(2));
+  expect(updates.map(({ body }) => body)).toMatchObject([{ locked: false }, { locked: true }]);
+});
+
+it('calculates what calls cost in a group', async () => {
+  const { user } = show(page, '/panel/pricing?show=calculator&model=gpt-5-mini');
+  const drawer = await screen.findByRole('dialog', { name: 'Calculator' });
+  expect(await within(drawer).findByText('$1.25')).toBeTruthy();
+  await user.click(within(drawer).getByRole('combobox', { name: 'Group' }));
+  await user.click(await screen.findByRole('option', { name: 'VIP ×0.5' }));
+  expect(await within(drawer).findByText('$0.63')).toBeTruthy();
+});

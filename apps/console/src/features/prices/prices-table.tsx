@@ -1,0 +1,78 @@
+import type { Price } from '@switchyard/contract/prices';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '../../ui/data-table/data-table.tsx';
+import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { providersQuery } from '../channels/queries.ts';
+import { PriceBulkActions } from './price-bulk-actions.tsx';
+import { priceColumns } from './price-columns.tsx';
+import { PriceMenu } from './price-menu.tsx';
+import { priceTypes } from './price-values.ts';
+import { listPrices, priceListQuery } from './queries.ts';
+
+interface PricesTableProps {
+  onEdit: (price: Price) => void;
+  onCalculate: (price: Price) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+export function PricesTable({ onEdit, onCalculate, empty }: PricesTableProps) {
+  const { t } = useTranslation('prices');
+  const { exactUsd: usd } = useFormat();
+  const list = useListState(['type', 'owner'], 'model');
+  const providers = useQuery(providersQuery).data;
+  const owner = Number(list.filters.owner);
+  const query = {
+    page: list.page,
+    size: list.size,
+    order: list.order,
+    keyword: list.keyword,
+    type: oneOf(list.filters.type, priceTypes),
+    channel_type: list.filters.owner === undefined || !Number.isSafeInteger(owner) ? undefined : owner,
+  };
+  const { data, isFetching, error, refetch } = useQuery(priceListQuery(query));
+  const columns = useMemo(() => priceColumns({ t, providers: providers ?? [], usd }), [t, providers, usd]);
+  return (
+    <DataTable
+      name="prices"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={({ model }) => model}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      onOpen={onEdit}
+      renderActions={(price) => <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />}
+      renderBulkActions={(prices, done) => <PriceBulkActions prices={prices} onDone={done} />}
+      fetchPage={(page, size) => listPrices({ ...query, page, size })}
+      totals={t('unit')}
+      filterBar={
+        <FilterBar list={list} placeholder={t('search')}>
+          <FilterChip
+            label={t('type')}
+            value={list.filters.type}
+            options={priceTypes.map((type) => ({ value: type, label: t(`typeName.${type}`) }))}
+            onChange={(type) => list.setFilter('type', type)}
+          />
+          <FilterChip
+            label={t('owner')}
+            value={list.filters.owner}
+            options={(providers ?? []).map(({ type, label }) => ({ value: String(type), label }))}
+            onChange={(chosen) => list.setFilter('owner', chosen)}
+          />
+        </FilterBar>
+      }
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}

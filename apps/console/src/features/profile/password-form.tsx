@@ -1,0 +1,93 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { updateProfile } from '@switchyard/contract/profile';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { Form } from '../../ui/form/form.tsx';
+import { SecretInput } from '../../ui/form/secret-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
+import { notify } from '../../ui/notices.ts';
+import { type PasswordStrength, passwordStrength } from './password-strength.ts';
+import { useUpdateProfile } from './queries.ts';
+
+const passwords = updateProfile
+  .pick({ password: true })
+  .required()
+  .extend({ current_password: z.string().min(1).max(128) });
+type Passwords = z.output<typeof passwords>;
+const empty: Passwords = { current_password: '', password: '' };
+
+/** A new password; who is signed in elsewhere has to sign in again. */
+export function PasswordForm() {
+  const { t } = useTranslation('profile');
+  const update = useUpdateProfile();
+  const contractForm: ContractForm<Passwords> = useContractForm<Passwords>({
+    schema: passwords,
+    values: empty,
+    onSubmit: async (values) => {
+      await update.mutateAsync(values);
+      contractForm.form.reset(empty);
+      notify('success', t('passwordChanged'));
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const password = useWatch({ control, name: 'password' });
+  return (
+    <Form form={contractForm}>
+      <TextInput
+        control={control}
+        name="current_password"
+        label={t('currentPassword')}
+        type="password"
+        autoComplete="current-password"
+      />
+      <Box sx={{ display: 'grid', gap: 1 }}>
+        <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
+        {password !== '' && <Strength strength={passwordStrength(password)} />}
+      </Box>
+      <Button
+        type="submit"
+        variant="contained"
+        disabled={!formState.isDirty}
+        loading={formState.isSubmitting}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('changePassword')}
+      </Button>
+    </Form>
+  );
+}
+
+const steps: Record<PasswordStrength, { filled: number; colour: string }> = {
+  short: { filled: 1, colour: 'error.main' },
+  weak: { filled: 1, colour: 'error.main' },
+  fair: { filled: 2, colour: 'warning.main' },
+  strong: { filled: 3, colour: 'success.main' },
+};
+
+function Strength({ strength }: { strength: PasswordStrength }) {
+  const { t } = useTranslation('profile');
+  const { filled, colour } = steps[strength];
+  return (
+    <Box
+      aria-live="polite"
+      sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.75rem', color: 'text.secondary' }}
+    >
+      {[1, 2, 3].map((step) => (
+        <Box
+          key={step}
+          aria-hidden
+          sx={{
+            width: 40,
+            height: 4,
+            borderRadius: 999,
+            bgcolor: step <= filled ? colour : 'neutral.soft',
+          }}
+        />
+      ))}
+      {t(`strength.${strength}`)}
+    </Box>
+  );
+}

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box';
+import type { Self } from '@switchyard/contract/profile';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { useSelf } from '../session/queries.ts';
+import { AccessToken } from './access-token.tsx';
+import { AccountFacts } from './account-facts.tsx';
+import { NamesForm } from './names-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Preferences } from './preferences.tsx';
+import { SessionList } from './session-list.tsx';
+
+const sectionIds = ['account', 'names', 'preferences', 'password', 'sessions', 'token'] as const;
+type Section = (typeof sectionIds)[number];
+
+/** The signed-in user's own account. */
+export function ProfilePage() {
+  const { t } = useTranslation('profile');
+  const self = useSelf();
+  if (self === null) return null;
+  const sections = sectionIds.map((id) => ({ id, title: t(`section.${id}`) }));
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <Box
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
+          columnGap: 3,
+        }}
+      >
+        <SectionIndex sections={sections} />
+        <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+          {sections.map(({ id, title }) => (
+            <SectionCard key={id} id={id} title={title}>
+              {contentOf(id, self)}
+            </SectionCard>
+          ))}
+        </Box>
+      </Box>
+    </>
+  );
+}
+
+function contentOf(section: Section, self: Self): ReactNode {
+  switch (section) {
+    case 'account':
+      return <AccountFacts self={self} />;
+    case 'names':
+      return <NamesForm self={self} />;
+    case 'preferences':
+      return <Preferences />;
+    case 'password':
+      return <PasswordForm />;
+    case 'sessions':
+      return <SessionList />;
+    case 'token':
+      return <AccessToken present={self.has_access_token} />;
+  }
+}

@@ -1,0 +1,97 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { notify } from '../../ui/notices.ts';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { deviceName } from './device-name.ts';
+import { type OwnSession, sessionsQuery, useEndSession } from './queries.ts';
+
+/** More are behind a button. */
+const SHOWN = 5;
+
+/** Where the account is signed in; the present session first. */
+export function SessionList() {
+  const { t } = useTranslation('profile');
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const [everyOne, setEveryOne] = useState(false);
+  if (sessions === undefined) {
+    return error === null ? (
+      <Skeleton variant="rounded" height={120} />
+    ) : (
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+    );
+  }
+  const ordered = sessions.toSorted(
+    (one, other) => Number(other.current) - Number(one.current) || other.last_seen_time - one.last_seen_time,
+  );
+  const shown = everyOne ? ordered : ordered.slice(0, SHOWN);
+  return (
+    <>
+      <Box component="ul" aria-label={t('section.sessions')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {shown.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </Box>
+      {shown.length < ordered.length && (
+        <Button size="small" color="inherit" onClick={() => setEveryOne(true)} sx={{ mt: 0.5 }}>
+          {t('showMore', { count: ordered.length - shown.length })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function SessionRow({ session }: { session: OwnSession }) {
+  const { t } = useTranslation('profile');
+  const end = useEndSession();
+  const name = deviceName(session.device) ?? t('unknownDevice');
+  const Icon = /iPhone|Android/.test(name) ? IconDeviceMobile : IconDeviceDesktop;
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1.5,
+        py: 1.25,
+        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
+      }}
+    >
+      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
+        <Icon size={22} stroke={1.5} />
+      </Box>
+      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
+        <Typography title={session.device} sx={{ fontWeight: 500 }} noWrap>
+          {name}
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {session.address} · <Moment seconds={session.last_seen_time} />
+        </Typography>
+      </Box>
+      {session.current ? (
+        <StatusChip tone="success">{t('thisDevice')}</StatusChip>
+      ) : (
+        <ConfirmButton
+          size="small"
+          variant="outlined"
+          aria-label={t('endOf', { name })}
+          question={{ title: t('endTitle', { name }), text: t('endText'), verb: t('end') }}
+          onConfirm={async () => {
+            await end.mutateAsync(session.id);
+            notify('success', t('ended', { name }));
+          }}
+        >
+          {t('end')}
+        </ConfirmButton>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,55 @@
+import { createClient, type Send } from '@switchyard/contract/client';
+import { type SettingName, type Settings, settings } from '@switchyard/contract/settings';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+import { optionsOf, settingsFrom } from './setting-values.ts';
+
+/** Millions of records are deleted in batches, which takes its time. */
+const REMOVAL_DEADLINE_MS = 10 * 60_000;
+const sendPatiently: Send = (request) => send(request, REMOVAL_DEADLINE_MS);
+
+const api = createClient(settings, send);
+const recordsApi = createClient(usageRecords, sendPatiently);
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => settingsFrom(await api.list({}, signal)),
+  // The form holds them while they are edited.
+  refetchOnWindowFocus: false,
+});
+
+/** Sends the changed settings in one call; what everyone knows about the site is read again. */
+export function useSaveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ names, values }: { names: readonly SettingName[]; values: Settings }) =>
+      api.updateMany({ body: optionsOf(names, values) }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['settings'] });
+      await client.invalidateQueries({ queryKey: ['site'] });
+    },
+  });
+}
+
+/** How many records of calls are older than a moment, in UTC seconds. */
+export function oldRecordsQuery(before: number) {
+  return queryOptions({
+    queryKey: ['usage-records', 'older', before],
+    queryFn: async ({ signal }) => {
+      const filter = { end_timestamp: before - 1, size: 1 };
+      const calls = await recordsApi.list({ query: { ...filter, log_type: 'consume' } }, signal);
+      const errors = await recordsApi.list({ query: { ...filter, log_type: 'error' } }, signal);
+      return calls.total_count + errors.total_count;
+    },
+  });
+}
+
+/** @returns how many records were deleted */
+export function useRemoveOldRecords() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (before: number) => recordsApi.removeOld({ query: { target_timestamp: before } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['usage-records'] }),
+  });
+}

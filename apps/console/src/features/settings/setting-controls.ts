@@ -1,0 +1,41 @@
+import type { SettingName } from '@switchyard/contract/settings';
+
+export type SettingControl =
+  | 'switch'
+  | 'number'
+  | 'seconds'
+  | 'points'
+  | 'line'
+  | 'url'
+  | 'language'
+  | 'lines'
+  | 'markdown'
+  | 'chat-links';
+
+export const settingControls: Record<SettingName, SettingControl> = {
+  serverAddress: 'url',
+  quotaPerUnit: 'number',
+  displayInCurrency: 'switch',
+  retryTimes: 'number',
+  retryCooldownSeconds: 'seconds',
+  topUpLink: 'url',
+  chatLink: 'line',
+  chatLinks: 'chat-links',
+  preConsumedQuota: 'points',
+  quotaForNewUser: 'points',
+  quotaForInviter: 'points',
+  quotaForInvitee: 'points',
+  automaticDisableChannel: 'switch',
+  automaticEnableChannel: 'switch',
+  channelDisableThreshold: 'seconds',
+  quotaRemindThreshold: 'points',
+  disableChannelKeywords: 'lines',
+  logConsume: 'switch',
+  systemName: 'line',
+  logo: 'url',
+  language: 'language',
+  footer: 'markdown',
+  notice: 'markdown',
+  about: 'markdown',
+  homePage: 'markdown',
+};

@@ -1,0 +1,88 @@
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import { type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
+import { IconRestore } from '@tabler/icons-react';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { languageNames, languages } from '../../i18n/languages.ts';
+import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { MarkdownInput } from '../../ui/form/markdown-input.tsx';
+import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { ChatLinksInput } from './chat-links-input.tsx';
+import { settingControls } from './setting-controls.ts';
+import { settingDefaults } from './setting-values.ts';
+
+interface SettingFieldProps {
+  form: UseFormReturn<Settings>;
+  name: SettingName;
+}
+
+/** One setting with its control and, while it differs from it, a way back to its default. */
+export function SettingField({ form, name }: SettingFieldProps) {
+  const { t } = useTranslation('settings');
+  const value = useWatch({ control: form.control, name });
+  const isDefault = settingToText(value) === settingToText(settingDefaults[name]);
+  const reset = t('reset', { label: t(`setting.${name}.label`) });
+  return (
+    <Box sx={{ position: 'relative' }}>
+      <Control form={form} name={name} />
+      {!isDefault && (
+        <Tooltip title={reset}>
+          <IconButton
+            size="small"
+            aria-label={reset}
+            onClick={() =>
+              form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
+            }
+            sx={{ position: 'absolute', top: -5, right: 0 }}
+          >
+            <IconRestore size={16} />
+          </IconButton>
+        </Tooltip>
+      )}
+    </Box>
+  );
+}
+
+const narrow = { maxWidth: 320 };
+
+function Control({ form, name }: SettingFieldProps) {
+  const { t } = useTranslation('settings');
+  const field = {
+    control: form.control,
+    name,
+    label: t(`setting.${name}.label`),
+    help: t(`setting.${name}.help`),
+  };
+  switch (settingControls[name]) {
+    case 'switch':
+      return <SwitchInput {...field} />;
+    case 'number':
+      return <Box sx={narrow}>{<NumberInput {...field} />}</Box>;
+    case 'seconds':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('seconds')} />}</Box>;
+    case 'points':
+      return <Box sx={narrow}>{<PointsInput {...field} />}</Box>;
+    case 'line':
+      return <TextInput {...field} />;
+    case 'url':
+      return <TextInput {...field} type="url" placeholder="https://" />;
+    case 'language':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={languages.map((language) => ({ value: language, label: languageNames[language] }))}
+          />
+        </Box>
+      );
+    case 'lines':
+      return <TextInput {...field} rows={4} mono />;
+    case 'markdown':
+      return <MarkdownInput {...field} />;
+    case 'chat-links':
+      return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
+  }
+}

@@ -1,0 +1,106 @@
+import Box from '@mui/material/Box';
+import {
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+  settingNames,
+} from '@switchyard/contract/settings';
+import { useState } from 'react';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageForm } from '../../ui/form/page-form.tsx';
+import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
+import { notify } from '../../ui/notices.ts';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { OldRecords } from './old-records.tsx';
+import { useSaveSettings } from './queries.ts';
+import { SettingField } from './setting-field.tsx';
+import {
+  changedSettings,
+  settingGroups,
+  settingsSchema,
+  withFieldNames,
+  withLinkOrder,
+} from './setting-values.ts';
+import { SettingsSearch } from './settings-search.tsx';
+
+/** All settings, by group. Only what was changed is sent. */
+export function SettingsForm({ stored }: { stored: Settings }) {
+  const { t } = useTranslation(['settings', 'common']);
+  const [keyword, setKeyword] = useState('');
+  const matches = useMatches(keyword);
+  const [saved, setSaved] = useState(stored);
+  const save = useSaveSettings();
+  const contractForm: ContractForm<Settings> = useContractForm<Settings>({
+    schema: settingsSchema,
+    values: stored,
+    onSubmit: async (values) => {
+      const names = changedSettings(saved, values);
+      const next = withLinkOrder(values);
+      await save.mutateAsync({ names, values: next }).catch((error: unknown) => {
+        throw withFieldNames(error);
+      });
+      setSaved(next);
+      contractForm.form.reset(next);
+      notify('success', t('savedCount', { count: names.length }));
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const sections = settingGroups
+    .map((group) => ({
+      id: group,
+      title: t(`group.${group}`),
+      names: settingNames.filter((name) => settingDefinitions[name].group === group && matches(name)),
+    }))
+    .filter(({ names }) => names.length > 0)
+    .map((section) => ({
+      ...section,
+      wrong: section.names.some((name) => formState.errors[name] !== undefined),
+    }));
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
+        columnGap: 3,
+      }}
+    >
+      <SectionIndex sections={sections} />
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <SettingsSearch value={keyword} onChange={setKeyword} />
+        <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
+          {sections.map(({ id, title, names }) => (
+            <SectionCard key={id} id={id} title={title}>
+              <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+                {names.map((name) => (
+                  <SettingField key={name} form={contractForm.form} name={name} />
+                ))}
+                {id === 'log' && <OldRecords />}
+              </Box>
+            </SectionCard>
+          ))}
+          {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
+        </PageForm>
+      </Box>
+    </Box>
+  );
+}
+
+/** On its own, so that typing draws this again and not every field. */
+function ChangeCount({ control, saved }: { control: Control<Settings>; saved: Settings }) {
+  const { t } = useTranslation('settings');
+  const values = useWatch({ control, compute: (now) => now });
+  return t('changes', { count: changedSettings(saved, values).length });
+}
+
+/** Whether a setting's label, help or option name contains what was typed. */
+function useMatches(keyword: string): (name: SettingName) => boolean {
+  const { t } = useTranslation('settings');
+  const wanted = keyword.trim().toLowerCase();
+  return (name) =>
+    [t(`setting.${name}.label`), t(`setting.${name}.help`), settingDefinitions[name].option].some((text) =>
+      text.toLowerCase().includes(wanted),
+    );
+}

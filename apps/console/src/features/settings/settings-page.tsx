@@ -1,0 +1,23 @@
+import Skeleton from '@mui/material/Skeleton';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { settingsQuery } from './queries.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+/** What the operator sets while the gateway runs. */
+export function SettingsPage() {
+  const { t } = useTranslation('settings');
+  const { data, error, refetch } = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      {data === undefined && error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <Skeleton variant="rounded" height={480} sx={{ maxWidth: 760 }} />
+      )}
+      {data !== undefined && <SettingsForm stored={data} />}
+    </>
+  );
+}
