@@ -1,4 +1,5 @@
 import { dialectOf } from './dialects.ts';
+import { presentDropped } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
@@ -34,7 +35,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target)),
     headers: callHeaders(target, endpoint.format, request),
     body,
-    dropped: [...new Set(dropped)],
+    dropped: presentDropped(dropped),
     readAnswer: () => readerFor(request, client, upstream, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
@@ -63,7 +64,8 @@ function translate(request: ClientRequest, target: Target, upstream: Dialect, dr
     throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
   }
   const conversation = from.decodeRequest(request.json);
-  dropped.push(...conversation.unsupported);
+  // One by one: a client may send more fields than a call takes arguments.
+  for (const field of conversation.unsupported) dropped.push(field);
   const encoded = to.encodeRequest({ ...conversation, model: target.model }, dropped);
   return Buffer.from(JSON.stringify(applyQuirks(encoded, target, dropped)));
 }

@@ -115,7 +115,12 @@ function pickByWeight(channels: readonly ChannelState[], random: () => number): 
 
 /** A mapped name that begins with `+` is sent without it and billed by the requested name. */
 function candidate(channel: ChannelState, group: GroupState, model: string): Candidate {
-  const mapped = channel.modelMapping[model] ?? model;
+  const mapped = mappedName(channel, model);
   if (mapped.startsWith('+')) return { channel, group, upstreamModel: mapped.slice(1), billedModel: model };
   return { channel, group, upstreamModel: mapped, billedModel: mapped };
+}
+
+/** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
+function mappedName({ modelMapping }: ChannelState, model: string): string {
+  return (Object.hasOwn(modelMapping, model) ? modelMapping[model] : undefined) ?? model;
 }

@@ -50,13 +50,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
-    void relayRequest(parts, {
-      message,
-      route,
-      identify,
-      client,
-      requestId,
-      address: clientAddress.of(message),
+    const address = clientAddress.of(message);
+    // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
+    relayRequest(parts, { message, route, identify, client, requestId, address }).catch((error: unknown) => {
+      parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
+      message.destroy();
     });
   };
 

@@ -57,12 +57,21 @@ function models(
   const isAnthropic = message.headers['anthropic-version'] !== undefined;
   if (wanted === undefined)
     return isAnthropic ? anthropicList(names) : { object: 'list', data: names.map(openaiModel) };
-  const name = decodeURIComponent(wanted);
+  const name = decoded(wanted);
   if (!names.includes(name))
     throw new RelayError('model_not_found', `The model ${name} does not exist or is not available to you.`, {
       param: 'model',
     });
   return isAnthropic ? anthropicModel(name) : openaiModel(name);
+}
+
+/** The text as it came where it is no encoding; no model is named so. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const openaiModel = (id: string) => ({ id, object: 'model', created: MODEL_CREATED, owned_by: 'switchyard' });
