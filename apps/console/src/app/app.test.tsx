@@ -34,9 +34,10 @@ it('sends a visitor who is not signed in to sign in, and back to where they want
 
 it('never leaves the console after signing in, whatever the address asks for', async () => {
   script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/dashboard/self', () => refuse('unavailable', 503));
   const { router } = showApp('/login?next=https%3A%2F%2Fevil.example%2Fpanel%2F');
-  await screen.findByRole('heading', { name: 'Tokens' });
-  expect(router.state.location.pathname).toBe('/panel/token');
+  await screen.findByRole('heading', { name: 'Dashboard' });
+  expect(router.state.location.pathname).toBe('/panel/dashboard');
 });
 
 it('signs out when the server says so in the middle of the work', async () => {
