@@ -81,4 +81,5 @@ export const row = {
     md: 'repeat(3, minmax(0, 1fr))',
     lg: 'repeat(5, minmax(0, 1fr))',
   },
+  '& > :last-child': { gridColumn: { xs: 'span 2', md: 'auto' } },
 } as const;

@@ -68,6 +68,6 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups) {
   ]);
 }
 
-export function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
+function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
   return symbols.map((symbol) => groups[symbol]?.name ?? symbol).join(', ');
 }

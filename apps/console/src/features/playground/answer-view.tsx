@@ -144,7 +144,10 @@ function FailureNote({ answer, onRetry }: Pick<AnswerViewProps, 'answer' | 'onRe
             overflowWrap: 'anywhere',
           }}
         >
-          {t('common:requestId')} <Mono>{answer.requestId}</Mono>
+          <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
+            {t('common:requestId')}
+          </Box>
+          <Mono>{answer.requestId}</Mono>
           <CopyButton text={answer.requestId} what={t('common:requestId')} />
         </Box>
       )}

@@ -7,7 +7,7 @@ import type { ChatRequest } from './chat-request.ts';
 const SILENCE_MS = 120_000;
 
 /** Codes of our own, beside the gateway's. */
-export type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood';
+type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood';
 
 export class ChatError extends Error {
   readonly code: string;

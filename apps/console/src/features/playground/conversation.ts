@@ -35,7 +35,7 @@ export type Turn = z.output<typeof turn>;
 
 export const storedTurns = z.array(turn);
 
-export type Content =
+type Content =
   | string
   | ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
 export interface Message {

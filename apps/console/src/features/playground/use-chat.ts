@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
 import { addPart } from './answer-part.ts';
 import { askModel, ChatError } from './ask-model.ts';
 import { type ChatSettings, chatRequest } from './chat-request.ts';
@@ -34,62 +34,42 @@ export interface Chat {
 /** A conversation with up to three models side by side. Everything running ends with the page. */
 export function useChat(owner: string, settings: ChatSettings): Chat {
   const [turns, setTurns] = useStoredTurns(owner);
-  const controllers = useRef(new Set<AbortController>());
+  const { ask, stop } = useAsk(setTurns);
   const latest = useRef({ turns, settings });
   useEffect(() => {
     latest.current = { turns, settings };
   }, [turns, settings]);
-  const stop = useCallback(() => {
-    for (const controller of controllers.current) controller.abort();
-  }, []);
-  useEffect(() => stop, [stop]);
 
-  const ask = useCallback(
-    (before: readonly Turn[], turn: Turn, columns: readonly number[]) => {
-      const conversation = [...before, turn];
-      setTurns(conversation);
-      for (const column of columns) {
-        const answer = turn.answers[column];
-        if (answer === undefined) continue;
-        const request = chatRequest(latest.current.settings, answer.model, conversation, column);
-        const controller = new AbortController();
-        controllers.current.add(controller);
-        void runAnswer(request, controller.signal, (change) =>
-          setTurns((current) => changeAnswer(current, answer.id, change)),
-        ).finally(() => controllers.current.delete(controller));
-      }
-    },
-    [setTurns],
-  );
   const askAll = useCallback(
     (before: readonly Turn[], prompt: Prompt) => {
       stop();
-      const answers = latest.current.settings.models.map(newAnswer);
-      ask(before, { id: newId(), ...prompt, answers }, [...answers.keys()]);
+      const { settings } = latest.current;
+      const answers = settings.models.map(newAnswer);
+      ask(settings, [...before, { id: newId(), ...prompt, answers }], [...answers.keys()]);
     },
     [ask, stop],
   );
-
+  const retry = useCallback(
+    (turnId: string, column: number) => {
+      const { turns, settings } = latest.current;
+      const turn = turns.find(({ id }) => id === turnId);
+      if (turn === undefined) return;
+      const answers = turn.answers.map((answer, index) =>
+        index === column ? newAnswer(settings.models[column] ?? answer.model) : answer,
+      );
+      ask(settings, [...turnsBefore(turns, turnId), { ...turn, answers }], [column]);
+    },
+    [ask],
+  );
   return {
     turns,
     running: isRunning(turns),
     stop,
+    retry,
     send: useCallback((prompt) => askAll(latest.current.turns, prompt), [askAll]),
     resend: useCallback(
       (turnId, prompt) => askAll(turnsBefore(latest.current.turns, turnId), prompt),
       [askAll],
-    ),
-    retry: useCallback(
-      (turnId, column) => {
-        const { turns, settings } = latest.current;
-        const turn = turns.find(({ id }) => id === turnId);
-        if (turn === undefined) return;
-        const answers = turn.answers.map((answer, index) =>
-          index === column ? newAnswer(settings.models[column] || answer.model) : answer,
-        );
-        ask(turnsBefore(turns, turnId), { ...turn, answers }, [column]);
-      },
-      [ask],
     ),
     replaceTurns: useCallback(
       (next) => {
@@ -99,6 +79,32 @@ export function useChat(owner: string, settings: ChatSettings): Chat {
       [stop, setTurns],
     ),
   };
+}
+
+/** Sends the last turn to the models of some columns; their answers grow in the conversation. */
+function useAsk(setTurns: Dispatch<SetStateAction<Turn[]>>) {
+  const controllers = useRef(new Set<AbortController>());
+  const stop = useCallback(() => {
+    for (const controller of controllers.current) controller.abort();
+  }, []);
+  useEffect(() => stop, [stop]);
+  const ask = useCallback(
+    (settings: ChatSettings, conversation: Turn[], columns: readonly number[]) => {
+      setTurns(conversation);
+      for (const column of columns) {
+        const answer = conversation.at(-1)?.answers[column];
+        if (answer === undefined) continue;
+        const request = chatRequest(settings, answer.model, conversation, column);
+        const controller = new AbortController();
+        controllers.current.add(controller);
+        void runAnswer(request, controller.signal, (change) =>
+          setTurns((current) => changeAnswer(current, answer.id, change)),
+        ).finally(() => controllers.current.delete(controller));
+      }
+    },
+    [setTurns],
+  );
+  return { ask, stop };
 }
 
 /** One answer from the first byte to its end, whatever the end is. */
