@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey as createApiKeySchema } from '@switchyard/contract/api-keys';
 import { createChannel as createChannelSchema } from '@switchyard/contract/channels';
+import { userId as userIdSchema } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { createUserGroup as createUserGroupSchema } from '@switchyard/contract/user-groups';
 import type { Context } from '../context.ts';
@@ -9,6 +10,7 @@ import { createApiKey } from '../features/api-keys/api-keys.ts';
 import { createChannels } from '../features/channels/channels.ts';
 import { createUserGroup, listUserGroups, updateUserGroup } from '../features/user-groups/user-groups.ts';
 import { createAccount } from '../features/users/users.ts';
+import type { Caller } from '../platform/caller.ts';
 import { type ChannelInUse, type DemoCaller, makeCalls } from './calls.ts';
 import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts';
 import { createRandom } from './random.ts';
@@ -47,7 +49,7 @@ export async function fillDemo(ctx: Context, clock: TravelClock, upstreamUrl: st
   clock.to(end - (DAYS + 1) * DAY_MS);
   await makeGroups(ctx);
   const channels = await makeChannels(ctx, upstreamUrl);
-  const callers: DemoCaller[] = [];
+  const callers: DemoCaller[] = [await rootAsCaller(ctx)];
   for (const [index, person] of demoPeople.entries()) {
     clock.to(end - (DAYS + 1) * DAY_MS + index * 600_000);
     callers.push(await makePerson(ctx, person, index));
@@ -96,13 +98,41 @@ async function makePerson(ctx: Context, person: DemoPerson, index: number): Prom
   await ctx.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );
-  const caller = { userId, username, role, groupSymbol: group, sessionIdHash: undefined, steppedUp: false };
-  const keyIds: number[] = [];
-  for (const name of keys) {
-    const key = await createApiKey(ctx, caller, createApiKeySchema.parse({ name, unlimited_quota: true }));
-    keyIds.push(key.id);
-  }
+  const keyIds = await makeKeys(ctx, { userId, username, role, groupSymbol: group }, keys);
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
+}
+
+/** Whoever looks around has used the gateway too. */
+async function rootAsCaller(ctx: Context): Promise<DemoCaller> {
+  const { id, username, role, group_symbol: group } = await findRoot(ctx);
+  const keyIds = await makeKeys(ctx, { userId: id, username, role, groupSymbol: group }, [
+    'notebook',
+    'evaluation',
+  ]);
+  return { userId: id, group, weight: 6, keyIds, address: '203.0.113.9' };
+}
+
+async function findRoot(ctx: Context) {
+  const row = await ctx.db.writer
+    .selectFrom('user')
+    .select(['id', 'username', 'role', 'group_symbol'])
+    .where('role', '=', 'root')
+    .executeTakeFirstOrThrow();
+  return { ...row, id: userIdSchema.parse(row.id) };
+}
+
+async function makeKeys(
+  ctx: Context,
+  owner: Pick<Caller, 'userId' | 'username' | 'role' | 'groupSymbol'>,
+  names: readonly string[],
+): Promise<number[]> {
+  const caller = { ...owner, sessionIdHash: undefined, steppedUp: false };
+  const ids: number[] = [];
+  for (const name of names) {
+    const key = await createApiKey(ctx, caller, createApiKeySchema.parse({ name, unlimited_quota: true }));
+    ids.push(key.id);
+  }
+  return ids;
 }
 
 /** An administrator's hand: a refund, and an account that is nearly empty. */

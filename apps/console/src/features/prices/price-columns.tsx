@@ -27,7 +27,7 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
   return helper.columns([
     helper.accessor('model', {
       header: t('model'),
-      size: 260,
+      size: 245,
       enableSorting: true,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('model'), card: 'title' },
@@ -79,7 +79,7 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
     }),
     helper.accessor('locked', {
       header: t('locked'),
-      size: 95,
+      size: 110,
       cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
       meta: { label: t('locked'), card: 'state' },
     }),
@@ -89,7 +89,10 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
 function Owner({ provider }: { provider: Provider | undefined }) {
   if (provider === undefined) return '–';
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1, minWidth: 0 }}
+    >
       <ProviderLogo provider={provider.id} size={16} />
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
         {provider.label}

@@ -49,7 +49,7 @@ function readSetting(name: SettingName, text: string | undefined): unknown {
   }
 }
 
-export function sameSetting(name: SettingName, one: Settings, other: Settings): boolean {
+function sameSetting(name: SettingName, one: Settings, other: Settings): boolean {
   return settingToText(one[name]) === settingToText(other[name]);
 }
 
