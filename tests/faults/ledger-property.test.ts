@@ -101,7 +101,7 @@ function settle(index: number, charge: number): string | undefined {
   // Never more than was held here: then no order of events may lead into debt.
   const points = Math.min(charge, hold.amount);
   const userId = ownerOf(hold.key);
-  books.ledger.settle(hold.requestId, points, consumeRecord(hold.requestId, userId, hold.key, points));
+  void books.ledger.settle(hold.requestId, points, consumeRecord(hold.requestId, userId, hold.key, points));
   add(userId, -points);
   books.charged += points;
   return hold.requestId;
@@ -124,7 +124,7 @@ async function take(step: Step): Promise<void> {
     case 'settle-twice': {
       const requestId = settle(step.pick, step.charge);
       if (requestId === undefined) break;
-      books.ledger.settle(requestId, 50, consumeRecord(requestId, 1, null, 50));
+      void books.ledger.settle(requestId, 50, consumeRecord(requestId, 1, null, 50));
       books.ledger.void(requestId);
       break;
     }
@@ -225,7 +225,7 @@ describe('a balance for exactly ten holds', () => {
     books = await openBooks();
     await move(1, 100);
     await books.ledger.hold(hold(0, false));
-    books.ledger.settle('c0', 250, consumeRecord('c0', 1, 13, 250));
+    void books.ledger.settle('c0', 250, consumeRecord('c0', 1, 13, 250));
     await books.ledger.transaction(async () => {});
     expect(books.ledger.availableOf(1)).toBe(-150);
     expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });

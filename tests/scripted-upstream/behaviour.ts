@@ -24,7 +24,7 @@ export interface Behaviour {
   contentType?: string | undefined;
 }
 
-export const wellBehaved: Behaviour = {
+const wellBehaved: Behaviour = {
   tokens: 10,
   firstByteMs: 0,
   dripMs: 0,

@@ -40,7 +40,7 @@ export async function writeCalls(
     await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => hold(ctx, written)));
     for (const { call, requestId, points, record } of batch) {
       if (call.failed) ctx.ledger.record(record);
-      else ctx.ledger.settle(requestId, points, record);
+      else void ctx.ledger.settle(requestId, points, record);
     }
   }
 }

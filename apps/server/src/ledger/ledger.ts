@@ -17,11 +17,11 @@ import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { createMoves, type Moves } from './moves.ts';
 import { releaseHoldsOfEarlierProcess } from './recover.ts';
 
-export type { Hold, NewUsageRecord } from './movement.ts';
+export type { NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { type PriceLine, type PriceRule, priceCall, priceEstimate } from './price.ts';
+export { type PriceRule, priceCall, priceEstimate } from './price.ts';
 export type { UsageDetail } from './usage-detail.ts';
-export { type LedgerReport, verifyLedger } from './verify.ts';
+export { verifyLedger } from './verify.ts';
 
 /** `held`: go ahead. Otherwise who is short, and of how much (points that can be spent). */
 export type HoldAnswer = { held: true } | { held: false; short: 'user' | 'key'; available: number };

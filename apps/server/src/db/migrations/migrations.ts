@@ -1,7 +1,7 @@
 import type { Migration } from 'kysely/migration';
-import * as foundation from './0001-foundation.ts';
+import { up as foundation } from './0001-foundation.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
-  '0001-foundation': foundation,
+  '0001-foundation': { up: foundation },
 };
