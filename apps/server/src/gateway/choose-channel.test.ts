@@ -8,7 +8,13 @@ import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 const provider = findProvider('openai');
 if (provider === undefined) throw new Error('the provider openai is missing');
 
-const group = (symbol: string): GroupState => ({ symbol, enabled: true, ratioMicros: 1_000_000, apiRate: 0 });
+const group = (symbol: string): GroupState => ({
+  symbol,
+  enabled: true,
+  public: true,
+  ratioMicros: 1_000_000,
+  apiRate: 0,
+});
 const channel = (id: number, changes: Partial<ChannelState> = {}): ChannelState => ({
   id,
   name: `channel ${id}`,

@@ -11,6 +11,9 @@ export interface ClientResponse {
   readonly delivering: boolean;
   /** The client closed the connection before the end. */
   readonly left: boolean;
+  /** The gateway itself ended the request, which may still be answered with an error. */
+  readonly stopped: boolean;
+  stop(): void;
   /** Sets a header of the head; only before it has begun. */
   header(name: string, value: string): void;
   /** Sends a whole answer. */
@@ -21,6 +24,7 @@ export interface ClientResponse {
   comment(line: string): void;
   end(last: Buffer | string): void;
   onDrain: (() => void) | undefined;
+  /** The client left, or the gateway ended the request. */
   onLeave: (() => void) | undefined;
 }
 
@@ -36,6 +40,7 @@ export function createClientResponse(response: ServerResponse, requestId: string
     ['x-content-type-options', 'nosniff'],
   ]);
   let left = false;
+  let stopped = false;
   let delivering = false;
 
   const head = (status: number, contentType: string): void => {
@@ -57,6 +62,13 @@ export function createClientResponse(response: ServerResponse, requestId: string
     },
     get left() {
       return left;
+    },
+    get stopped() {
+      return stopped;
+    },
+    stop() {
+      stopped = true;
+      client.onLeave?.();
     },
     header: (name, value) => void headers.set(name, value),
     send(status, contentType, body) {
