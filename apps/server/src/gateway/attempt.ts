@@ -53,7 +53,7 @@ const HELD_BACK_MAX_BYTES = 1_048_576;
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
-    if (options.client.left || options.client.stopped) return call.leave();
+    if (options.client.left || options.client.stopped !== undefined) return call.leave();
     try {
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
     } catch (error) {

@@ -3,6 +3,7 @@
  * and tells when the client left or reads too slowly.
  */
 import type { ServerResponse } from 'node:http';
+import type { RelayError } from './relay-error.ts';
 
 export interface ClientResponse {
   /** The status line has gone out; no other status can be given any more. */
@@ -11,9 +12,9 @@ export interface ClientResponse {
   readonly delivering: boolean;
   /** The client closed the connection before the end. */
   readonly left: boolean;
-  /** The gateway itself ended the request, which may still be answered with an error. */
-  readonly stopped: boolean;
-  stop(): void;
+  /** Why the gateway itself ended the request; the client is still to be told. */
+  readonly stopped: RelayError | undefined;
+  stop(reason: RelayError): void;
   /** Sets a header of the head; only before it has begun. */
   header(name: string, value: string): void;
   /** Sends a whole answer. */
@@ -40,7 +41,7 @@ export function createClientResponse(response: ServerResponse, requestId: string
     ['x-content-type-options', 'nosniff'],
   ]);
   let left = false;
-  let stopped = false;
+  let stopped: RelayError | undefined;
   let delivering = false;
 
   const head = (status: number, contentType: string): void => {
@@ -66,8 +67,8 @@ export function createClientResponse(response: ServerResponse, requestId: string
     get stopped() {
       return stopped;
     },
-    stop() {
-      stopped = true;
+    stop(reason) {
+      stopped = reason;
       client.onLeave?.();
     },
     header: (name, value) => void headers.set(name, value),

@@ -118,9 +118,7 @@ async function conclude(
     answerSuccess(call, result, settlement?.charge ?? 0);
     return;
   }
-  const failure = call.client.stopped
-    ? new RelayError('api_key_disabled', 'The right to make this request was withdrawn.')
-    : errorAfter(result.error);
+  const failure = call.client.stopped ?? errorAfter(result.error);
   if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
   throw failure;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
+import { RelayError } from './relay-error.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const LOOK_MS = 250;
@@ -18,7 +19,7 @@ export function watchRights(
   const wait: Wait = {
     at: clock.now() + LOOK_MS,
     expire() {
-      if (!mayStillRun(snapshot, principal)) return client.stop();
+      if (!mayStillRun(snapshot, principal)) return client.stop(withdrawn());
       wait.at = clock.now() + LOOK_MS;
       deadlines.add(wait);
     },
@@ -26,6 +27,8 @@ export function watchRights(
   deadlines.add(wait);
   return () => deadlines.remove(wait);
 }
+
+const withdrawn = () => new RelayError('api_key_disabled', 'The right to make this request was withdrawn.');
 
 function mayStillRun(snapshot: Snapshot, { user, key }: Principal): boolean {
   if (snapshot.user(user.id)?.enabled !== true) return false;
