@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 interface Step {
   name: string;
   command: string[];
+  /** Where to run it; the root when absent. */
+  folder?: string;
 }
 
 const waves: Step[][] = [
@@ -15,6 +17,7 @@ const waves: Step[][] = [
   [
     { name: 'boundaries', command: ['node', 'scripts/check-boundaries.ts'] },
     { name: 'dead code', command: ['knip', '--no-progress'] },
+    { name: 'translations', command: ['vitest', 'run', 'src/i18n'], folder: 'apps/console' },
   ],
   [
     {
@@ -28,7 +31,7 @@ function run(step: Step): Promise<boolean> {
   const started = performance.now();
   return new Promise((resolve) => {
     const [program = '', ...args] = step.command;
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: step.folder ?? '.' });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));

@@ -21,6 +21,9 @@ import type { Log } from './platform/log.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
 
+/** How long clients have for the error that ends their requests, after the drain. */
+const LAST_WORDS_MS = 500;
+
 export interface World {
   clock?: Clock;
   log: Log;
@@ -96,7 +99,10 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), config.drainSeconds * 1000).unref();
+        setTimeout(() => {
+          gateway.stopRunning();
+          setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS).unref();
+        }, config.drainSeconds * 1000).unref();
       });
       await stopJobs();
       await management.close();

@@ -2,13 +2,11 @@
 import type { JsonObject } from './json.ts';
 import { isObject, objectOf, textOf } from './json.ts';
 import { errorFacts } from './read-error.ts';
-import { redact } from './redact.ts';
+import { redact, type Secrets } from './redact.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
-
-export type Credentials = Readonly<Record<string, string>>;
 
 export interface EmbeddedError {
   message: string;
@@ -16,13 +14,13 @@ export interface EmbeddedError {
 }
 
 /** The error that a vendor wrote into a 200 answer, or none. */
-export function embeddedError(body: JsonObject, credentials: Credentials): EmbeddedError | undefined {
+export function embeddedError(body: JsonObject, secrets: Secrets): EmbeddedError | undefined {
   // Groq reports a failure in the middle of a stream in a field of its own.
   const error = body['error'] ?? objectOf(body['x_groq'])['error'];
   if (!isObject(error) && textOf(error) === undefined) return undefined;
   const facts = errorFacts({ ...body, error });
   const message = facts.message ?? 'The upstream reported an error.';
-  return { message: redact(message, credentials), code: facts.code ?? facts.type };
+  return { message: redact(message, secrets), code: facts.code ?? facts.type };
 }
 
 export function overloaded(error: EmbeddedError): UpstreamError {

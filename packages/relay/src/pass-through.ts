@@ -1,16 +1,10 @@
-import {
-  type Credentials,
-  cutStream,
-  embeddedError,
-  garbled,
-  HELD_BYTES_MAX,
-  overloaded,
-} from './answer-errors.ts';
+import { cutStream, embeddedError, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
+import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
 import { EventScanner } from './wire/event-scan.ts';
 import { eventData, SseSplitter } from './wire/sse.ts';
@@ -27,16 +21,16 @@ export class PassThroughReader implements AnswerReader {
   readonly #tap: StreamTap;
   readonly #gate: StreamGate;
   readonly #endsWithDone: boolean;
-  readonly #credentials: Credentials;
+  readonly #secrets: Secrets;
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
-  constructor(factory: TapFactory, request: JsonObject, credentials: Credentials) {
+  constructor(factory: TapFactory, request: JsonObject, secrets: Secrets) {
     this.#scanner = new EventScanner(factory.watch);
     this.#tap = factory.create(request);
     this.#endsWithDone = factory.endsWithDone;
-    this.#credentials = credentials;
-    this.#gate = new StreamGate(this.meter, credentials);
+    this.#secrets = secrets;
+    this.#gate = new StreamGate(this.meter, secrets);
   }
 
   push(chunk: Buffer): Buffer {
@@ -75,7 +69,7 @@ export class PassThroughReader implements AnswerReader {
       }
       const event = parseJson(data);
       if (!isObject(event) || this.meter.error !== undefined) continue;
-      this.meter.error = embeddedError(event, this.#credentials);
+      this.meter.error = embeddedError(event, this.#secrets);
       // The gateway writes its own error; of the vendor's stream nothing more is shown.
       if (this.meter.error !== undefined) this.#withheld.push([start, events.length]);
       else if (!this.#tap.note(event)) this.#withheld.push([start, end]);

@@ -7,6 +7,7 @@ import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
 import type { Endpoint, Operation, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
+import { secretsOf } from './redact.ts';
 import { TranslatingReader } from './translate.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
@@ -79,13 +80,12 @@ function applyQuirks(body: JsonObject, target: Target, dropped: string[]): JsonO
 
 function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, target: Target): AnswerReader {
   const isSame = client === upstream;
-  const { credentials } = target;
+  const secrets = secretsOf(target);
   if (!request.facts.stream)
-    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, credentials);
-  if (isSame && upstream.tap !== undefined)
-    return new PassThroughReader(upstream.tap, request.json, credentials);
+    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, secrets);
+  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request.json, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }
-  return new TranslatingReader(upstream.chat, client.chat, request.json, credentials);
+  return new TranslatingReader(upstream.chat, client.chat, request.json, secrets);
 }

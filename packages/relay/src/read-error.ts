@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from './exchange.ts';
 import { isObject, listOf, objectOf, parseJson, textOf } from './json.ts';
 import type { Target } from './provider.ts';
-import { redact } from './redact.ts';
+import { redact, secretsOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 
 interface ErrorFacts {
@@ -9,6 +9,9 @@ interface ErrorFacts {
   code: string | undefined;
   type: string | undefined;
 }
+
+/** Of a body that is no error in any known shape, most often a page, characters. */
+const PAGE_MAX = 200;
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
@@ -46,14 +49,17 @@ export function readError(
   const json = parseJson(text);
   const facts = errorFacts(json);
   const kind = target.provider.readError?.(status, json) ?? kindOf(status, json, facts);
-  const message =
-    facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text.slice(0, 200));
-  return new UpstreamError(kind, redact(message, target.credentials), {
-    status,
-    code: facts.code,
-    type: facts.type,
-    retryAfterMs: retryAfterMs(headers),
-  });
+  const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
+  return new UpstreamError(
+    kind,
+    redact(message, secretsOf(target)).slice(0, facts.message === undefined ? PAGE_MAX : undefined),
+    {
+      status,
+      code: facts.code,
+      type: facts.type,
+      retryAfterMs: retryAfterMs(headers),
+    },
+  );
 }
 
 /** The vendor's words, wherever it puts them. */

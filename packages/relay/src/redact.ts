@@ -1,14 +1,29 @@
+import type { Target } from './provider.ts';
+
 /** Shapes of keys that vendors put into their messages, whole or partly masked. */
 const keyLike = /\b(?:sk|pk|rk|xai|gsk)[-_][\w*.…-]{6,}|\bBearer [\w*.…-]{6,}|\bAIza[\w-]{20,}/g;
 const MESSAGE_MAX = 1_000;
 /** Shorter values are options that landed in a credential field; replacing them would garble the text. */
 const SECRET_MIN = 6;
 
-/** A vendor's words without the channel's credentials or anything that looks like a key. */
-export function redact(message: string, credentials: Readonly<Record<string, string>>): string {
+/** Texts that an upstream is told and nobody else. */
+export type Secrets = readonly string[];
+
+/** A channel's credentials and the values of its own headers, which often are credentials too. */
+export function secretsOf({ credentials, headers }: Pick<Target, 'credentials' | 'headers'>): Secrets {
+  return [...Object.values(credentials), ...Object.values(headers)];
+}
+
+/** A vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
+export function redact(message: string, secrets: Secrets): string {
   let clean = message;
-  for (const secret of Object.values(credentials)) {
-    if (secret.length >= SECRET_MIN) clean = clean.replaceAll(secret, '[key]');
-  }
+  for (const form of secrets.filter((secret) => secret.length >= SECRET_MIN).flatMap(formsOf))
+    clean = clean.replaceAll(form, '[key]');
   return clean.replaceAll(keyLike, '[key]').slice(0, MESSAGE_MAX);
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = bytes.toString('base64').replace(/=+$/, '');
+  return [secret, encodeURIComponent(secret), base64, bytes.toString('base64url'), bytes.toString('hex')];
 }

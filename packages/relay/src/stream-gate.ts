@@ -1,5 +1,6 @@
-import { type Credentials, garbled } from './answer-errors.ts';
+import { garbled } from './answer-errors.ts';
 import type { Tally } from './meter.ts';
+import type { Secrets } from './redact.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Tells a stream from a plain body that an upstream sent in its place: the first byte that is not blank. */
@@ -7,11 +8,11 @@ export class StreamGate {
   #isStream: boolean | undefined;
   readonly #body = new WholeBody();
   readonly #meter: Tally;
-  readonly #credentials: Credentials;
+  readonly #secrets: Secrets;
 
-  constructor(meter: Tally, credentials: Credentials) {
+  constructor(meter: Tally, secrets: Secrets) {
     this.#meter = meter;
-    this.#credentials = credentials;
+    this.#secrets = secrets;
   }
 
   /** False when the chunk belongs to a plain body, which is kept for the verdict at the end. */
@@ -24,7 +25,7 @@ export class StreamGate {
   /** @throws UpstreamError when what came was not a stream. */
   end(): void {
     if (this.#isStream !== false) return;
-    this.#body.read(this.#meter, this.#credentials);
+    this.#body.read(this.#meter, this.#secrets);
     throw garbled('The upstream answered a streaming request with a plain body.');
   }
 }

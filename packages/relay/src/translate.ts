@@ -1,11 +1,11 @@
-import { type Credentials, cutStream, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
+import { cutStream, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { ChatFormat, StreamDecoder, StreamEncoder } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import { redact } from './redact.ts';
+import { redact, type Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
 import { wideCharactersIn } from './text-size.ts';
 import { eventData, SseSplitter } from './wire/sse.ts';
@@ -18,13 +18,13 @@ export class TranslatingReader implements AnswerReader {
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
-  readonly #credentials: Credentials;
+  readonly #secrets: Secrets;
 
-  constructor(from: ChatFormat, to: ChatFormat, request: JsonObject, credentials: Credentials) {
+  constructor(from: ChatFormat, to: ChatFormat, request: JsonObject, secrets: Secrets) {
     this.#decoder = from.createStreamDecoder();
     this.#encoder = to.createStreamEncoder(request);
-    this.#credentials = credentials;
-    this.#gate = new StreamGate(this.meter, credentials);
+    this.#secrets = secrets;
+    this.#gate = new StreamGate(this.meter, secrets);
   }
 
   push(chunk: Buffer): Buffer {
@@ -65,7 +65,7 @@ export class TranslatingReader implements AnswerReader {
     if (event.type === 'usage') meter.usage = event.usage;
     else if (event.type === 'finish') meter.finished = true;
     else if (event.type === 'error') {
-      meter.error = { message: redact(event.message, this.#credentials), code: event.code ?? event.kind };
+      meter.error = { message: redact(event.message, this.#secrets), code: event.code ?? event.kind };
     } else if ('text' in event) {
       meter.deliveredCharacters += event.text.length;
       meter.deliveredWideCharacters += wideCharactersIn(event.text);

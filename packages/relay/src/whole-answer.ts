@@ -1,8 +1,8 @@
-import type { Credentials } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { ChatFormat, Dialect } from './format.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
+import type { Secrets } from './redact.ts';
 import { wideCharactersIn } from './text-size.ts';
 import { WholeBody } from './whole-body.ts';
 
@@ -13,12 +13,12 @@ export class WholeAnswerReader implements AnswerReader {
   readonly #body = new WholeBody();
   readonly #upstream: Dialect;
   readonly #translateTo: ChatFormat | undefined;
-  readonly #credentials: Credentials;
+  readonly #secrets: Secrets;
 
-  constructor(upstream: Dialect, translateTo: ChatFormat | undefined, credentials: Credentials) {
+  constructor(upstream: Dialect, translateTo: ChatFormat | undefined, secrets: Secrets) {
     this.#upstream = upstream;
     this.#translateTo = translateTo;
-    this.#credentials = credentials;
+    this.#secrets = secrets;
   }
 
   push(chunk: Buffer): Buffer {
@@ -28,7 +28,7 @@ export class WholeAnswerReader implements AnswerReader {
 
   end(): Buffer {
     const { meter } = this;
-    const { bytes, json } = this.#body.read(meter, this.#credentials);
+    const { bytes, json } = this.#body.read(meter, this.#secrets);
     const answer = this.#upstream.readWhole(json);
     meter.usage = answer.usage;
     for (const text of answer.content) {

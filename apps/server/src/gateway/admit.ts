@@ -30,17 +30,25 @@ export function admit(
         param: 'model',
       });
   }
-  const groups = groupsOf(snapshot, user.group, key?.group ?? '', key?.backupGroup ?? '');
+  const groups = usableGroups(snapshot, { user, key });
+  if (groups.length === 0)
+    throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
   rate.take(`user:${user.id}`, snapshot.group(user.group)?.apiRate ?? 0, 'Your group');
   if (key !== undefined) rate.take(`key:${key.id}`, key.apiRate, `The token "${key.name}"`);
   return { groups };
 }
 
-function groupsOf(snapshot: Snapshot, own: string, chosen: string, backup: string): GroupState[] {
-  const symbols = [chosen === '' ? own : chosen];
-  if (backup !== '' && backup !== symbols[0]) symbols.push(backup);
-  const groups = symbols.map((symbol) => snapshot.group(symbol)).filter((group) => group?.enabled === true);
-  if (groups.length === 0)
-    throw new RelayError('group_not_allowed', `The group ${symbols[0] ?? ''} is not available.`);
-  return groups as GroupState[];
+/**
+ * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody
+ * who was moved out of a group does not stay in it by an old token.
+ */
+export function usableGroups(
+  snapshot: Snapshot,
+  { user, key }: Pick<Principal, 'user' | 'key'>,
+): readonly GroupState[] {
+  const chosen = key === undefined || key.group === '' ? user.group : key.group;
+  return [...new Set([chosen, key?.backupGroup ?? ''])].flatMap((symbol) => {
+    const group = snapshot.group(symbol);
+    return group?.enabled === true && (group.public || symbol === user.group) ? [group] : [];
+  });
 }

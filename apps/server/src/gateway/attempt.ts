@@ -47,11 +47,13 @@ const LINGER_MS = 2_000;
 /** A client that reads nothing for this long is given up. */
 const DRAIN_MS = 30_000;
 const ERROR_BODY_MAX_BYTES = 65_536;
+/** What comes before the first content, and after the end, is a few hundred bytes of an honest stream. */
+const HELD_BACK_MAX_BYTES = 1_048_576;
 
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const call = new UpstreamCall(options, resolve);
-    if (options.client.left) return call.leave();
+    if (options.client.left || options.client.stopped !== undefined) return call.leave();
     try {
       options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
     } catch (error) {
@@ -75,6 +77,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #errorBytes = 0;
   /** Bytes for the client that are not to be sent yet. */
   #heldBack: Buffer[] = [];
+  #heldBackBytes = 0;
   #firstContentAt = 0;
   #done = false;
 
@@ -178,7 +181,7 @@ class UpstreamCall implements PooledHandler, Wait {
     const now = this.#options.clock.now();
     if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
       this.#firstContentAt = now;
-    if (meter.finished) this.at = now + LINGER_MS;
+    if (meter.finished) this.at = Math.min(this.at, now + LINGER_MS);
     else if (this.#firstContentAt > 0) this.at = Math.min(now + IDLE_MS, this.#startedAt + TOTAL_MS);
   }
 
@@ -186,7 +189,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #forward(reader: AnswerReader, bytes: Buffer): void {
     const isEnd = reader.meter.finished && this.#options.choices === 1;
     if (isEnd || this.#firstContentAt === 0) {
-      this.#heldBack.push(bytes);
+      this.#holdBack(reader, bytes);
       return;
     }
     const { client } = this.#options;
@@ -198,11 +201,23 @@ class UpstreamCall implements PooledHandler, Wait {
     }
   }
 
+  #holdBack(reader: AnswerReader, bytes: Buffer): void {
+    this.#heldBack.push(bytes);
+    this.#heldBackBytes += bytes.length;
+    if (this.#heldBackBytes <= HELD_BACK_MAX_BYTES) return;
+    if (reader.meter.finished) this.expire();
+    else
+      throw new UpstreamError('garbled', 'The upstream sent a stream without content', {
+        status: this.#status,
+      });
+  }
+
   /** Sends what was held back. */
   #release(contentType: string): boolean {
     let ready = true;
     for (const bytes of this.#heldBack) ready = this.#options.client.write(contentType, bytes);
     this.#heldBack = [];
+    this.#heldBackBytes = 0;
     return ready;
   }
 

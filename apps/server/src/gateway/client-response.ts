@@ -3,6 +3,7 @@
  * and tells when the client left or reads too slowly.
  */
 import type { ServerResponse } from 'node:http';
+import type { RelayError } from './relay-error.ts';
 
 export interface ClientResponse {
   /** The status line has gone out; no other status can be given any more. */
@@ -11,6 +12,9 @@ export interface ClientResponse {
   readonly delivering: boolean;
   /** The client closed the connection before the end. */
   readonly left: boolean;
+  /** Why the gateway itself ended the request; the client is still to be told. */
+  readonly stopped: RelayError | undefined;
+  stop(reason: RelayError): void;
   /** Sets a header of the head; only before it has begun. */
   header(name: string, value: string): void;
   /** Sends a whole answer. */
@@ -21,6 +25,7 @@ export interface ClientResponse {
   comment(line: string): void;
   end(last: Buffer | string): void;
   onDrain: (() => void) | undefined;
+  /** The client left, or the gateway ended the request. */
   onLeave: (() => void) | undefined;
 }
 
@@ -28,6 +33,7 @@ export interface ClientResponse {
 const BUFFER_MAX_BYTES = 262_144;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
+<<<<<<< HEAD
   return new OpenResponse(response, requestId);
 }
 
@@ -101,4 +107,76 @@ class OpenResponse implements ClientResponse {
     this.#headers.push('content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no');
     this.#response.writeHead(200, this.#headers);
   }
+=======
+  response.sendDate = false;
+  const headers = new Map([
+    ['x-request-id', requestId],
+    ['access-control-allow-origin', '*'],
+    ['access-control-expose-headers', '*'],
+    ['x-content-type-options', 'nosniff'],
+  ]);
+  let left = false;
+  let stopped: RelayError | undefined;
+  let delivering = false;
+
+  const head = (status: number, contentType: string): void => {
+    headers.set('content-type', contentType);
+    response.writeHead(status, [...headers].flat());
+  };
+  const beginStream = (contentType: string): void => {
+    if (response.headersSent) return;
+    headers.set('cache-control', 'no-cache').set('x-accel-buffering', 'no');
+    head(200, contentType);
+  };
+
+  const client: ClientResponse = {
+    get begun() {
+      return response.headersSent;
+    },
+    get delivering() {
+      return delivering;
+    },
+    get left() {
+      return left;
+    },
+    get stopped() {
+      return stopped;
+    },
+    stop(reason) {
+      stopped = reason;
+      client.onLeave?.();
+    },
+    header: (name, value) => void headers.set(name, value),
+    send(status, contentType, body) {
+      if (left) return;
+      headers.set('content-length', String(Buffer.byteLength(body)));
+      head(status, contentType);
+      response.end(body);
+    },
+    write(contentType, chunk) {
+      if (left) return true;
+      delivering = true;
+      beginStream(contentType);
+      response.write(chunk);
+      return response.writableLength < BUFFER_MAX_BYTES;
+    },
+    comment(line) {
+      if (left) return;
+      beginStream('text/event-stream; charset=utf-8');
+      response.write(line);
+    },
+    end(last) {
+      if (!left) response.end(last);
+    },
+    onDrain: undefined,
+    onLeave: undefined,
+  };
+  response.on('drain', () => client.onDrain?.());
+  response.on('close', () => {
+    if (response.writableFinished) return;
+    left = true;
+    client.onLeave?.();
+  });
+  return client;
+>>>>>>> attack
 }

@@ -27,6 +27,8 @@ import { createUpstreamPool } from './upstream-pool.ts';
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
+  /** Ends what is still running, each request with an error, and charges what was delivered. */
+  stopRunning(): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const parts = await createParts(ctx);
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
+
+  const running = new Set<ClientResponse>();
 
   const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
@@ -50,12 +54,15 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
+    running.add(client);
     const address = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    relayRequest(parts, { message, route, identify, client, requestId, address }).catch((error: unknown) => {
-      parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-      message.destroy();
-    });
+    relayRequest(parts, { message, route, identify, client, requestId, address })
+      .catch((error: unknown) => {
+        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
+        message.destroy();
+      })
+      .finally(() => running.delete(client));
   };
 
   return {
@@ -68,6 +75,10 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       const requestId = newRequestId();
       relay(message, createClientResponse(response, requestId), requestId, path);
+    },
+    stopRunning() {
+      const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
+      for (const client of running) client.stop(reason);
     },
     async close() {
       parts.deadlines.close();

@@ -1,12 +1,12 @@
 /** What a client may ask with its key apart from relayed calls: models and its own budget. */
 import type { IncomingMessage } from 'node:http';
 import type { FormatId } from '@switchyard/relay';
+import { usableGroups } from './admit.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-import type { GroupState } from './snapshot.ts';
 
 interface Answering {
   client: ClientResponse;
@@ -52,7 +52,7 @@ function models(
 ): unknown {
   const allowed = principal.key?.models;
   const names = parts.choose
-    .modelsOf(groupsOf(parts, principal))
+    .modelsOf(usableGroups(parts.snapshot, principal))
     .filter((name) => allowed === undefined || allowed.has(name));
   const isAnthropic = message.headers['anthropic-version'] !== undefined;
   if (wanted === undefined)
@@ -89,11 +89,6 @@ function anthropicList(names: readonly string[]) {
     first_id: names[0] ?? null,
     last_id: names.at(-1) ?? null,
   };
-}
-
-function groupsOf(parts: GatewayParts, { user, key }: Principal): GroupState[] {
-  const symbols = [key === undefined || key.group === '' ? user.group : key.group, key?.backupGroup ?? ''];
-  return symbols.flatMap((symbol) => parts.snapshot.group(symbol) ?? []).filter((group) => group.enabled);
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */

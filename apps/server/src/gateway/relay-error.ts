@@ -24,6 +24,7 @@ export type RelayErrorCode =
   | 'upstream_error'
   | 'upstream_saturated'
   | 'client_left'
+  | 'gateway_stopping'
   | 'server_error';
 
 const statusOf: Readonly<Record<RelayErrorCode, number>> = {
@@ -49,6 +50,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   upstream_saturated: 429,
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
+  gateway_stopping: 503,
   server_error: 500,
 };
 

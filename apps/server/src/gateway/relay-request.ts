@@ -20,6 +20,7 @@ import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import { tryChannel } from './try-channel.ts';
+import { watchRights } from './watch-rights.ts';
 
 export interface Inbound {
   message: IncomingMessage;
@@ -61,10 +62,28 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
-  const tried = new Set<number>();
-  let candidate = firstCandidate(parts, call, tried);
-  await holdFunds(parts, call, candidate);
+  const first = firstCandidate(parts, call);
+  await holdFunds(parts, call, first);
   const stopHeartbeat = startHeartbeat(parts, call);
+  const stopWatching = watchRights(parts, call);
+  try {
+    const { candidate, result } = await tryChannels(parts, call, first);
+    stopHeartbeat();
+    await conclude(parts, call, candidate, result);
+  } finally {
+    stopHeartbeat();
+    stopWatching();
+  }
+}
+
+/** One channel after the other, as long as nothing was delivered and another may do better. */
+async function tryChannels(
+  parts: GatewayParts,
+  call: Admitted,
+  first: Candidate,
+): Promise<{ candidate: Candidate; result: AttemptResult }> {
+  const tried = new Set<number>();
+  let candidate = first;
   let result = await tryChannel(parts, call, candidate);
   while (result.error !== undefined && !call.client.delivering) {
     noteFailure(parts, candidate, call.request.facts.model, result.error);
@@ -74,8 +93,7 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
     candidate = next;
     result = await tryChannel(parts, call, candidate);
   }
-  stopHeartbeat();
-  await conclude(parts, call, candidate, result);
+  return { candidate, result };
 }
 
 /** Settles what was delivered, or voids; only then the client gets the end of its answer, or the error. */
@@ -100,7 +118,7 @@ async function conclude(
     answerSuccess(call, result, settlement?.charge ?? 0);
     return;
   }
-  const failure = errorAfter(result.error);
+  const failure = call.client.stopped ?? errorAfter(result.error);
   if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
   throw failure;
 }
@@ -116,17 +134,13 @@ async function readClientRequest(parts: GatewayParts, { message, route }: Inboun
   return readRequest(route.operation, route.format, body, message.headers);
 }
 
-function firstCandidate(
-  parts: GatewayParts,
-  { request, groups, principal }: Admitted,
-  tried: ReadonlySet<number>,
-): Candidate {
+function firstCandidate(parts: GatewayParts, { request, groups, principal }: Admitted): Candidate {
   const { pinnedChannelId } = principal;
   const [group] = groups;
   const candidate =
     pinnedChannelId !== undefined && group !== undefined
       ? parts.choose.pinned(request, pinnedChannelId, group)
-      : parts.choose.next(request, groups, tried);
+      : parts.choose.next(request, groups, new Set());
   if (candidate !== undefined) return candidate;
   throw new RelayError(
     'no_available_channel',

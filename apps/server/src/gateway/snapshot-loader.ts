@@ -91,6 +91,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
 
 interface KeyRow {
   id: number;
+  key_hash: string;
   user_id: number;
   name: string;
   status: string;
@@ -107,6 +108,7 @@ function keyState(row: KeyRow): KeyState {
   const { limit_model_setting: models, limits_ip_setting: addresses } = limits;
   return {
     id: row.id,
+    hash: row.key_hash,
     userId: row.user_id,
     name: row.name,
     enabled: row.status === 'enabled',
@@ -141,7 +143,13 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
   return new Map(
     rows.map((row) => [
       row.symbol,
-      { symbol: row.symbol, enabled: row.enable === 1, ratioMicros: row.ratio_micros, apiRate: row.api_rate },
+      {
+        symbol: row.symbol,
+        enabled: row.enable === 1,
+        public: row.public === 1,
+        ratioMicros: row.ratio_micros,
+        apiRate: row.api_rate,
+      },
     ]),
   );
 }

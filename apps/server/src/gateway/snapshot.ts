@@ -9,6 +9,8 @@ import type { PriceRule } from '../ledger/ledger.ts';
 
 export interface KeyState {
   id: number;
+  /** Keyed hash of its text, by which it is found. */
+  hash: string;
   userId: number;
   name: string;
   enabled: boolean;
@@ -39,6 +41,8 @@ export interface UserState {
 export interface GroupState {
   symbol: string;
   enabled: boolean;
+  /** Users of other groups may choose it for their tokens. */
+  public: boolean;
   ratioMicros: number;
   apiRate: number;
 }

@@ -123,7 +123,7 @@ export async function visibleGroups(
 
 /** Enabled, and public or the caller's own. */
 export async function canUseGroup(ctx: Context, caller: Caller, symbol: string): Promise<boolean> {
-  return symbol in (await visibleGroups(ctx, caller));
+  return Object.hasOwn(await visibleGroups(ctx, caller), symbol);
 }
 
 /** @throws AppError that names the form's field */

@@ -1,0 +1,105 @@
+/** What an upstream may do: it learns the channel's secrets, but no client does, and it cannot fill the memory. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+
+const KEY = 'canarykey-0123456789';
+const HEADER = 'canaryheader-0123456789';
+
+let scene: RelayScene;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+});
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await scene.close();
+});
+
+/** A channel for one model whose upstream does as it likes. */
+async function upstream(
+  model: string,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => answer(request, response));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  await scene.newChannel({
+    base_url: `http://127.0.0.1:${port}`,
+    models: [model],
+    key: KEY,
+    model_headers: { 'x-canary': HEADER },
+  });
+}
+
+/** Sends the piece again and again, until nobody listens. */
+function flood(response: ServerResponse, piece: string, sent: { bytes: number }): void {
+  const more = (): void => {
+    while (!response.destroyed) {
+      sent.bytes += piece.length;
+      if (!response.write(piece)) return void response.once('drain', more);
+    }
+  };
+  more();
+}
+
+const content = 'data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n';
+const end =
+  'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\ndata: [DONE]\n\n';
+
+test.each([
+  ['as they are', (text: string) => text],
+  ['as base64', (text: string) => Buffer.from(text).toString('base64')],
+  ['cut in the middle', (text: string) => `${'x'.repeat(188)}${text}`],
+])('secrets that an error repeats %s reach neither the client nor the record', async (how, write) => {
+  const model = `echo ${how}`;
+  await upstream(model, (_request, response) => {
+    response.writeHead(400).end(model.includes('cut') ? write(KEY) : `no: ${write(KEY)} ${write(HEADER)}`);
+  });
+  const answer = await (await scene.chat(model)).text();
+  await scene.settled();
+  const shown = answer + JSON.stringify((await scene.records()).at(-1));
+  for (const secret of [
+    KEY,
+    HEADER,
+    Buffer.from(KEY).toString('base64'),
+    Buffer.from(HEADER).toString('base64'),
+  ])
+    expect(shown).not.toContain(secret.slice(0, 8));
+});
+
+test('an upstream that sends everything but content is given up', async () => {
+  const sent = { bytes: 0 };
+  await upstream('comments', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    flood(response, `${': nothing'.repeat(1_000)}\n\n`, sent);
+  });
+  const response = await scene.chat('comments', { stream: true });
+  expect(response.status).toBe(502);
+  expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+});
+
+test('an answer that is complete ends, whatever the upstream still sends', async () => {
+  const sent = { bytes: 0 };
+  await upstream('endless', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(content + end);
+    const timer = setInterval(() => response.write(': more\n\n'), 100);
+    response.on('close', () => clearInterval(timer));
+    sent.bytes += 1;
+  });
+  const response = await scene.chat('endless', { stream: true });
+  expect(await response.text()).toContain('[DONE]');
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'reported' });
+});
