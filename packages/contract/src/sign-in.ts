@@ -7,6 +7,7 @@ export const credentials = z.object({
   username: z.string().trim().min(1).max(128),
   password: z.string().min(1).max(128),
 });
+export type Credentials = z.output<typeof credentials>;
 
 export const signIn = routes({
   signIn: {

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { ErrorPanel } from '../ui/error-panel.tsx';
+import { FailedScreen } from '../ui/failed-screen.tsx';
 
 /** What a route could not load; trying again asks the server again, not only the screen. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
@@ -8,7 +8,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   const retry = () => void router.invalidate().then(reset);
   return (
     <Box sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
-      <ErrorPanel error={error} onRetry={retry} />
+      <FailedScreen error={error} onRetry={retry} />
     </Box>
   );
 }

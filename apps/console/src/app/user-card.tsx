@@ -42,7 +42,7 @@ export function UserCard() {
       </Box>
       <LinearProgress
         variant="determinate"
-        value={used * 100}
+        value={Math.round(used * 100)}
         color={used > 0.85 ? 'error' : used > 0.6 ? 'warning' : 'primary'}
         aria-label={t('usedShare', { share: format.percent(used) })}
         sx={{ height: 4, borderRadius: 1, mt: 0.75, bgcolor: 'neutral.soft' }}

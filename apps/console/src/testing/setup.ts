@@ -1,6 +1,7 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
+import { currentNotices, dismiss } from '../ui/notices.ts';
 import { server } from './server.ts';
 
 // Screens are loaded when they are first shown, which takes its time on a busy machine.
@@ -24,6 +25,8 @@ afterEach(() => {
   cleanup();
   server.resetHandlers();
   localStorage.clear();
+  // The files share one page, so a notice would still be there for the next test.
+  for (const { id } of currentNotices()) dismiss(id);
 });
 
 afterAll(() => server.close());

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorPanel } from './error-panel.tsx';
+import { FailedScreen } from './failed-screen.tsx';
 
 interface Props {
   children: ReactNode;
@@ -23,6 +23,6 @@ export class ErrorBoundary extends Component<Props, { error: unknown }> {
 
   override render() {
     if (this.state.error === undefined) return this.props.children;
-    return <ErrorPanel error={this.state.error} onRetry={this.retry} />;
+    return <FailedScreen error={this.state.error} onRetry={this.retry} />;
   }
 }

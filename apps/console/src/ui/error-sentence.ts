@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/client';
+import { ApiError } from '@switchyard/contract/exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 

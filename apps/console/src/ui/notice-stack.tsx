@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { currentNotices, subscribeNotices } from './notices.ts';
 
 const NoticeCard = lazy(() =>
@@ -23,11 +24,13 @@ export function NoticeStack() {
         gap: 1,
       }}
     >
-      <Suspense fallback={null}>
-        {notices.map((notice) => (
-          <NoticeCard key={notice.id} notice={notice} />
-        ))}
-      </Suspense>
+      <ErrorBoundary>
+        <Suspense fallback={null}>
+          {notices.map((notice) => (
+            <NoticeCard key={notice.id} notice={notice} />
+          ))}
+        </Suspense>
+      </ErrorBoundary>
     </Box>
   );
 }

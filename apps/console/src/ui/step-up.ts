@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/client';
+import { ApiError } from '@switchyard/contract/exchange';
 
 type Ask = () => Promise<boolean>;
 let ask: Ask = () => Promise.resolve(false);

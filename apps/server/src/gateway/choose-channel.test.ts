@@ -9,12 +9,6 @@ import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 const provider = findProvider('openai');
 if (provider === undefined) throw new Error('the provider openai is missing');
 
-<<<<<<< HEAD
-const group = (symbol: string): GroupState => ({ symbol, enabled: true, ratioMicros: 1_000_000, apiRate: 0 });
-const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
-  id: channelId.parse(number),
-  name: `channel ${number}`,
-=======
 const group = (symbol: string): GroupState => ({
   symbol,
   enabled: true,
@@ -22,10 +16,9 @@ const group = (symbol: string): GroupState => ({
   ratioMicros: 1_000_000,
   apiRate: 0,
 });
-const channel = (id: number, changes: Partial<ChannelState> = {}): ChannelState => ({
-  id,
-  name: `channel ${id}`,
->>>>>>> attack
+const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
+  id: channelId.parse(number),
+  name: `channel ${number}`,
   target: { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} },
   groups: new Set(['default']),
   models: ['gpt-4o'],

@@ -33,12 +33,12 @@ export interface ClientResponse {
 const BUFFER_MAX_BYTES = 262_144;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
-<<<<<<< HEAD
   return new OpenResponse(response, requestId);
 }
 
 class OpenResponse implements ClientResponse {
   left = false;
+  stopped: RelayError | undefined;
   delivering = false;
   onDrain: (() => void) | undefined;
   onLeave: (() => void) | undefined;
@@ -69,6 +69,11 @@ class OpenResponse implements ClientResponse {
 
   get begun(): boolean {
     return this.#response.headersSent;
+  }
+
+  stop(reason: RelayError): void {
+    this.stopped = reason;
+    this.onLeave?.();
   }
 
   header(name: string, value: string): void {
@@ -107,76 +112,4 @@ class OpenResponse implements ClientResponse {
     this.#headers.push('content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no');
     this.#response.writeHead(200, this.#headers);
   }
-=======
-  response.sendDate = false;
-  const headers = new Map([
-    ['x-request-id', requestId],
-    ['access-control-allow-origin', '*'],
-    ['access-control-expose-headers', '*'],
-    ['x-content-type-options', 'nosniff'],
-  ]);
-  let left = false;
-  let stopped: RelayError | undefined;
-  let delivering = false;
-
-  const head = (status: number, contentType: string): void => {
-    headers.set('content-type', contentType);
-    response.writeHead(status, [...headers].flat());
-  };
-  const beginStream = (contentType: string): void => {
-    if (response.headersSent) return;
-    headers.set('cache-control', 'no-cache').set('x-accel-buffering', 'no');
-    head(200, contentType);
-  };
-
-  const client: ClientResponse = {
-    get begun() {
-      return response.headersSent;
-    },
-    get delivering() {
-      return delivering;
-    },
-    get left() {
-      return left;
-    },
-    get stopped() {
-      return stopped;
-    },
-    stop(reason) {
-      stopped = reason;
-      client.onLeave?.();
-    },
-    header: (name, value) => void headers.set(name, value),
-    send(status, contentType, body) {
-      if (left) return;
-      headers.set('content-length', String(Buffer.byteLength(body)));
-      head(status, contentType);
-      response.end(body);
-    },
-    write(contentType, chunk) {
-      if (left) return true;
-      delivering = true;
-      beginStream(contentType);
-      response.write(chunk);
-      return response.writableLength < BUFFER_MAX_BYTES;
-    },
-    comment(line) {
-      if (left) return;
-      beginStream('text/event-stream; charset=utf-8');
-      response.write(line);
-    },
-    end(last) {
-      if (!left) response.end(last);
-    },
-    onDrain: undefined,
-    onLeave: undefined,
-  };
-  response.on('drain', () => client.onDrain?.());
-  response.on('close', () => {
-    if (response.writableFinished) return;
-    left = true;
-    client.onLeave?.();
-  });
-  return client;
->>>>>>> attack
 }

@@ -16,6 +16,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       root: dist,
       index: false,
       wildcard: false,
+      preCompressed: true,
       setHeaders: (response, path) => {
         const hashed = path.includes('/assets/');
         response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -1,5 +1,6 @@
 /** Somebody who calls the server as the console does. */
-import { type Client, createClient, type Send } from '@switchyard/contract/client';
+import { type Client, createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/exchange';
 import type { Routes } from '@switchyard/contract/route';
 
 export interface Visitor {
@@ -17,10 +18,14 @@ export function visitor(url: string, identity: Readonly<Record<string, string>>)
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     return fetch(url + path, { redirect: 'manual', ...init, headers });
   };
-  const send: Send = async ({ method, path, body, signal }) => {
+  const send: Send = async ({ method, path, body, idempotencyKey, signal }) => {
+    const headers = new Headers();
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     const response = await request(path, {
       method,
-      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      headers,
+      ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
     return { status: response.status, text: await response.text() };

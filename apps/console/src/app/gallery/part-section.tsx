@@ -1,9 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { ApiError } from '@switchyard/contract/client';
+import { ApiError } from '@switchyard/contract/exchange';
 import { type ReactNode, useState } from 'react';
 import { clientSnippets } from '../../ui/client-snippets.ts';
-import { SnippetTabs } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
@@ -17,6 +16,7 @@ import { Mono } from '../../ui/mono.tsx';
 import { type NoticeKind, notify } from '../../ui/notices.ts';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
+import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
 
 const tones: Tone[] = ['success', 'warning', 'error', 'info', 'neutral', 'primary'];

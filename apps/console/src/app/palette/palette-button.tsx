@@ -4,14 +4,14 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { openPalette } from './palette-state.ts';
 
-const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const shortcut = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 export function PaletteButton() {
   const { t } = useTranslation('shell');
   return (
     <ButtonBase
       onClick={() => openPalette(true)}
-      aria-label={t('palette.open')}
+      aria-label={`${t('palette.hint')} ${shortcut}`}
       aria-keyshortcuts="Control+K Meta+K"
       sx={{
         height: { xs: 40, md: 36 },
@@ -45,7 +45,7 @@ export function PaletteButton() {
             color: 'neutral.onSoft',
           }}
         >
-          {apple ? '⌘K' : 'Ctrl K'}
+          {shortcut}
         </Box>
       </Box>
     </ButtonBase>

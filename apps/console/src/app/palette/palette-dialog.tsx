@@ -28,10 +28,14 @@ export function PaletteDialog() {
     openPalette(false);
     void navigate({ to: result.to, search: result.search ?? {} });
   };
+  const moveTo = (index: number) => {
+    setActive(index);
+    document.getElementById(`palette-${index}`)?.scrollIntoView({ block: 'nearest' });
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown') setActive(Math.min(chosen + 1, flat.length - 1));
-    else if (event.key === 'ArrowUp') setActive(Math.max(chosen - 1, 0));
+    if (event.key === 'ArrowDown') moveTo(Math.min(chosen + 1, flat.length - 1));
+    else if (event.key === 'ArrowUp') moveTo(Math.max(chosen - 1, 0));
     else if (event.key === 'Enter') go(flat[chosen]);
     else return;
     event.preventDefault();
@@ -41,7 +45,7 @@ export function PaletteDialog() {
     <Dialog
       open
       onClose={() => openPalette(false)}
-      aria-label={t('palette.open')}
+      slotProps={{ paper: { 'aria-label': t('palette.open') } }}
       maxWidth="sm"
       fullWidth
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
@@ -90,8 +94,12 @@ export function PaletteDialog() {
           </Typography>
         )}
         {sections.map(({ heading, results }) => (
-          <List key={heading} dense disablePadding role="group" aria-label={heading}>
-            <ListSubheader sx={{ bgcolor: 'background.raised', fontSize: '0.75rem', lineHeight: '30px' }}>
+          <List key={heading} component="div" dense disablePadding role="group" aria-label={heading}>
+            <ListSubheader
+              component="div"
+              role="presentation"
+              sx={{ bgcolor: 'background.raised', fontSize: '0.75rem', lineHeight: '30px' }}
+            >
               {heading}
             </ListSubheader>
             {results.map((result) => {

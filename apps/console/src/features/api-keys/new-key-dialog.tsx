@@ -7,7 +7,8 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientSnippets } from '../../ui/client-snippets.ts';
-import { CodeBlock, SnippetTabs } from '../../ui/code-block.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useServerAddress } from '../site/queries.ts';
 import { useExampleModel } from './use-example-model.ts';
 

@@ -1,6 +1,7 @@
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
-import { createClient, type Send } from '@switchyard/contract/client';
+import { createClient } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
+import type { Send } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,19 +1,20 @@
-import { ApiError, createClient } from '@switchyard/contract/client';
-import { profile, type Self } from '@switchyard/contract/profile';
+import { ApiError, dataOf } from '@switchyard/contract/exchange';
+import type { Self } from '@switchyard/contract/profile';
 import type { Access } from '@switchyard/contract/route';
-import { signIn } from '@switchyard/contract/sign-in';
+import type { Credentials } from '@switchyard/contract/sign-in';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../access.ts';
 import { send } from '../../api.ts';
 
-const api = createClient({ ...profile, ...signIn }, send);
+const load = () => import('./session-client.ts');
 
 /** Who is signed in; null is nobody. The session itself is a cookie that scripts cannot read. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
   queryFn: async ({ signal }): Promise<Self | null> => {
     try {
-      return await api.get({}, signal);
+      const data = dataOf(await send({ method: 'GET', path: '/api/user/self', signal }));
+      return (await load()).parseSelf(data);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'not-signed-in') return null;
       throw error;
@@ -40,7 +41,7 @@ export function forgetSession(client: QueryClient): void {
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; password: string }) => api.signIn({ body }),
+    mutationFn: async (body: Credentials) => (await load()).sessionClient.signIn({ body }),
     onSuccess: (self) => client.setQueryData(selfQuery.queryKey, self),
   });
 }
@@ -49,13 +50,13 @@ export function useSignIn() {
 export function useSignOut() {
   const client = useQueryClient();
   return async (leave: () => Promise<void>) => {
-    await api.signOut();
+    await (await load()).sessionClient.signOut();
     await leave();
     forgetSession(client);
   };
 }
 
 /** Confirms the password; unlocks sensitive calls of this session for some minutes. */
-export function confirmPassword(password: string): Promise<null> {
-  return api.stepUp({ body: { password } });
+export async function confirmPassword(password: string): Promise<null> {
+  return (await load()).sessionClient.stepUp({ body: { password } });
 }

@@ -1,29 +1,18 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { credentials } from '@switchyard/contract/sign-in';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Form } from '../../ui/form/form.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
-import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useSearchParams } from '../../ui/search-params.ts';
-import { useSelf, useSignIn } from '../session/queries.ts';
+import { useSelf } from '../session/queries.ts';
 import { useSystemName } from '../site/queries.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
 export function SignInPage() {
   const { t } = useTranslation('sign-in');
   const name = useSystemName();
-  const signIn = useSignIn();
   useGoOnWhenSignedIn();
-  const contractForm = useContractForm({
-    schema: credentials,
-    values: { username: '', password: '' },
-    onSubmit: (values) => signIn.mutateAsync(values),
-  });
-  const { control, formState } = contractForm.form;
   return (
     <Box sx={{ flexGrow: 1, display: 'grid', placeItems: 'center', p: 2, pb: '12vh' }}>
       <Paper
@@ -34,32 +23,7 @@ export function SignInPage() {
         <Typography variant="body2" sx={{ color: 'text.secondary', mb: 3 }}>
           {name}
         </Typography>
-        <Form form={contractForm}>
-          <TextInput
-            control={control}
-            name="username"
-            label={t('username')}
-            autoComplete="username"
-            autoFocus
-          />
-          <TextInput
-            control={control}
-            name="password"
-            label={t('password')}
-            type="password"
-            autoComplete="current-password"
-          />
-          <Button
-            type="submit"
-            variant="contained"
-            size="large"
-            fullWidth
-            loading={formState.isSubmitting}
-            sx={{ mt: 1 }}
-          >
-            {t('submit')}
-          </Button>
-        </Form>
+        <SignInForm />
       </Paper>
     </Box>
   );

@@ -1,21 +1,32 @@
-import { createClient } from '@switchyard/contract/client';
-import { type SiteInfo, siteInfo, status } from '@switchyard/contract/status';
+import { dataOf } from '@switchyard/contract/exchange';
+import type { SiteInfo } from '@switchyard/contract/status';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { readStored, writeStored } from '../../ui/stored.ts';
+import { siteFrom } from './site-from.ts';
 
-const api = createClient(status, send);
 const STORAGE_KEY = 'siteInfo';
 
 /** What the last visit learned about the site; used until, or instead of, a fresh answer. */
 export function storedSite(): SiteInfo | undefined {
-  return siteInfo.safeParse(readStored(STORAGE_KEY)).data;
+  return siteFrom(readStored(STORAGE_KEY));
+}
+
+/** Everyone's calls are made by hand, so that the first page does not wait for the schema library. */
+async function read(path: string, signal: AbortSignal): Promise<unknown> {
+  return dataOf(await send({ method: 'GET', path, signal }));
+}
+
+async function readText(path: string, signal: AbortSignal): Promise<string> {
+  const text = await read(path, signal);
+  return typeof text === 'string' ? text : '';
 }
 
 export const siteQuery = queryOptions({
   queryKey: ['site', 'info'],
   queryFn: async ({ signal }) => {
-    const site = await api.get({}, signal);
+    const site = siteFrom(await read('/api/status', signal));
+    if (site === undefined) throw new Error('/api/status has another form than this console expects');
     writeStored(STORAGE_KEY, site);
     return site;
   },
@@ -25,18 +36,18 @@ export const siteQuery = queryOptions({
 
 export const noticeQuery = queryOptions({
   queryKey: ['site', 'notice'],
-  queryFn: ({ signal }) => api.notice({}, signal),
+  queryFn: ({ signal }) => readText('/api/notice', signal),
   staleTime: 5 * 60_000,
 });
 
 export const aboutQuery = queryOptions({
   queryKey: ['site', 'about'],
-  queryFn: ({ signal }) => api.about({}, signal),
+  queryFn: ({ signal }) => readText('/api/about', signal),
 });
 
 export const homePageQuery = queryOptions({
   queryKey: ['site', 'home'],
-  queryFn: ({ signal }) => api.homePage({}, signal),
+  queryFn: ({ signal }) => readText('/api/home_page_content', signal),
 });
 
 /** The site's facts, as fresh as they can be had. */

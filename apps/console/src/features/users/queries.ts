@@ -14,7 +14,7 @@ const all = ['users'] as const;
 export type UserListQuery = NonNullable<RouteCall<typeof users.list>['query']>;
 export type CreateUser = RouteCall<typeof users.create>['body'];
 export type UpdateUser = RouteCall<typeof users.update>['body'];
-type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId };
+type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId; changeId: string };
 
 export const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
@@ -42,7 +42,9 @@ export const useCreateUser = () => useUserMutation((body: CreateUser) => api.cre
 export const useUpdateUser = () => useUserMutation((body: UpdateUser) => api.update({ body }));
 export const useRemoveUser = () => useUserMutation((id: UserId) => api.remove({ params: { id } }));
 export const useChangeQuota = () =>
-  useUserMutation(({ id, ...body }: QuotaChange) => api.changeQuota({ params: { id }, body }));
+  useUserMutation(({ id, changeId, ...body }: QuotaChange) =>
+    api.changeQuota({ params: { id }, body, idempotencyKey: changeId }),
+  );
 
 /** Shows the new status at once; the lists are read again when the server has answered. */
 export function useSetUserStatus() {

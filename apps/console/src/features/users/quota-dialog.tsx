@@ -15,7 +15,7 @@ import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useChangeQuota } from './queries.ts';
-import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
+import { newChangeId, planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
 
 const REMARK_MAX = 200;
 
@@ -44,12 +44,18 @@ function QuotaForm({ user, onClose }: Omit<QuotaDialogProps, 'open'>) {
   const changeQuota = useChangeQuota();
   const [draft, setDraft] = useState<QuotaDraft>({ direction: 'add', unit: 'usd', amount: '' });
   const [remark, setRemark] = useState('');
+  const [dialogId] = useState(newChangeId);
   const plan = planQuotaChange(user.quota, draft);
 
   const confirm = async () => {
     if (plan.problem !== undefined) return;
     try {
-      const after = await changeQuota.mutateAsync({ id: user.id, quota: plan.change, remark });
+      const after = await changeQuota.mutateAsync({
+        id: user.id,
+        changeId: `${dialogId}:${plan.change}`,
+        quota: plan.change,
+        remark,
+      });
       notify('success', t('quotaDone', { name: user.username, balance: format.points(after.quota) }));
       onClose();
     } catch (error) {

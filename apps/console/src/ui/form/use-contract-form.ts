@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/client';
+import { ApiError } from '@switchyard/contract/exchange';
 import { useMemo } from 'react';
 import {
   type DefaultValues,

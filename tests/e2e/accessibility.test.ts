@@ -1,0 +1,108 @@
+/** Nobody is kept out: axe-core on every screen, and the console by keyboard alone. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bringAxe, violations } from './axe.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
+const registered = [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(
+  ([, path = '']) => `/panel/${path.replaceAll(/\$\w+/g, '1')}`,
+);
+
+let stage: Stage;
+let visitor: Page;
+let panel: Page;
+
+beforeAll(async () => {
+  stage = await startStage();
+  [visitor, panel] = await Promise.all([
+    openPage(stage.browser, stage.url),
+    openPage(stage.browser, stage.url),
+  ]);
+  await Promise.all([bringAxe(visitor), bringAxe(panel)]);
+  await signIn(panel, stage.url, stage.account);
+});
+afterAll(() => stage?.close());
+
+async function arrive(page: Page, path: string): Promise<void> {
+  await page.goto(stage.url + path);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+describe('axe finds nothing serious', () => {
+  test.each(['/', '/login', '/about', '/no-such-page'])('signed out at %s', async (path) => {
+    await arrive(visitor, path);
+    expect(await violations(visitor, path)).toEqual([]);
+  });
+
+  test.each(registered)('at %s', async (path) => {
+    await arrive(panel, path);
+    expect(await violations(panel, path)).toEqual([]);
+  });
+
+  test('in an open drawer, an open form, a menu and the palette', async () => {
+    await arrive(panel, '/panel/token?open=1');
+    await panel.getByRole('dialog').waitFor();
+    expect(await violations(panel, 'drawer')).toEqual([]);
+    await arrive(panel, '/panel/token');
+    await panel.getByRole('button', { name: 'New token' }).click();
+    await panel.getByRole('dialog').getByLabel('Name').waitFor();
+    expect(await violations(panel, 'form')).toEqual([]);
+    await arrive(panel, '/panel/token');
+    await panel.getByRole('button', { name: 'Language' }).click();
+    await panel.getByRole('menu').waitFor();
+    expect(await violations(panel, 'menu')).toEqual([]);
+    await panel.keyboard.press('Escape');
+    await panel.keyboard.press('Control+K');
+    await palette(panel).waitFor();
+    expect(await violations(panel, 'palette')).toEqual([]);
+  });
+});
+
+describe('by keyboard alone', () => {
+  test('the first Tab offers to skip to the content', async () => {
+    await arrive(panel, '/panel/token');
+    await panel.keyboard.press('Tab');
+    expect(await focused(panel)).toContain('Skip to content');
+    await panel.keyboard.press('Enter');
+    expect(await panel.evaluate(() => document.activeElement?.id)).toBe('content');
+  });
+
+  test('a closed dialog gives the focus back to what opened it', async () => {
+    await arrive(panel, '/panel/token');
+    const opener = panel.getByRole('button', { name: 'New token' });
+    await opener.focus();
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('dialog').waitFor();
+    await panel.keyboard.press('Escape');
+    await panel.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('Ctrl K, arrows and Enter lead to another screen; Escape closes', async () => {
+    await arrive(panel, '/panel/token');
+    await panel.keyboard.press('Control+K');
+    await palette(panel).fill('user groups');
+    await panel.getByRole('option', { name: 'User groups' }).waitFor();
+    await panel.keyboard.press('ArrowDown');
+    await panel.keyboard.press('ArrowUp');
+    await panel.keyboard.press('Enter');
+    await panel.waitForURL('**/panel/user_group');
+    await panel.keyboard.press('Control+K');
+    await palette(panel).waitFor();
+    await panel.keyboard.press('Escape');
+    await palette(panel).waitFor({ state: 'detached' });
+  });
+});
+
+function palette(page: Page) {
+  return page.getByRole('dialog', { name: 'Search or jump' }).getByRole('combobox');
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.textContent ?? '');
+}

@@ -1,0 +1,46 @@
+/** A product with a little of everything in it, an upstream that answers, and a browser. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
+import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { startBrowser } from './browser.ts';
+
+export interface Stage extends SetUp {
+  browser: Browser;
+  url: string;
+  account: { username: string; password: string };
+  close(): Promise<void>;
+}
+
+export async function startStage(): Promise<Stage> {
+  const folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-e2e-')));
+  const [browser, upstream, product] = await Promise.all([
+    startBrowser(),
+    startScriptedUpstream(),
+    startProduct(folder),
+  ]);
+  const setUp = await setUpProduct(product, folder, upstream.url, ['scripted-model']);
+  await call(product.url, setUp.key);
+  return {
+    ...setUp,
+    browser,
+    url: product.url,
+    account: folder.root,
+    async close() {
+      await Promise.all([browser.close(), upstream.close(), product.stop('SIGTERM')]);
+      rmSync(folder.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One answered call, so that the log and the figures are not empty. */
+async function call(url: string, key: string): Promise<void> {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'scripted-model', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  if (!answer.ok) throw new Error(`The first call failed: ${await answer.text()}`);
+}
