@@ -1,6 +1,6 @@
 /** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
 import { apiKeys } from '@switchyard/contract/api-keys';
-import { userId } from '@switchyard/contract/ids';
+import type { ApiKeyId } from '@switchyard/contract/ids';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const wasted: readonly [string, (owner: SignedIn, keyId: number) => Promise<unknown>][] = [
+const wasted: readonly [string, (owner: SignedIn, keyId: ApiKeyId) => Promise<unknown>][] = [
   [
     'the user is disabled',
-    (owner) => scene.admin.api(users).update({ body: { id: userId.parse(owner.id), status: 'disabled' } }),
+    (owner) => scene.admin.api(users).update({ body: { id: owner.id, status: 'disabled' } }),
   ],
   ['the user is deleted', (owner) => scene.admin.api(users).remove({ params: { id: owner.id } })],
   [

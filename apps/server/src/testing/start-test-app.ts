@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
 import { type App, buildApp } from '../build-app.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +30,7 @@ export interface TestApp {
 }
 
 export interface SignedIn extends Visitor {
-  id: number;
+  id: UserId;
   username: string;
   password: string;
 }

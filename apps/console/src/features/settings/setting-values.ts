@@ -1,4 +1,4 @@
-import { ApiError } from '@switchyard/contract/client';
+import { ApiError } from '@switchyard/contract/exchange';
 import {
   type SettingGroup,
   type SettingName,
