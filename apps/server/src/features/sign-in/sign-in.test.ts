@@ -41,11 +41,11 @@ test('an unknown name, a wrong password and a disabled account get the same answ
 });
 
 test('a name is found whatever its case, and by a mail address that one account has', async () => {
-  await root.api(users).update({ body: { id: user.id as never, email: 'Mail@Example.com' } });
+  await root.api(users).update({ body: { id: user.id, email: 'Mail@Example.com' } });
   expect((await tryToSignIn(user.username.toUpperCase(), user.password)).status).toBe(200);
   expect((await tryToSignIn('mail@example.com', user.password)).status).toBe(200);
   const other = await app.createUser('user');
-  await root.api(users).update({ body: { id: other.id as never, email: 'mail@example.com' } });
+  await root.api(users).update({ body: { id: other.id, email: 'mail@example.com' } });
   expect((await tryToSignIn('mail@example.com', user.password)).status).toBe(400);
 });
 

@@ -74,7 +74,7 @@ test('every filter finds what it names, and its count is the number of its rows'
     [{ query: { log_type: 'error' } }, [0]],
     [{ query: { log_type: 'manage' } }, [100]],
     [{ query: { log_type: 'consume', username: 'ANN' } }, [8, 4, 2, 1]],
-    [{ query: { user_id: bob.id as UserId } }, [32, 16]],
+    [{ query: { user_id: bob.id } }, [32, 16]],
     [{ query: { model_name: 'old-model' } }, [32, 1]],
     [{ query: { channel_id: channelId } }, [16, 4]],
     [{ query: { token_name: 'laptop' } }, [2]],
@@ -131,7 +131,7 @@ test('people see their own records only, and never a channel', async () => {
 });
 
 test('a receipt can be calculated again by hand, whatever its size', async () => {
-  const { data } = await all.list({ query: { channel_id: channelId, user_id: ann.id as UserId } });
+  const { data } = await all.list({ query: { channel_id: channelId, user_id: ann.id } });
   const params = { id: data[0]?.id ?? (0 as UsageRecordId) };
   const full = await all.get({ params });
   expect(full.receipt).toMatchObject({

@@ -54,7 +54,7 @@ test('a group that somebody uses cannot be deleted', async () => {
     code: 'conflict',
     message: 'The group used is used by users',
   });
-  await admin.api(users).remove({ params: { id: member.id as never } });
+  await admin.api(users).remove({ params: { id: member.id } });
   expect(await remove()).toBeNull();
 });
 

@@ -39,7 +39,7 @@ test('nobody changes, disables or deletes an equal or higher role', async () => 
   const api = admin.api(users);
   for (const target of [otherAdmin, root, admin]) {
     for (const attempt of [
-      () => api.update({ body: { id: target.id as UserId, display_name: 'x' } }),
+      () => api.update({ body: { id: target.id, display_name: 'x' } }),
       () => api.manage({ body: { username: target.username, action: 'disable' } }),
       () => api.changeQuota({ ...byId(target.id), body: { quota: toPoints(5) } }),
       () => api.remove(byId(target.id)),
@@ -56,7 +56,7 @@ test('an administrator gives lower roles only, and nobody makes a second root', 
     .api(users)
     .create({ body: { username: 'boss', password: 'long enough', role: 'admin' } });
   await expect(created).rejects.toMatchObject({ fields: [{ path: 'role' }] });
-  const second = root.api(users).update({ body: { id: user.id as UserId, role: 'root' } });
+  const second = root.api(users).update({ body: { id: user.id, role: 'root' } });
   await expect(second).rejects.toMatchObject({ fields: [{ path: 'role' }] });
   const promoted = await root.api(users).manage({ body: { username: user.username, action: 'promote' } });
   expect(promoted.role).toBe('admin');
@@ -80,7 +80,7 @@ test('a disabled user is out at once', async () => {
 
 test('a password that an administrator sets ends the sessions of the user', async () => {
   const user = await app.createUser('user');
-  await admin.api(users).update({ body: { id: user.id as UserId, password: 'set by the admin' } });
+  await admin.api(users).update({ body: { id: user.id, password: 'set by the admin' } });
   expect((await user.fetch('/api/user/self')).status).toBe(401);
 });
 
@@ -103,7 +103,7 @@ test('a correction moves points through the ledger and leaves a record', async (
   const user = await app.createUser('user', { quota: 100 });
   const add = { ...byId(user.id), body: { quota: toPoints(50), remark: 'goodwill' } };
   expect((await admin.api(users).changeQuota(add)).quota).toBe(150);
-  const records = await admin.api(usageRecords).list({ query: { user_id: user.id as UserId } });
+  const records = await admin.api(usageRecords).list({ query: { user_id: user.id } });
   expect(records.data).toMatchObject([
     { type: 'manage', quota: 50, content: 'goodwill' },
     { type: 'top-up', quota: 100 },
@@ -136,7 +136,7 @@ test('a repeated correction with the same Idempotency-Key moves points once', as
 
 test('every administrative write is in the audit log, without passwords', async () => {
   const user = await app.createUser('user');
-  await admin.api(users).update({ body: { id: user.id as UserId, password: 'must not be kept' } });
+  await admin.api(users).update({ body: { id: user.id, password: 'must not be kept' } });
   const entries = await app.ctx.db.writer
     .selectFrom('audit_entry')
     .selectAll()
