@@ -24,6 +24,8 @@ export interface ClientResponse {
   /** Sends a comment line of an event stream, which is no part of an answer. */
   comment(line: string): void;
   end(last: Buffer | string): void;
+  /** Closes the connection; the client counts as gone. */
+  drop(): void;
   onDrain: (() => void) | undefined;
   /** The client left, or the gateway ended the request. */
   onLeave: (() => void) | undefined;
@@ -31,6 +33,8 @@ export interface ClientResponse {
 
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
+/** How long the rest of an answer waits for a client that takes nothing of it; a socket lets it pass twice. */
+const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
   response.sendDate = false;
@@ -77,6 +81,7 @@ export function createClientResponse(response: ServerResponse, requestId: string
       headers.set('content-length', String(Buffer.byteLength(body)));
       head(status, contentType);
       response.end(body);
+      limitWait(response);
     },
     write(contentType, chunk) {
       if (left) return true;
@@ -91,8 +96,11 @@ export function createClientResponse(response: ServerResponse, requestId: string
       response.write(line);
     },
     end(last) {
-      if (!left) response.end(last);
+      if (left) return;
+      response.end(last);
+      limitWait(response);
     },
+    drop: () => void response.destroy(),
     onDrain: undefined,
     onLeave: undefined,
   };
@@ -103,4 +111,9 @@ export function createClientResponse(response: ServerResponse, requestId: string
     client.onLeave?.();
   });
   return client;
+}
+
+/** Closes the connection when the rest of an answer is not taken. */
+function limitWait(response: ServerResponse): void {
+  if (response.writableLength > 0) response.setTimeout(LAST_READ_MS, () => response.destroy());
 }
