@@ -1,5 +1,6 @@
 /** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { type ApiKeyId, userId } from '@switchyard/contract/ids';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,12 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const wasted: readonly [string, (owner: SignedIn, keyId: number) => Promise<unknown>][] = [
+const wasted: readonly [string, (owner: SignedIn, keyId: ApiKeyId) => Promise<unknown>][] = [
   [
     'the user is disabled',
-    (owner) => scene.admin.api(users).update({ body: { id: owner.id, status: 'disabled' } }),
+    (owner) => scene.admin.api(users).update({ body: { id: userId.parse(owner.id), status: 'disabled' } }),
   ],
-  ['the user is deleted', (owner) => scene.admin.api(users).remove({ params: { id: owner.id } })],
+  [
+    'the user is deleted',
+    (owner) => scene.admin.api(users).remove({ params: { id: userId.parse(owner.id) } }),
+  ],
   [
     'the token is disabled',
     (owner, id) => owner.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } }),
@@ -59,7 +63,7 @@ test('a token for a group ends with its owner’s right to that group', async ()
   const backup = await scene.newKey({ unlimited_quota: true, group: 'default', backup_group: 'vip' }, owner);
   await scene.newChannel({ models: ['scripted-vip'], group: ['vip'] });
   expect((await scene.chat('scripted', {}, vip)).status).toBe(200);
-  await scene.admin.api(users).update({ body: { id: owner.id, group: 'default' } });
+  await scene.admin.api(users).update({ body: { id: userId.parse(owner.id), group: 'default' } });
   expect((await scene.chat('scripted', {}, vip)).status).toBe(403);
   await scene.settled();
   scene.upstream.requests.length = 0;
