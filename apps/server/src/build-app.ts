@@ -85,7 +85,14 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const stopJobs = startJobs(ctx);
 
   const server = createServer(
-    { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 10_000,
+      // How often the two are looked at.
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+    },
     (request, response) => {
       if (gateway.serves(request)) gateway.handle(request, response);
       else management.handle(request, response);

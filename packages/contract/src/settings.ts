@@ -20,11 +20,22 @@ const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 const text = z.string().max(100_000);
 
+const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
+
+/** Chat programs have schemes of their own, so any is allowed but those that run as a script. */
+const chatAddress = z
+  .string()
+  .max(1024)
+  .refine(
+    (text) => !URL.canParse(text) || !scriptProtocols.has(new URL(text).protocol),
+    'must not be a script',
+  );
+
 const chatLinks = z
   .array(
     z.object({
       name: z.string().min(1).max(64),
-      url: z.string().min(1).max(1024),
+      url: chatAddress.min(1),
       show: z.boolean(),
       sort: z.int(),
     }),
@@ -43,7 +54,7 @@ export const settingDefinitions = define({
     default: 5,
   },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
-  chatLink: { option: 'ChatLink', group: 'general', schema: z.string().max(1024), default: '' },
+  chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
 
   preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },

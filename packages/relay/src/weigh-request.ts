@@ -4,6 +4,8 @@ import { tokensOfText } from './text-size.ts';
 
 /** No request that a person or an agent writes is nested deeper; tool schemas reach about twenty. */
 const DEPTH_MAX = 64;
+/** Each field costs work at every later step; the widest tool schemas have a few hundred. */
+const FIELDS_MAX = 10_000;
 
 /**
  * Content parts that are not text, by `type`, at the flat rate of a typical one: an image of a megapixel costs
@@ -22,7 +24,7 @@ const partTokens: Readonly<Record<string, number>> = {
 /**
  * Adds up roughly what a request's prompt costs in tokens: its strings by length, and one token for each key,
  * number and boolean, which comes close to what vendors add per message and per schema field.
- * @throws InvalidRequest when the body is nested too deeply.
+ * @throws InvalidRequest when the body is nested too deeply, or an object in it too wide.
  */
 export function weighRequest(value: unknown, depth = 0): number {
   if (typeof value === 'string') return tokensOfText(value);
@@ -33,7 +35,10 @@ export function weighRequest(value: unknown, depth = 0): number {
     for (const item of value) tokens += weighRequest(item, depth + 1);
     return tokens;
   }
-  for (const item of Object.values(value)) tokens += 1 + weighRequest(item, depth + 1);
+  const values = Object.values(value);
+  if (values.length > FIELDS_MAX)
+    throw new InvalidRequest(`The request has an object with more than ${FIELDS_MAX} fields.`);
+  for (const item of values) tokens += 1 + weighRequest(item, depth + 1);
   return isObject(value) ? (flatRate(value) ?? tokens) : tokens;
 }
 

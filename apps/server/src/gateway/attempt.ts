@@ -149,6 +149,7 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   expire(): void {
+    if (this.#controller?.paused === true) return this.#options.client.drop();
     if (this.#reader?.meter.finished === true) {
       this.#end(this.#reader);
       this.#controller?.abort(new Error('the answer is complete'));
@@ -178,6 +179,8 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   #noteProgress(meter: Meter): void {
+    // What was on its way before the pause says nothing about the client, for whom this attempt waits.
+    if (this.#controller?.paused === true) return;
     const now = this.#options.clock.now();
     if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
       this.#firstContentAt = now;

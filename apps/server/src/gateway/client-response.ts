@@ -24,6 +24,8 @@ export interface ClientResponse {
   /** Sends a comment line of an event stream, which is no part of an answer. */
   comment(line: string): void;
   end(last: Buffer | string): void;
+  /** Closes the connection; the client counts as gone. */
+  drop(): void;
   onDrain: (() => void) | undefined;
   /** The client left, or the gateway ended the request. */
   onLeave: (() => void) | undefined;
@@ -31,6 +33,8 @@ export interface ClientResponse {
 
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
+/** How long the rest of an answer waits for a client that takes nothing of it; a socket lets it pass twice. */
+const LAST_READ_MS = 15_000;
 
 export function createClientResponse(response: ServerResponse, requestId: string): ClientResponse {
   return new OpenResponse(response, requestId);
@@ -87,6 +91,7 @@ class OpenResponse implements ClientResponse {
     this.#headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, this.#headers);
     this.#response.end(body);
+    this.#limitWait();
   }
 
   write(contentType: string, chunk: Buffer | string): boolean {
@@ -104,7 +109,19 @@ class OpenResponse implements ClientResponse {
   }
 
   end(last: Buffer | string): void {
-    if (!this.left) this.#response.end(last);
+    if (this.left) return;
+    this.#response.end(last);
+    this.#limitWait();
+  }
+
+  drop(): void {
+    this.#response.destroy();
+  }
+
+  /** Closes the connection when the rest of an answer is not taken. */
+  #limitWait(): void {
+    if (this.#response.writableLength > 0)
+      this.#response.setTimeout(LAST_READ_MS, () => this.#response.destroy());
   }
 
   #beginStream(contentType: string): void {

@@ -55,3 +55,15 @@ test('the refusal says when to come back, and then it works', () => {
   clock.advance(seconds);
   expect(takes(1, 60)).toBe(1);
 });
+
+test('a clock that is set back by an hour keeps nobody waiting for that hour', () => {
+  for (const perMinute of [7, 600]) {
+    const { clock, takes } = rate();
+    clock.set(7_200_000);
+    expect(takes(5, perMinute)).toBe(5);
+    clock.set(3_600_000);
+    takes(1, perMinute);
+    clock.advance(60);
+    expect(takes(5, perMinute)).toBe(5);
+  }
+});

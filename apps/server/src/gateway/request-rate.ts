@@ -27,6 +27,8 @@ export function createRequestRate(clock: Clock): RequestRate {
       if (perMinute <= 0) return;
       const now = clock.now();
       const bucket = buckets.get(name) ?? { tokens: capacityOf(perMinute), updated: now };
+      // A clock that was set back must not keep anybody waiting for the time in between.
+      if (bucket.updated > now) bucket.updated = now;
       if (perMinute < 60) {
         if (now - bucket.updated >= WINDOW_MS) Object.assign(bucket, { tokens: perMinute, updated: now });
       } else {

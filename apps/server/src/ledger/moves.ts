@@ -23,7 +23,8 @@ export interface Moves {
   openKeyAccount(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /**
    * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
-   * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when `kind` and
+   * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
+   * balance would be beyond what is counted exactly, `conflict` when `kind` and
    * `ref` were used before
    * @returns the new balance
    */
@@ -31,6 +32,9 @@ export interface Moves {
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
 }
+
+/** 2 billion USD: sums of many balances stay exact, too. */
+const BALANCE_MAX = 1_000_000_000_000_000;
 
 /** Remembers whose accounts it touched, so that memory can forget them. */
 export function createMoves(clock: Clock) {
@@ -82,6 +86,7 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
     },
     async move({ kind, ref, userId, amount, note, address = '' }) {
       users.add(userId);
+      if (amount > 0) await checkFits(trx, userId, amount);
       const account = await trx
         .updateTable('user_account')
         .set((eb) => ({ balance: eb('balance', '+', amount) }))
@@ -116,6 +121,17 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
       return account.balance;
     },
   };
+}
+
+/** @throws AppError `invalid-input` */
+async function checkFits(trx: Transaction<Schema>, userId: number, amount: number): Promise<void> {
+  const { balance } = await trx
+    .selectFrom('user_account')
+    .select('balance')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (balance + amount > BALANCE_MAX)
+    throw new AppError('invalid-input', `A balance holds at most ${BALANCE_MAX} points`);
 }
 
 const typeOfRecord = { 'top-up': 'top-up', adjust: 'manage', gift: 'system' } as const;

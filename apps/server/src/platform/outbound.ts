@@ -42,7 +42,8 @@ const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
 export function createOutbound(allowed: readonly string[]): Outbound {
   const guard = createOutboundGuard(allowed);
-  const connector = guardedConnector(guard);
+  const lookup = guardedLookup(guard);
+  const connector = guardedConnector(guard, lookup);
   const direct = new Agent({ connect: connector });
   const proxies = new Map<string, Dispatcher>();
 
@@ -50,7 +51,9 @@ export function createOutbound(allowed: readonly string[]): Outbound {
     const known = proxies.get(proxy);
     if (known !== undefined) return known;
     guard.checkHost(new URL(proxy).hostname);
-    const agent = proxy.startsWith('socks') ? new Socks5ProxyAgent(proxy) : new ProxyAgent({ uri: proxy });
+    const agent = proxy.startsWith('socks')
+      ? new Socks5ProxyAgent(proxy, { connect: connector })
+      : new ProxyAgent({ uri: proxy, proxyTls: { lookup } });
     proxies.set(proxy, agent);
     return agent;
   };
@@ -114,13 +117,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Node does not call the lookup hook for literal addresses, so both are checked. */
-function guardedConnector(guard: OutboundGuard): buildConnector.connector {
-  const lookup = (
-    host: string,
-    options: LookupOptions,
-    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ): void => {
+type Lookup = (
+  host: string,
+  options: LookupOptions,
+  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+) => void;
+
+/** Resolves a name to those of its addresses that are allowed. */
+function guardedLookup(guard: OutboundGuard): Lookup {
+  return (host, options, callback) => {
     resolveName(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       const allowed = addresses.filter(({ address }) => guard.allows(host, address));
@@ -129,6 +134,10 @@ function guardedConnector(guard: OutboundGuard): buildConnector.connector {
       return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
     });
   };
+}
+
+/** Node does not call the lookup hook for literal addresses, so both are checked. */
+function guardedConnector(guard: OutboundGuard, lookup: Lookup): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');

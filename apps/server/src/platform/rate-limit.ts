@@ -18,7 +18,11 @@ export function createRateLimit(clock: Clock, limit: number, windowMs: number): 
     take(key) {
       const now = clock.now();
       const known = windows.get(key);
-      const window = known === undefined || now - known.start >= windowMs ? { start: now, count: 0 } : known;
+      const window =
+        known === undefined || now < known.start || now - known.start >= windowMs
+          ? // A clock that was set back starts anew.
+            { start: now, count: 0 }
+          : known;
       window.count += 1;
       windows.set(key, window);
       if (window.count > limit) {

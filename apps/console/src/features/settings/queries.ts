@@ -1,4 +1,5 @@
-import { createClient, type Send } from '@switchyard/contract/client';
+import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/exchange';
 import { type SettingName, type Settings, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';

@@ -44,3 +44,17 @@ test('administrators below root neither read nor write settings', async () => {
   const admin = await app.createUser('admin');
   await expect(admin.api(settings).list()).rejects.toMatchObject({ code: 'not-allowed' });
 });
+
+test.each([
+  ['ChatLink', 'javascript:alert(1)'],
+  ['ChatLink', 'java\tscript:alert(1)'],
+  ['ChatLinks', '[{"name":"x","url":" data:text/html,x","show":true,"sort":1}]'],
+])('a chat link that would run as a script is refused: %s %s', async (key, value) => {
+  await expect(api.update({ body: { key, value } })).rejects.toThrow();
+});
+
+test('a chat link may have a scheme of its own', async () => {
+  const value = 'cherrystudio://providers/api-keys?v=1&data={cherryConfig}';
+  await api.update({ body: { key: 'ChatLink', value } });
+  expect(app.ctx.settings.chatLink).toBe(value);
+});

@@ -1,6 +1,6 @@
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
-import type { ChannelId, UsageRecordId, UserId } from '@switchyard/contract/ids';
+import type { ChannelId, UsageRecordId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';

@@ -134,6 +134,17 @@ test('a repeated correction with the same Idempotency-Key moves points once', as
   expect((await user.api(profile).get()).quota).toBe(140);
 });
 
+test('a balance beyond what is counted exactly is refused, and nothing moves', async () => {
+  const user = await app.createUser('user', { quota: 100 });
+  const response = await admin.fetch(`/api/user/quota/${user.id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ quota: Number.MAX_SAFE_INTEGER }),
+  });
+  expect(response.status).toBe(400);
+  expect((await user.api(profile).get()).quota).toBe(100);
+});
+
 test('every administrative write is in the audit log, without passwords', async () => {
   const user = await app.createUser('user');
   await admin.api(users).update({ body: { id: user.id, password: 'must not be kept' } });

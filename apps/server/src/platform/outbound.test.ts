@@ -1,0 +1,43 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOutbound } from './outbound.ts';
+
+let inside: Server;
+let port: number;
+let connections = 0;
+
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => {
+    inside.listen(0, '127.0.0.1', resolve);
+  });
+  const bound = inside.address();
+  port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+});
+afterAll(() => inside.close());
+
+const request = { method: 'GET', headers: {}, timeoutMs: 2_000 } as const;
+
+test.each([
+  ['an address', () => ({ url: `http://localhost:${port}/`, proxy: '' })],
+  ['an HTTP proxy', () => ({ url: 'http://example.com/', proxy: `http://localhost:${port}` })],
+  ['an HTTP proxy for HTTPS', () => ({ url: 'https://example.com/', proxy: `http://localhost:${port}` })],
+  ['a SOCKS proxy', () => ({ url: 'http://example.com/', proxy: `socks5://localhost:${port}` })],
+])('connects to no name inside as %s, whatever was checked when it was saved', async (_what, target) => {
+  const outbound = createOutbound([]);
+  await expect(outbound.fetchJson({ ...request, ...target() })).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBe(0);
+});
+
+test('connects to a proxy inside that the operator allows', async () => {
+  const outbound = createOutbound(['localhost']);
+  await expect(
+    outbound.fetchJson({ ...request, url: 'http://example.com/', proxy: `http://localhost:${port}` }),
+  ).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBeGreaterThan(0);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+test('refuses what is too much in a window, and begins anew when the clock is set back', () => {
+  const clock = createTestClock(7_200_000);
+  const limit = createRateLimit(clock, 2, 600_000);
+  limit.take('a');
+  limit.take('a');
+  expect(() => limit.take('a')).toThrow('Too many attempts');
+  clock.set(3_600_000);
+  expect(() => limit.take('a')).not.toThrow();
+});
