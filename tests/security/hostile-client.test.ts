@@ -6,7 +6,7 @@ let scene: RelayScene;
 
 beforeAll(async () => {
   scene = await startRelayScene();
-  await scene.newChannel({ models: ['scripted*', 'c*'] });
+  await scene.newChannel({ models: ['scripted*', 'constr*'] });
   await scene.newChannel({ type: ANTHROPIC, models: ['claude*'] });
 });
 afterAll(() => scene.close());
