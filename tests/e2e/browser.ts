@@ -43,15 +43,17 @@ export async function openPage(
     colorScheme: dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await context.addInitScript((chosen) => localStorage.setItem('appLanguage', chosen), language);
+  await context.addInitScript((chosen) => {
+    if (localStorage.getItem('appLanguage') === null) localStorage.setItem('appLanguage', chosen);
+  }, language);
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const complaints: Complaints = { list: [] };
   page.on('pageerror', (error) => complaints.list.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
-    // A 401 is the answer to "who am I" before signing in.
-    if (message.type() === 'error' && !text.includes('401')) complaints.list.push(text);
+    // A 401 is the answer to "who am I" before signing in, a 403 asks for the password before a secret is shown.
+    if (message.type() === 'error' && !/status of 40[13]/.test(text)) complaints.list.push(text);
   });
   page.on('request', (request) => {
     const target = request.url();

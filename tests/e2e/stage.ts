@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';
 import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
@@ -11,6 +12,8 @@ export interface Stage extends SetUp {
   browser: Browser;
   url: string;
   account: { username: string; password: string };
+  /** As if every sign-in were more than ten minutes ago: what is sensitive asks for the password again. */
+  forgetPasswordChecks(): void;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,11 @@ export async function startStage(): Promise<Stage> {
     browser,
     url: product.url,
     account: folder.root,
+    forgetPasswordChecks() {
+      const db = new DatabaseSync(join(folder.dataDir, 'switchyard.db'));
+      db.exec('UPDATE session SET stepped_up_until = 0');
+      db.close();
+    },
     async close() {
       await Promise.all([browser.close(), upstream.close(), product.stop('SIGTERM')]);
       rmSync(folder.dataDir, { recursive: true, force: true });

@@ -3,8 +3,11 @@ import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { UnsavedGuard } from './form/unsaved-guard.tsx';
+import { UnsavedReport } from './unsaved.ts';
 
 interface DetailDrawerProps {
   open: boolean;
@@ -15,14 +18,18 @@ interface DetailDrawerProps {
   width?: number;
 }
 
+/** A record or a form beside the list. Closing it asks first while a form in it has unsaved changes. */
 export function DetailDrawer({ open, onClose, title, actions, children, width = 520 }: DetailDrawerProps) {
   const { t } = useTranslation();
   const titleId = useId();
+  const [unsaved, setUnsaved] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const close = () => (unsaved ? setAsking(true) : onClose());
   return (
     <Drawer
       anchor="right"
       open={open}
-      onClose={onClose}
+      onClose={close}
       slotProps={{
         paper: {
           role: 'dialog',
@@ -56,11 +63,20 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
           {title}
         </Typography>
         {actions}
-        <IconButton onClick={onClose} aria-label={t('close')} edge="end">
+        <IconButton onClick={close} aria-label={t('close')} edge="end">
           <IconX size={20} />
         </IconButton>
       </Box>
-      <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>{open && children}</Box>
+      <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>
+        <UnsavedReport value={setUnsaved}>{open && children}</UnsavedReport>
+      </Box>
+      <UnsavedGuard dirty={unsaved} />
+      <ConfirmDialog
+        open={asking}
+        question={{ title: t('form.leaveTitle'), text: t('form.leaveText'), verb: t('form.leave') }}
+        onConfirm={onClose}
+        onClose={() => setAsking(false)}
+      />
     </Drawer>
   );
 }

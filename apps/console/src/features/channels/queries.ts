@@ -27,7 +27,7 @@ export const fetchModels = (body: ModelSource, signal?: AbortSignal) =>
   vendorApi.fetchModels({ body }, signal);
 
 /** Without a model the server takes the channel's test model. */
-export function testChannel(id: ChannelId, model: string | undefined, signal: AbortSignal) {
+export function testChannel(id: ChannelId, model: string | undefined, signal?: AbortSignal) {
   return vendorApi.test({ params: { id }, query: model === undefined ? {} : { model } }, signal);
 }
 

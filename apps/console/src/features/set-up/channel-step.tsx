@@ -7,14 +7,14 @@ import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
+import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
-import { ProviderInput } from './provider-input.tsx';
-import { createFirstChannel, providersQuery, readVendorModels, testChannel } from './queries.ts';
+import { fetchModels, providersQuery, testChannel, useCreateChannel } from '../channels/queries.ts';
 import { StepFrame } from './step-frame.tsx';
 
 export function ChannelStep({ onDone }: { onDone: () => void }) {
@@ -36,17 +36,18 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
   const { t } = useTranslation('set-up');
   const notifyError = useNotifyError();
   const report = useTestReport();
+  const { mutateAsync: createFirst } = useCreateChannel();
   const contractForm = useContractForm({
     schema: createChannel,
     values: emptyChannel(providers[0]),
     onSubmit: async (values) => {
       const label = providers.find(({ type }) => type === values.type)?.label ?? '';
-      const [channel] = await createFirstChannel({
+      const [channel] = await createFirst({
         ...values,
         name: label,
         test_model: values.models[0] ?? '',
       });
-      if (channel !== undefined) report(await testChannel(channel.id));
+      if (channel !== undefined) report(await testChannel(channel.id, undefined));
       onDone();
     },
   });
@@ -54,13 +55,22 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
   const chosenType = useWatch({ control, name: 'type' });
   const chosen = providers.find(({ type }) => type === chosenType);
   const vendorModels = useMutation({
-    mutationFn: () => readVendorModels(getValues()),
+    mutationFn: () => {
+      const { type, base_url, options, model_headers, proxy, key } = getValues();
+      return fetchModels({ type, base_url, options, model_headers, proxy, key });
+    },
     onSuccess: (models) => setValue('models', models, { shouldValidate: true, shouldDirty: true }),
     onError: notifyError,
   });
   return (
     <Form form={contractForm}>
-      <ProviderInput control={control} name="type" label={t('channel.provider')} providers={providers} />
+      <ProviderPicker
+        control={control}
+        name="type"
+        label={t('channel.provider')}
+        providers={providers}
+        nameOf={({ label }) => label}
+      />
       <TextInput
         control={control}
         name="base_url"

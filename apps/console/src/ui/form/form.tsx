@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { useReportUnsaved } from '../unsaved.ts';
 import type { ContractForm } from './use-contract-form.ts';
 
 /** A form in a dialog, a drawer or on a public page; it brings its own buttons. */
@@ -11,6 +12,8 @@ export function Form<Values extends FieldValues>({
   form: ContractForm<Values>;
   children: ReactNode;
 }) {
+  const { isDirty, isSubmitting } = form.form.formState;
+  useReportUnsaved(isDirty && !isSubmitting);
   return (
     <Box
       component="form"

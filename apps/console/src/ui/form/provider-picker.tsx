@@ -4,18 +4,16 @@ import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import type { Provider } from '@switchyard/contract/channels';
 import { type FieldValues, useController } from 'react-hook-form';
-import { FieldFrame } from '../../ui/form/field-frame.tsx';
-import type { FieldProps } from '../../ui/form/text-input.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
-import { useProviderName } from './provider-name.ts';
+import { ProviderLogo } from '../provider-logo.tsx';
+import { FieldFrame } from './field-frame.tsx';
+import type { FieldProps } from './text-input.tsx';
 
 /** A vendor by mark and name, found by typing; the form holds its integer. */
 export function ProviderPicker<Values extends FieldValues>(
-  props: FieldProps<Values> & { providers: readonly Provider[] },
+  props: FieldProps<Values> & { providers: readonly Provider[]; nameOf: (provider: Provider) => string },
 ) {
-  const { label, help, hint, providers } = props;
+  const { label, help, hint, providers, nameOf } = props;
   const { field, fieldState } = useController(props);
-  const nameOf = useProviderName();
   const chosen = providers.find(({ type }) => type === field.value) ?? null;
   return (
     <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>

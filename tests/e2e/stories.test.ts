@@ -1,0 +1,131 @@
+/** What people do every day, in a real browser, found by what the screen calls it. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage?.close());
+
+const open = (options: Parameters<typeof openPage>[2] = {}) => openPage(stage.browser, stage.url, options);
+
+async function openTokens(width: number) {
+  const page = await open({ width });
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/token`);
+  return page;
+}
+
+const stored = (page: Page) =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+
+async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+test.each([
+  ['a desk', 1440],
+  ['a phone', 390],
+])(
+  'on %s, a token is made, shown once, revealed after the password, switched, and deleted',
+  async (where, width) => {
+    const page = await openTokens(width);
+    const name = `from ${where}`;
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const shown = page.getByRole('dialog', { name: 'Your new key' });
+    const key = /sk-sy\w+/.exec(await shown.innerText())?.[0] ?? 'none was shown';
+    expect(key).toMatch(/^sk-sy/);
+    await page.keyboard.press('Escape');
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+
+    stage.forgetPasswordChecks();
+    await choose(page, 'Copy key');
+    const question = page.getByRole('dialog', { name: 'Confirm your password' });
+    await question.getByLabel('Password').fill(stage.account.password);
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Copied: key').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+
+    await choose(page, 'Disable');
+    await page.getByText('1 token disabled').waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
+
+    await choose(page, 'Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(name, { exact: true }).waitFor({ state: 'detached' });
+    expect(await stored(page)).not.toMatch(new RegExp(`sk-|${stage.account.password}`));
+    expect(page.complaints.list).toEqual([]);
+  },
+);
+
+test('a wrong password and too many tries are said in the language of the page', async () => {
+  const page = await open({ language: 'ja_JP' });
+  await page.goto(`${stage.url}/login`);
+  await page.getByLabel('パスワード').fill('wrong');
+  await page.locator('input[name=username]').fill('nobody');
+  const said = page.getByRole('alert');
+  await page.keyboard.press('Enter');
+  await said.getByText('パスワード').waitFor();
+  await expect
+    .poll(
+      async () => {
+        await page.getByRole('main').getByRole('button').click();
+        return said.innerText();
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toContain('1 分');
+});
+
+test('a session that ends elsewhere leads to sign-in and back to the same screen', async () => {
+  const page = await open();
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/log?model=scripted-model`);
+  await page.getByRole('heading', { name: 'Log' }).waitFor();
+  const sessions = await stage.root.api(profile).listSessions();
+  for (const { id, current } of sessions) {
+    if (!current) await stage.root.api(profile).endSession({ params: { id } });
+  }
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.waitForURL('**/login?**');
+  await page.getByLabel('User name').fill(stage.account.username);
+  await page.getByLabel('Password', { exact: true }).fill(stage.account.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/panel/token');
+});
+
+test('language and scheme outlive a reload without a flash', async () => {
+  const page = await open();
+  await page.goto(stage.url);
+  await page.getByRole('button', { name: 'Colour scheme' }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '日本語' }).click();
+  await page.locator('html[lang=ja-JP]').waitFor();
+  // Notes the scheme of every frame from the first one on.
+  await page.addInitScript(() => {
+    const seen = new Set<string | undefined>();
+    const look = () => {
+      if (document.body !== null) seen.add(document.documentElement.dataset['colorScheme']);
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(globalThis, { seen });
+  });
+  await page.reload();
+  await page.getByRole('link', { name: 'サインイン' }).first().waitFor();
+  const seen = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
+  expect(seen).toEqual(['dark']);
+  expect(page.complaints.list).toEqual([]);
+});
