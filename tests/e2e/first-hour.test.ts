@@ -69,9 +69,7 @@ test('from the printed link to an account, a channel, a token, a call, and its r
     .waitFor();
   expect(page.complaints.list).toEqual([]);
 
-  const stored = await page.evaluate(() =>
-    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
-  );
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(stored).not.toContain('sk-');
   expect(stored).not.toContain('correct horse');
 

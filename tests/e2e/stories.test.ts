@@ -119,9 +119,11 @@ test('language and scheme outlive a reload without a flash', async () => {
   await page.addInitScript(() => {
     const seen = new Set<string>();
     const look = () => {
-      const { dataset } = document.documentElement;
-      if (document.body !== null) seen.add(dataset['colorScheme'] ?? 'none');
-      dataset['seen'] = [...seen].join(' ');
+      if (document.body !== null) {
+        const { dataset } = document.documentElement;
+        seen.add(dataset['colorScheme'] ?? 'none');
+        dataset['seen'] = [...seen].join(' ');
+      }
       requestAnimationFrame(look);
     };
     look();

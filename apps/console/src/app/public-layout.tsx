@@ -57,7 +57,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
         tabIndex={-1}
         sx={{ flexGrow: 1, display: 'flex', flexDirection: 'column', outline: 'none' }}
       >
-        <Suspense fallback={null}>{children}</Suspense>
+        <Suspense fallback={null}>{children ?? <Outlet />}</Suspense>
       </Box>
       {footer !== '' && (
         <Box
