@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { useSite } from '../features/site/queries.ts';
@@ -15,9 +15,11 @@ import { ThemeMenu } from './theme-menu.tsx';
 const Markdown = lazy(() => import('../ui/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
 
 /** The frame of what everyone may see. */
-export function PublicLayout() {
+export function PublicLayout({ children }: { children?: ReactNode }) {
   const { t } = useTranslation('shell');
   const signedIn = useSelf() !== null;
+  const { pathname } = useLocation();
+  const alreadyThere = pathname === paths.signIn || pathname === paths.setUp;
   const footer = useSite()?.footer_html ?? '';
   return (
     <Box sx={{ minHeight: '100%', display: 'flex', flexDirection: 'column' }}>
@@ -50,9 +52,11 @@ export function PublicLayout() {
         </LinkButton>
         <ThemeMenu />
         <LanguageMenu />
-        <LinkButton to={signedIn ? '/panel' : paths.signIn} variant="contained" sx={{ ml: 1 }}>
-          {t(signedIn ? 'console' : 'screen.signIn')}
-        </LinkButton>
+        {!alreadyThere && (
+          <LinkButton to={signedIn ? '/panel' : paths.signIn} variant="contained" sx={{ ml: 1 }}>
+            {t(signedIn ? 'console' : 'screen.signIn')}
+          </LinkButton>
+        )}
       </Box>
       <Box
         component="main"
@@ -60,9 +64,7 @@ export function PublicLayout() {
         tabIndex={-1}
         sx={{ flexGrow: 1, display: 'flex', flexDirection: 'column', outline: 'none' }}
       >
-        <Suspense fallback={null}>
-          <Outlet />
-        </Suspense>
+        <Suspense fallback={null}>{children ?? <Outlet />}</Suspense>
       </Box>
       {footer !== '' && (
         <Box

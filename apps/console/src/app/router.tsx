@@ -32,7 +32,11 @@ declare module '@tanstack/react-router' {
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: RootFrame,
-  notFoundComponent: NotFound,
+  notFoundComponent: () => (
+    <PublicLayout>
+      <NotFound />
+    </PublicLayout>
+  ),
 });
 
 const publicLayout = createRoute({ getParentRoute: () => root, id: 'public', component: PublicLayout });
