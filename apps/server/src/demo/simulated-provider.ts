@@ -28,9 +28,9 @@ export interface SimulatedProvider {
 const asked = z.looseObject({
   model: z.string().default('demo'),
   stream: z.boolean().default(false),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).default([]),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })).default([]),
   input: z.union([z.string(), z.array(z.unknown())]).default(''),
-  prompt: z.unknown(),
+  prompt: z.unknown().optional(),
 });
 type Asked = z.output<typeof asked>;
 
