@@ -12,7 +12,7 @@ const waves: Step[][] = [
   [
     { name: 'format', command: ['biome', 'check', '--linter-enabled=false', '.'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
-    { name: 'types', command: ['tsc', '-b'] },
+    { name: 'types', command: ['tsc', '-b', '--force'] },
   ],
   [
     { name: 'boundaries', command: ['node', 'scripts/check-boundaries.ts'] },

@@ -34,8 +34,7 @@ export async function openDatabase(file: string): Promise<Database> {
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
     PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -65536;
-    PRAGMA mmap_size = 268435456;
+    PRAGMA cache_size = -32768;
     PRAGMA wal_autocheckpoint = 8000;
     PRAGMA journal_size_limit = 268435456;
   `);

@@ -11,7 +11,7 @@ export interface ReadRequest {
 export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: string };
 
 const connection = new DatabaseSync(String(workerData), { readOnly: true });
-connection.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 268435456');
+connection.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864');
 const execute = createExecute(connection);
 
 parentPort?.on('message', async ({ id, sql, parameters }: ReadRequest) => {

@@ -11,7 +11,11 @@ export interface Reader {
 }
 
 export function openReader(file: string): Reader {
-  const worker = new Worker(new URL('./read-worker.ts', import.meta.url), { workerData: file });
+  const worker = new Worker(new URL('./read-worker.ts', import.meta.url), {
+    workerData: file,
+    // The main thread's large young generation would be wasted here.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
   const waiting = new Map<
     number,
     { resolve: (rows: unknown[]) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }

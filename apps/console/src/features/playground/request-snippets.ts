@@ -1,4 +1,4 @@
-import type { Snippet } from '../../ui/code-block.tsx';
+import type { Snippet } from '../../ui/snippet-tabs.tsx';
 import type { ChatRequest } from './chat-request.ts';
 
 const KEY = 'YOUR_API_KEY';
