@@ -16,7 +16,7 @@ const dist = path.join(import.meta.dirname, '../dist');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
 // The design wanted 180 signed out; README.md, "Weight", says what stands in the way.
-const budgets = { signedOut: 198, shell: 300, screen: 120 };
+const budgets = { signedOut: 180, shell: 300, screen: 120 };
 
 /** A chunk with everything it imports statically. */
 function withImports(key: string, seen = new Set<string>()): Set<string> {
