@@ -11,6 +11,8 @@ import { join } from 'node:path';
 interface Project {
   name: string;
   config: string;
+  /** Where its configuration lies; the root when absent. */
+  folder?: string;
   /** Why it cannot run here; undefined when it can. */
   missing(): string | undefined;
 }
@@ -23,13 +25,18 @@ interface Totals {
 
 const root = join(import.meta.dirname, '..');
 const MAIN_CONFIG = 'tests/vitest.config.ts';
-const CONSOLE_CONFIG = 'apps/console/vitest.config.ts';
+const CONSOLE_FOLDER = 'apps/console';
 const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
 const always = (): undefined => undefined;
 
 const projects: Project[] = [
   { name: 'unit', config: MAIN_CONFIG, missing: always },
-  { name: 'console', config: CONSOLE_CONFIG, missing: () => notThere(CONSOLE_CONFIG) },
+  {
+    name: 'console',
+    config: 'vitest.config.ts',
+    folder: CONSOLE_FOLDER,
+    missing: () => notThere(CONSOLE_FOLDER),
+  },
   { name: 'conformance', config: MAIN_CONFIG, missing: () => notThere('tests/conformance') },
   { name: 'security', config: MAIN_CONFIG, missing: () => notThere('tests/security') },
   { name: 'faults', config: MAIN_CONFIG, missing: () => notThere('tests/faults') },
@@ -64,7 +71,7 @@ function browserIsMissing(): string | undefined {
 }
 
 /** Runs one project, shows what it says, and counts from its report. */
-async function runProject({ name, config }: Project, folder: string): Promise<Totals> {
+async function runProject({ name, config, folder: place = '.' }: Project, folder: string): Promise<Totals> {
   const report = join(folder, `${name}.json`);
   const project = config === MAIN_CONFIG ? ['--project', name] : [];
   const args = [
@@ -77,7 +84,7 @@ async function runProject({ name, config }: Project, folder: string): Promise<To
     `--outputFile.json=${report}`,
   ];
   const code = await new Promise<number>((resolve) => {
-    const child = spawn('vitest', args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn('vitest', args, { cwd: join(root, place), stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', () => resolve(1));
     child.once('close', (status) => resolve(status ?? 1));
   });
