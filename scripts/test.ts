@@ -13,6 +13,8 @@ interface Project {
   config: string;
   /** Where its configuration lies; the root when absent. */
   folder?: string;
+  /** Runs against the built console. */
+  needsConsole?: boolean;
   /** Why it cannot run here; undefined when it can. */
   missing(): string | undefined;
 }
@@ -40,7 +42,12 @@ const projects: Project[] = [
   { name: 'conformance', config: MAIN_CONFIG, missing: () => notThere('tests/conformance') },
   { name: 'security', config: MAIN_CONFIG, missing: () => notThere('tests/security') },
   { name: 'faults', config: MAIN_CONFIG, missing: () => notThere('tests/faults') },
-  { name: 'e2e', config: MAIN_CONFIG, missing: () => notThere('tests/e2e') ?? browserIsMissing() },
+  {
+    name: 'e2e',
+    config: MAIN_CONFIG,
+    needsConsole: true,
+    missing: () => notThere('tests/e2e') ?? browserIsMissing(),
+  },
 ];
 
 function notThere(path: string): string | undefined {
@@ -121,6 +128,8 @@ for (const project of projects) {
     continue;
   }
   console.log(`\n━━ ${project.name}`);
+  if (project.needsConsole === true)
+    execFileSync('node', ['scripts/build-console-when-stale.ts'], { cwd: root, stdio: 'inherit' });
   const result = await runProject(project, folder);
   totals.passed += result.passed;
   totals.failed += result.failed;
