@@ -13,7 +13,10 @@ export function ModelName({ row }: { row: ModelRow }) {
       <Box sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
         <Mono>{row.name}</Mono>
       </Box>
-      <CopyButton text={row.name} what={t('modelId')} />
+      {/* On phones the name stands inside the card's own button. */}
+      <Box sx={{ display: { xs: 'none', md: 'inline-flex' } }}>
+        <CopyButton text={row.name} what={t('modelId')} />
+      </Box>
     </Box>
   );
 }
