@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { type CreateApiKey, createApiKey, NEVER } from '@switchyard/contract/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { MomentInput } from '../../ui/form/moment-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
@@ -23,7 +23,7 @@ interface ApiKeyFormProps {
 }
 
 export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
-  const { t } = useTranslation(['api-keys', 'common']);
+  const { t } = useTranslation('api-keys');
   const contractForm = useContractForm({
     schema: createApiKey,
     values,
@@ -105,14 +105,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
           />
         )}
       </FoldedSection>
-      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <Button onClick={onCancel} color="inherit">
-          {t('common:cancel')}
-        </Button>
-        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
-          {t('common:save')}
-        </Button>
-      </Box>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );
 }
