@@ -13,7 +13,7 @@ import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { ownModelsQuery } from '../models/queries.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { changedFields, withLimitSwitches } from './api-key-values.ts';
 
 interface ApiKeyFormProps {
@@ -34,10 +34,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
   const group = useWatch({ control, name: 'group' });
   const heartbeat = useWatch({ control, name: 'setting.heartbeat.enabled' });
   const models = useQuery(ownModelsQuery);
-  const groups = Object.values(useGroups() ?? {}).map(({ symbol, name, ratio }) => ({
-    value: symbol,
-    label: `${name} ×${ratio}`,
-  }));
+  const groups = groupChoices(useGroups());
   return (
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} autoFocus />

@@ -5,6 +5,7 @@ import { type UserGroup, userGroups } from '@switchyard/contract/user-groups';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
+import type { Option } from '../../ui/filter-chip.tsx';
 
 const api = createClient(userGroups, send);
 const all = ['user-groups'] as const;
@@ -24,6 +25,14 @@ const groupMapQuery = queryOptions({
 
 export function useGroups() {
   return useQuery(groupMapQuery).data;
+}
+
+/** Groups as choices, each with its ratio. */
+export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
+  return Object.values(groups).map(({ symbol, name, ratio }) => ({
+    value: symbol,
+    label: `${name} ×${ratio}`,
+  }));
 }
 
 export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
