@@ -2,33 +2,14 @@
  * Finding records among millions. Records are written in the order of time, so that (created_at, id) is their order;
  * two indexes carry it, one for everybody and one for each user.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import type { RecordFilter } from './filter.ts';
 
-export interface RecordRow {
-  id: number;
-  request_id: string;
-  created_at: number;
-  type: 'top-up' | 'consume' | 'manage' | 'system' | 'error';
-  content: string;
-  user_id: number;
+export interface RecordRow extends Selectable<Schema['usage_record']> {
   username: string;
-  api_key_id: number | null;
   token_name: string;
-  model: string;
-  group_symbol: string;
-  quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  cached_tokens: number;
-  duration_ms: number;
-  first_byte_ms: number;
-  is_stream: number;
-  address: string;
-  usage_source: 'reported' | 'counted' | 'none';
-  channel_id: number | null;
   channel_name: string;
-  detail: string;
 }
 
 /** Also the condition of the index on the few records that are not calls; written alike in both places. */

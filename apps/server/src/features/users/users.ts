@@ -152,7 +152,8 @@ export async function findUser(ctx: Context, id: number): Promise<UserRow> {
   return row;
 }
 
-function present(row: UserRow): User {
+/** What its owner and administrators see of it alike. */
+export function presentAccount(row: UserRow) {
   return {
     id: row.id as UserId,
     username: row.username,
@@ -167,6 +168,9 @@ function present(row: UserRow): User {
     request_count: row.requests,
     created_time: row.created_time,
     last_login_time: row.last_login_time,
-    last_login_ip: row.last_login_ip,
   };
+}
+
+function present(row: UserRow): User {
+  return { ...presentAccount(row), last_login_ip: row.last_login_ip };
 }
