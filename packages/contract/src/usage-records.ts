@@ -6,8 +6,8 @@ import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, paged, routes } from './route.ts';
 
-/** `reported` by the upstream, `counted` from what was delivered. */
-export const usageSource = z.enum(['reported', 'counted', 'none']);
+/** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
+export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
 export const usageRecord = z.object({
   id: usageRecordId,

@@ -7,6 +7,7 @@ import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { TokenCounter } from './token-counter.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 /** What the steps of a relayed request share. */
@@ -17,6 +18,7 @@ export interface GatewayParts {
   rate: RequestRate;
   pool: UpstreamPool;
   deadlines: Deadlines;
+  tokens: TokenCounter;
   ledger: Ledger;
   clock: Clock;
   log: Log;

@@ -2,7 +2,7 @@
  * Keeps the beginning of a text that comes in pieces, in bounded memory. The pieces are copied, because a piece of a
  * string keeps all of the string that it was cut from.
  */
-export const SAMPLE_MAX_BYTES = 16_384;
+export const SAMPLE_MAX_BYTES = 65_536;
 const FIRST_BYTES = 512;
 /** `\u` and four digits. */
 const ESCAPE_MAX = 6;
