@@ -144,8 +144,7 @@ export const usageRecords = routes({
     method: 'GET',
     path: '/api/log/',
     access: 'admin',
-    summary:
-      'Everybody’s records. `total_count` is exact for time, user, model, channel and type; with other filters it stops at 10,000',
+    summary: 'Everybody’s records',
     query: listQuery(sortable, allFilters),
     answer: paged(usageRecord),
   },

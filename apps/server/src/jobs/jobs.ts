@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { summariseDays } from '../features/usage-records/summarise-days.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 
@@ -14,6 +15,7 @@ const MINUTE_MS = 60_000;
 const jobs: readonly Job[] = [
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
 /** Returns what stops them; it waits for a job that is running. */
