@@ -11,6 +11,7 @@ import type {
   HoldTable,
   KeyAccountTable,
   KeyDayTable,
+  LedgerAlarmTable,
   LedgerEntryTable,
   UsageHourTable,
   UsageRecordTable,
@@ -31,6 +32,7 @@ export interface Schema {
   user_account: UserAccountTable;
   key_account: KeyAccountTable;
   key_day: KeyDayTable;
+  ledger_alarm: LedgerAlarmTable;
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
   usage_record: UsageRecordTable;

@@ -1,5 +1,6 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
 import { encodeError, encodeStreamError, type FormatId, InvalidRequest } from '@switchyard/relay';
+import { AppError } from '../platform/app-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -44,6 +45,11 @@ function relayErrorOf(error: unknown): RelayError {
   if (error instanceof RelayError) return error;
   if (error instanceof InvalidRequest)
     return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof AppError && error.code === 'unavailable')
+    return new RelayError('storage_unavailable', `${error.message}.`, {
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
   return new RelayError('server_error', 'The gateway failed.', { cause: error });
 }
 
