@@ -1,6 +1,7 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
 import type { ChannelTable } from '../features/channels/table.ts';
+import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
@@ -28,6 +29,7 @@ export interface Schema {
   price: PriceTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
+  idempotency_key: IdempotencyKeyTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

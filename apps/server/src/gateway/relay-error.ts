@@ -25,6 +25,8 @@ export type RelayErrorCode =
   | 'upstream_error'
   | 'upstream_saturated'
   | 'client_left'
+  | 'idempotency_key_reused'
+  | 'idempotency_conflict'
   | 'gateway_stopping'
   | 'storage_unavailable'
   | 'server_error';
@@ -53,6 +55,8 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   upstream_saturated: 429,
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
+  idempotency_key_reused: 422,
+  idempotency_conflict: 409,
   gateway_stopping: 503,
   storage_unavailable: 503,
   server_error: 500,

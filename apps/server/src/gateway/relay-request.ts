@@ -55,7 +55,9 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
       attempts: [],
       dropped: [],
     };
-    await serve(parts, { ...inbound, principal, request, groups, log });
+    const call = { ...inbound, principal, request, groups, log };
+    if (inbound.message.headers['idempotency-key'] === undefined) await serve(parts, call);
+    else await parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);

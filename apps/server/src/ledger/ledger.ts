@@ -11,7 +11,7 @@ import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Accounts, createAccounts, type Shortage } from './accounts.ts';
-import { type Budget, createBudgetReader } from './budget.ts';
+import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
@@ -25,6 +25,7 @@ export type { Budgets, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, type Period, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate } from './price.ts';
+export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { UsageDetail } from './usage-detail.ts';
 export { verifyLedger } from './verify.ts';
 
@@ -59,6 +60,8 @@ export interface Ledger {
   availableOf(userId: number): number;
   /** Points ever available and points used: of a key with a limit, else of the user. */
   budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
+  /** Points that a request was charged; undefined when it was not settled. */
+  chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
@@ -75,7 +78,10 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const accounts = createAccounts(db.connection, clock);
   const commits = createGroupCommit(db);
   const transactions = createTransactions(db, clock, commits, accounts);
-  const endHold = createEndHold(accounts, commits, log);
+  /** Charges that are decided and could not be written yet, by request id. */
+  const unwritten = new Map<string, number>();
+  const endHold = createEndHold(accounts, commits, log, unwritten);
+  const readCharge = createChargeReader(db.connection);
   const open = new Map<string, Hold>();
 
   const takeOpen = (requestId: string): Hold | undefined => {
@@ -126,6 +132,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
+    chargeOf: (requestId) => unwritten.get(requestId) ?? readCharge(requestId),
 
     get openHolds() {
       return open.size;
@@ -143,7 +150,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 type End = Extract<Movement, { type: 'settle' | 'void' }>;
 
 /** Ends a hold in memory at once and in the next commit; a decided end is tried until it is written. */
-function createEndHold(accounts: Accounts, commits: GroupCommit, log: Log) {
+function createEndHold(accounts: Accounts, commits: GroupCommit, log: Log, unwritten: Map<string, number>) {
   return function endHold(end: End, tried?: () => void): void {
     accounts.reserve(end.hold, -1);
     let movement = end;
@@ -154,6 +161,8 @@ function createEndHold(accounts: Accounts, commits: GroupCommit, log: Log) {
         movement = { ...end, record: withOverrun(end.record, Math.min(debt, end.charge - end.hold.amount)) };
     }
     commits.add(movement, (error) => {
+      if (error === undefined) unwritten.delete(end.hold.requestId);
+      else if (end.type === 'settle') unwritten.set(end.hold.requestId, end.charge);
       tried?.();
       if (error === undefined) return;
       accounts.forgetAll();
