@@ -41,6 +41,8 @@ function useUserMutation<Input, Output>(mutationFn: (input: Input) => Promise<Ou
 export const useCreateUser = () => useUserMutation((body: CreateUser) => api.create({ body }));
 export const useUpdateUser = () => useUserMutation((body: UpdateUser) => api.update({ body }));
 export const useRemoveUser = () => useUserMutation((id: UserId) => api.remove({ params: { id } }));
+export const useAcknowledgeAlarms = () =>
+  useUserMutation((id: UserId) => api.acknowledgeAlarms({ params: { id } }));
 export const useChangeQuota = () =>
   useUserMutation(({ id, changeId, ...body }: QuotaChange) =>
     api.changeQuota({ params: { id }, body, idempotencyKey: changeId }),

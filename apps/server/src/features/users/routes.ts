@@ -49,7 +49,7 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
     return user;
   },
   acknowledgeAlarms: async ({ params }, call) => {
-    const user = await acknowledgeAlarms(ctx, params.id);
+    const user = await acknowledgeAlarms(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'user.acknowledge-alarms', target: `user:${user.id}` });
     return user;
   },

@@ -148,8 +148,8 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
 }
 
 /** Lets a user spend again whose books did not add up. */
-export async function acknowledgeAlarms(ctx: Context, id: number): Promise<User> {
-  await findUser(ctx, id);
+export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number): Promise<User> {
+  checkMayChange(caller, await findUser(ctx, id));
   await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeAlarms(id));
   return getUser(ctx, id);
 }
