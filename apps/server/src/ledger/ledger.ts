@@ -10,12 +10,12 @@ import type { Database } from '../db/db.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type Accounts, createAccounts, type Shortage } from './accounts.ts';
+import { createAccounts, type Shortage } from './accounts.ts';
 import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
-import { withOverrun } from './overrun.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
@@ -68,8 +68,6 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-const RETRY_MS = 1_000;
-
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const ended = endHoldsOfEarlierProcess(db.connection);
   if (ended.settled + ended.voided > 0)
@@ -78,9 +76,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const accounts = createAccounts(db.connection, clock);
   const commits = createGroupCommit(db);
   const transactions = createTransactions(db, clock, commits, accounts);
-  /** Charges that are decided and could not be written yet, by request id. */
-  const unwritten = new Map<string, number>();
-  const endHold = createEndHold(accounts, commits, log, unwritten);
+  const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
   const open = new Map<string, Hold>();
 
@@ -100,9 +96,13 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       const short = accounts.shortOf(hold);
       if (short !== undefined) return { held: false, ...short };
       accounts.reserve(hold, 1);
-      await committed(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, () =>
-        accounts.forgetAll(),
-      );
+      await new Promise<void>((resolve, reject) => {
+        commits.add({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => {
+          if (error === undefined) return resolve();
+          ends.undo(hold, error);
+          reject(unavailableWhenStorageFails(error));
+        });
+      });
       open.set(hold.requestId, hold);
       return { held: true };
     },
@@ -115,12 +115,12 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
       if (hold === undefined) return;
-      await new Promise<void>((resolve) => endHold({ type: 'settle', hold, charge, record }, resolve));
+      await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
     },
 
     void(requestId, record) {
       const hold = takeOpen(requestId);
-      if (hold !== undefined) endHold({ type: 'void', hold, record });
+      if (hold !== undefined) ends.end({ type: 'void', hold, record });
     },
 
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
@@ -132,7 +132,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
-    chargeOf: (requestId) => unwritten.get(requestId) ?? readCharge(requestId),
+    chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
       return open.size;
@@ -145,42 +145,4 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       commits.close();
     },
   };
-}
-
-type End = Extract<Movement, { type: 'settle' | 'void' }>;
-
-/** Ends a hold in memory at once and in the next commit; a decided end is tried until it is written. */
-function createEndHold(accounts: Accounts, commits: GroupCommit, log: Log, unwritten: Map<string, number>) {
-  return function endHold(end: End, tried?: () => void): void {
-    accounts.reserve(end.hold, -1);
-    let movement = end;
-    if (end.type === 'settle') {
-      accounts.spend(end.hold, end.charge, end.record.created_at);
-      const debt = -(accounts.user(end.hold.userId)?.balance ?? 0);
-      if (debt > 0 && end.charge > end.hold.amount)
-        movement = { ...end, record: withOverrun(end.record, Math.min(debt, end.charge - end.hold.amount)) };
-    }
-    commits.add(movement, (error) => {
-      if (error === undefined) unwritten.delete(end.hold.requestId);
-      else if (end.type === 'settle') unwritten.set(end.hold.requestId, end.charge);
-      tried?.();
-      if (error === undefined) return;
-      accounts.forgetAll();
-      log.error(
-        { err: error, request_id: end.hold.requestId },
-        'a settlement could not be written, trying again',
-      );
-      setTimeout(() => endHold(end), RETRY_MS);
-    });
-  };
-}
-
-function committed(commits: GroupCommit, movement: Movement, onFailure: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    commits.add(movement, (error) => {
-      if (error === undefined) return resolve();
-      onFailure();
-      reject(unavailableWhenStorageFails(error));
-    });
-  });
 }

@@ -1,18 +1,24 @@
 /** What a movement that cannot be written, and a storage that cannot write, do to the others. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
+import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
 
 let books: Books;
+let commits: LostCommits;
 
 beforeEach(async () => {
+  commits = watchCommits();
   books = await openTestBooks();
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
   });
 });
-afterEach(() => books.close());
+afterEach(async () => {
+  commits.restore();
+  await books.close();
+});
 
 const hold = (requestId: string) =>
   books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount: 10 });
@@ -71,4 +77,25 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
     .toEqual([{ quota: 3 }]);
   expect(await hold('after')).toEqual({ held: true });
   expect(await books.problems()).toEqual([]);
+});
+
+describe('when a commit was written and its news was lost', () => {
+  test('a settlement is charged once, and memory agrees with the rows', async () => {
+    await hold('a');
+    commits.lose(1);
+    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    expect(books.ledger.chargeOf('a')).toBe(7);
+    await expect.poll(() => books.ledger.availableOf(1), { timeout: 3_000 }).toBe(9_993);
+    expect(await books.problems()).toEqual([]);
+    await books.restart();
+    expect(books.ledger.availableOf(1)).toBe(9_993);
+    expect(commits.lost).toBe(1);
+  });
+
+  test('a hold whose request was refused holds nothing', async () => {
+    commits.lose(1);
+    await expect(hold('a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect.poll(() => books.ledger.availableOf(1)).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
 });
