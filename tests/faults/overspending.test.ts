@@ -8,9 +8,9 @@ import { apiKeySetting, apiKeys } from '../../packages/contract/src/api-keys.ts'
 import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
 import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
-import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { measured } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
 
 /** What every request holds: the estimates of these requests are below it. */
 const HOLD = 100_000;
@@ -24,9 +24,7 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
   await scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value: String(HOLD) } });
-  const groups = await scene.admin.api(userGroups).list({ query: { size: 100 } });
-  for (const group of groups.data)
-    await scene.admin.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });
+  await withoutRates(scene);
 }, 60_000);
 afterAll(() => scene.close());
 
