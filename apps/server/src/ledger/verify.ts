@@ -61,7 +61,7 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
     select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
     from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
     where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
-      and e.created_at >= coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
+      and e.created_at > coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
 };
 
 /** Reads only; amounts in points. */
