@@ -90,6 +90,8 @@ export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
   /** Administrators only; empty for others. */
   attempts: z.array(attempt),
+  /** Points of the charge that the balance did not cover when it was made: a debt. */
+  overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
 });

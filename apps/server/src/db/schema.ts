@@ -1,6 +1,7 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
 import type { ChannelTable } from '../features/channels/table.ts';
+import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
@@ -11,6 +12,8 @@ import type {
   ChannelUsageTable,
   HoldTable,
   KeyAccountTable,
+  KeyDayTable,
+  LedgerAlarmTable,
   LedgerEntryTable,
   UsageHourTable,
   UsageRecordTable,
@@ -29,9 +32,12 @@ export interface Schema {
   audit_entry: AuditEntryTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
+  idempotency_key: IdempotencyKeyTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;
+  key_day: KeyDayTable;
+  ledger_alarm: LedgerAlarmTable;
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
   usage_record: UsageRecordTable;

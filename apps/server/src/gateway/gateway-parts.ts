@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { TokenCounter } from './token-counter.ts';
@@ -20,6 +21,7 @@ export interface GatewayParts {
   deadlines: Deadlines;
   tokens: TokenCounter;
   ledger: Ledger;
+  idempotency: Idempotency;
   clock: Clock;
   log: Log;
   bodyMaxBytes: number;

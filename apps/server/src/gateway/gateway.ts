@@ -15,6 +15,7 @@ import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { createIdempotency } from './idempotency.ts';
 import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -101,6 +102,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     deadlines: createDeadlines(ctx.clock),
     tokens: createTokenCounter(),
     ledger: ctx.ledger,
+    idempotency: createIdempotency(ctx),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

@@ -5,7 +5,7 @@
 import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Target } from '@switchyard/relay';
-import type { PriceRule } from '../ledger/ledger.ts';
+import type { Budgets, PriceRule } from '../ledger/ledger.ts';
 
 export interface KeyState {
   id: number;
@@ -17,6 +17,8 @@ export interface KeyState {
   /** UTC seconds; -1 never. */
   expiredTime: number;
   limited: boolean;
+  /** What it may spend by day, week and month; undefined: no such limit. */
+  budgets: Budgets | undefined;
   /** Empty: the owner's group. */
   group: string;
   backupGroup: string;
