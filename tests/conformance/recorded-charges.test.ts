@@ -66,6 +66,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
         api_rate: 0,
         public: 1,
         enable: 1,
+        order: 'weight',
       })
       .execute();
     await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();

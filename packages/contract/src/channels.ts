@@ -27,6 +27,10 @@ const headerValue = z.union([
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
 ]);
 
+/** What a request may need of a channel. */
+export const capability = z.enum(['tools', 'images', 'streaming', 'structured-output', 'reasoning']);
+export type Capability = z.output<typeof capability>;
+
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
@@ -53,6 +57,8 @@ const settings = {
   weight: z.int().min(1).max(1_000_000),
   /** Requests with tools go elsewhere. */
   only_chat: z.boolean(),
+  /** What it cannot do; requests that need it go elsewhere. */
+  lacks: z.array(capability).max(10),
 };
 
 export const channel = z.object({
@@ -97,6 +103,7 @@ export const createChannel = z.object({
   priority: settings.priority.default(0),
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
+  lacks: settings.lacks.default([]),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;
@@ -118,6 +125,31 @@ const testResult = z.object({
   model: z.string(),
   message: z.string(),
 });
+
+/** How a channel does with one model, as far as it was called since the server's start. */
+const modelHealth = z.object({
+  model: z.string(),
+  /** `open`: left alone after failures; `half-open`: one request at a time tries it again. */
+  breaker: z.enum(['closed', 'open', 'half-open']),
+  /** 0 when closed. */
+  open_until: seconds,
+  failures_in_row: z.int(),
+  /** Left alone until then because the vendor asked for it, or after a failure; 0 when not. */
+  rests_until: seconds,
+  /** Smoothed milliseconds to the first content; null before the first answer. */
+  first_content_time: z.int().nullable(),
+});
+export type ModelHealth = z.output<typeof modelHealth>;
+
+/** Why a channel was taken out or brought back, and by whom. */
+const channelEvent = z.object({
+  created_at: seconds,
+  event: z.enum(['auto-disabled', 'auto-enabled', 'disabled', 'enabled']),
+  reason: z.string(),
+  /** Empty: the gateway itself. */
+  username: z.string(),
+});
+export type ChannelEvent = z.output<typeof channelEvent>;
 
 /** One vendor, described so that the console can draw its form. */
 export const provider = z.object({
@@ -223,6 +255,22 @@ export const channels = routes({
     params: byId,
     query: z.object({ model: z.string().max(128).optional() }),
     answer: testResult,
+  },
+  health: {
+    method: 'GET',
+    path: '/api/channel/:id/health',
+    access: 'admin',
+    summary: 'How a channel does with each model, and when it was taken out or brought back, newest first',
+    params: byId,
+    answer: z.object({ models: z.array(modelHealth), events: z.array(channelEvent) }),
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/channel/:id/resume',
+    access: 'admin',
+    summary: 'Uses a channel again at once that is left alone after failures',
+    params: byId,
+    answer: nothing,
   },
   fetchModels: {
     method: 'POST',

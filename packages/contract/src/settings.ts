@@ -58,6 +58,15 @@ export const settingDefinitions = define({
     schema: flag,
     default: false,
   },
+  /** Requested model → models that stand in for it when no channel can serve it, in this order. */
+  modelFallbacks: {
+    option: 'ModelFallbacks',
+    group: 'general',
+    schema: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(128)).max(10)),
+    default: {},
+  },
+  /** A conversation stays with its channel, whose vendor has its beginning cached. */
+  sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },

@@ -61,8 +61,38 @@ export const receipt = z.object({
   total: points,
 });
 
-export const attempt = z.object({
+/** Why a channel was, or was not, chosen for an attempt. */
+export const verdict = z.object({
   channel_id: channelId,
+  channel_name: z.string(),
+  reason: z.enum([
+    'chosen',
+    'pinned',
+    'warm',
+    'fastest',
+    'cheapest',
+    'last-resort',
+    'outweighed',
+    'colder',
+    'slower',
+    'dearer',
+    'lower-priority',
+    'tried',
+    'lacks',
+    'resting',
+    'open',
+    'probing',
+  ]),
+  /** For `resting`, `open` and `probing`; 0 otherwise. */
+  until: seconds,
+  /** What it cannot do, for `lacks`; empty otherwise. */
+  lacks: z.string(),
+});
+export type Verdict = z.output<typeof verdict>;
+
+export const attempt = z.object({
+  /** Administrators only; null for others, like the model's name at the vendor and its message. */
+  channel_id: channelId.nullable(),
   channel_name: z.string(),
   upstream_model: z.string(),
   /** HTTP status; 0 when there was no answer. */
@@ -83,13 +113,16 @@ export const attempt = z.object({
     'abandoned',
   ]),
   message: z.string(),
+  /** Administrators only; empty for others. */
+  verdicts: z.array(verdict),
 });
 export type Attempt = z.output<typeof attempt>;
 
 export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
-  /** Administrators only; empty for others. */
   attempts: z.array(attempt),
+  /** The model that was asked for, when another stood in for it; empty otherwise. */
+  requested_model: z.string(),
   /** Points of the charge that the balance did not cover when it was made: a debt. */
   overrun: points,
   /** Request fields that the upstream's dialect could not carry. */

@@ -5,6 +5,10 @@ import { listQuery, nothing, paged, routes } from './route.ts';
 const ratio = z.number().min(0).max(1000);
 const apiRate = z.int().min(0).max(1_000_000);
 
+/** Which of several channels of one priority serves: by weight, the fastest, or the one that costs least. */
+export const routeOrder = z.enum(['weight', 'latency', 'cost']);
+export type RouteOrder = z.output<typeof routeOrder>;
+
 export const userGroup = z.object({
   id: userGroupId,
   /** Unique English identifier; cannot change. */
@@ -17,6 +21,7 @@ export const userGroup = z.object({
   /** Anyone may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
+  order: routeOrder,
 });
 export type UserGroup = z.output<typeof userGroup>;
 
@@ -28,6 +33,7 @@ export const createUserGroup = z.object({
   ratio: ratio.default(1),
   api_rate: apiRate.default(600),
   public: z.boolean().default(false),
+  order: routeOrder.default('weight'),
 });
 
 /** Only what is sent changes. */
@@ -37,6 +43,7 @@ export const updateUserGroup = z.object({
   ratio: ratio.optional(),
   api_rate: apiRate.optional(),
   public: z.boolean().optional(),
+  order: routeOrder.optional(),
 });
 
 const byId = z.object({ id: userGroupId });

@@ -13,6 +13,7 @@ export {
   readBalance,
   readModelList,
 } from './account-requests.ts';
+export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
 export { countedUsage, type TokenCounts } from './meter.ts';

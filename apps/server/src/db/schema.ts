@@ -1,6 +1,6 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
-import type { ChannelTable } from '../features/channels/table.ts';
+import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
@@ -27,6 +27,7 @@ export interface Schema {
   user_group: UserGroupTable;
   api_key: ApiKeyTable;
   channel: ChannelTable;
+  channel_event: ChannelEventTable;
   price: PriceTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;

@@ -1,6 +1,8 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
 import type { UpstreamError } from '@switchyard/relay';
+import { type AttemptWatch, isAccountError } from '../features/channels/channels.ts';
 import { inBackground } from '../platform/log.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
@@ -10,30 +12,45 @@ const REST_MAX_MS = 30 * 60_000;
 /** One refusal may be a vendor's hiccup; two in a row confirm that the key or account is at fault. */
 const ACCOUNT_FAILURES_TO_DISABLE = 2;
 
-/** Another channel may do better unless the request itself is at fault. */
-export function shouldRetry(parts: GatewayParts, error: UpstreamError, attempts: number): boolean {
-  return error.kind !== 'rejected' && attempts <= parts.settings.retryTimes;
+/** All attempts of one request together, before anything was delivered. */
+const RETRY_MS_MAX = 90_000;
+
+/** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
+export function mayRetry(
+  parts: GatewayParts,
+  error: UpstreamError,
+  { attempts, startedAt }: { attempts: number; startedAt: number },
+): boolean {
+  if (error.kind === 'rejected' || attempts > parts.settings.retryTimes) return false;
+  return parts.clock.now() - startedAt < RETRY_MS_MAX && parts.retries.take();
+}
+
+/** Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it. */
+export function noteOutcome(watch: AttemptWatch, { outcome, error, firstContentMs }: Outcome): void {
+  if (outcome === 'answered' || (outcome === 'left' && firstContentMs !== undefined))
+    return watch.answered(firstContentMs ?? 0);
+  const isLimited = error?.kind === 'rate-limited' && error.retryAfterMs !== undefined;
+  if (error === undefined || error.kind === 'rejected' || isLimited) return watch.endedWithoutVerdict();
+  watch.failed();
+}
+
+interface Outcome {
+  outcome: AttemptResult['outcome'];
+  error: UpstreamError | undefined;
+  /** Undefined when nothing was delivered. */
+  firstContentMs: number | undefined;
 }
 
 /** Lets the channel rest, and takes it out when its account is confirmed to be unusable. */
-export function noteFailure(
-  parts: GatewayParts,
-  { channel }: Candidate,
-  model: string,
-  error: UpstreamError,
-): void {
-  const isAccount =
-    error.kind === 'unauthorised' || error.kind === 'out-of-credit' || matchesKeyword(parts, error);
-  if (error.kind === 'rejected' && !isAccount) return;
+export function noteFailure(parts: GatewayParts, { channel, model }: Candidate, error: UpstreamError): void {
+  const isFatal = (error: UpstreamError): boolean => isAccountError(error) || matchesKeyword(parts, error);
+  if (error.kind === 'rejected' && !isFatal(error)) return;
   const restMs = Math.min(error.retryAfterMs ?? parts.settings.retryCooldownSeconds * 1000, REST_MAX_MS);
-  if (restMs > 0) {
-    parts.health.rest(channel.id, model, restMs);
-    parts.noteRest(channel.id, parts.clock.now() + restMs);
-  }
-  if (!isAccount || !parts.settings.automaticDisableChannel) return;
+  if (restMs > 0) parts.health.rest(channel.id, model, restMs);
+  if (!isFatal(error) || !parts.settings.automaticDisableChannel) return;
   if (parts.health.accountFailed(channel.id) < ACCOUNT_FAILURES_TO_DISABLE) return;
-  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`.slice(0, 500);
-  inBackground(parts.log, 'disable channel', () => parts.disableChannel(channel.id, reason));
+  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
+  inBackground(parts.log, 'disable channel', () => parts.disableIfConfirmed(channel.id, reason, isFatal));
 }
 
 function matchesKeyword(parts: GatewayParts, error: UpstreamError): boolean {

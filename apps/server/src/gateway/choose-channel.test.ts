@@ -1,9 +1,10 @@
 import { channelId } from '@switchyard/contract/ids';
-import { findProvider, testRequest } from '@switchyard/relay';
-import { expect, test } from 'vitest';
+import { type Capability, type ClientRequest, findProvider, testRequest } from '@switchyard/relay';
+import { describe, expect, test } from 'vitest';
+import { type ChannelHealth, createChannelHealth } from '../features/channels/channels.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { createChannelHealth } from './channel-health.ts';
-import { createChooseChannel } from './choose-channel.ts';
+import type { Costs } from './channel-order.ts';
+import { type Candidate, createChooseChannel, type Search } from './choose-channel.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
 const provider = findProvider('openai');
@@ -15,6 +16,7 @@ const group = (symbol: string): GroupState => ({
   public: true,
   ratioMicros: 1_000_000,
   apiRate: 0,
+  order: 'weight',
 });
 const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
   id: channelId.parse(number),
@@ -26,11 +28,11 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
   proxy: '',
   priority: 0,
   weight: 1,
-  onlyChat: false,
+  lacks: new Set(),
   ...changes,
 });
 
-function chooser(channels: ChannelState[], random?: () => number) {
+function chooser(channels: ChannelState[], random?: () => number, costs?: Costs) {
   const clock = createTestClock(1_000_000);
   const health = createChannelHealth(clock);
   const unused = (): never => {
@@ -45,10 +47,24 @@ function chooser(channels: ChannelState[], random?: () => number) {
     channel: (id) => channels.find((each) => each.id === id),
     channelsVersion: 0,
   };
-  const choose = createChooseChannel(snapshot, health, random);
+  const choose = createChooseChannel({
+    snapshot,
+    health,
+    ...(random === undefined ? {} : { random }),
+    ...(costs === undefined ? {} : { costs }),
+  });
+  const search = (changes: Partial<Search>) =>
+    choose.next({
+      request: testRequest('gpt-4o'),
+      model: 'gpt-4o',
+      groups: [group('default')],
+      tried: new Set(),
+      warmChannel: () => undefined,
+      ...changes,
+    });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
-    choose.next(testRequest(model), groups.map(group), new Set(tried));
-  return { choose, next, health, clock };
+    search({ request: testRequest(model), model, groups: groups.map(group), tried: new Set(tried) });
+  return { search, next, health, clock };
 }
 
 test('the highest priority that is left serves', () => {
@@ -106,10 +122,141 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
   expect(next('b')).toMatchObject({ upstreamModel: 'real-b', billedModel: 'b' });
 });
 
-test('requests with tools avoid channels that only chat', () => {
-  const { choose } = chooser([channel(1, { onlyChat: true })]);
-  const request = testRequest('gpt-4o');
-  const withTools = { ...request, facts: { ...request.facts, hasTools: true } };
-  expect(choose.next(withTools, [group('default')], new Set())).toBeUndefined();
-  expect(choose.next(request, [group('default')], new Set())).toBeDefined();
+test('requests avoid channels that lack what they need', () => {
+  const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
+  const plain = testRequest('gpt-4o');
+  const asked = (
+    changes: Record<string, unknown>,
+    facts: Partial<ClientRequest['facts']> = {},
+  ): ClientRequest => ({
+    ...plain,
+    json: { ...plain.json, ...changes },
+    facts: { ...plain.facts, ...facts },
+  });
+  const image = [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] },
+  ];
+  const cases: [Capability, ClientRequest][] = [
+    ['tools', asked({}, { hasTools: true })],
+    ['streaming', asked({}, { stream: true })],
+    ['images', asked({ messages: image })],
+    ['structured-output', asked({ response_format: { type: 'json_schema' } })],
+    ['reasoning', asked({ reasoning_effort: 'high' })],
+  ];
+  for (const [capability, request] of cases) {
+    const { search } = lacking(capability);
+    expect(search({ request }), capability).toBeUndefined();
+    expect(search({ request: plain }), capability).toBeDefined();
+  }
+});
+
+describe('every choice is explained', () => {
+  const why = (candidate: Candidate | undefined) => candidate?.verdicts;
+
+  test('by weight, priority, and what was tried or lacks something', () => {
+    const { search } = chooser(
+      [
+        channel(1, { priority: 9 }),
+        channel(2, { priority: 5 }),
+        channel(3, { priority: 5 }),
+        channel(4),
+        channel(5, { priority: 7, lacks: new Set<Capability>(['streaming']) }),
+      ],
+      () => 0,
+    );
+    const request = { ...testRequest('gpt-4o'), facts: { ...testRequest('gpt-4o').facts, stream: true } };
+    expect(why(search({ request, tried: new Set([1]) }))).toEqual([
+      [1, 'tried'],
+      [5, 'lacks', 'streaming'],
+      [2, 'chosen'],
+      [3, 'outweighed'],
+      [4, 'lower-priority'],
+    ]);
+  });
+
+  test('by health, down to the last resort', () => {
+    const { search, health } = chooser([channel(1), channel(2), channel(3)]);
+    health.rest(1, 'gpt-4o', 5_000);
+    for (let failure = 0; failure < 5; failure += 1) health.begin(2, 'gpt-4o').failed();
+    const verdicts = why(search({})) ?? [];
+    expect(verdicts.map(([id, reason]) => [id, reason])).toEqual([
+      [1, 'resting'],
+      [2, 'open'],
+      [3, 'chosen'],
+    ]);
+    expect(verdicts[0]?.[2]).toBe(1_005);
+    expect(why(search({ tried: new Set([3]) }))?.map(([id, reason]) => [id, reason])).toEqual([
+      [1, 'last-resort'],
+      [2, 'open'],
+      [3, 'tried'],
+    ]);
+  });
+
+  test('by the conversation, within the highest priority that is healthy', () => {
+    const { search, health } = chooser([
+      channel(1, { priority: 5 }),
+      channel(2, { priority: 5 }),
+      channel(3),
+    ]);
+    expect(why(search({ warmChannel: () => 2 }))).toEqual([
+      [1, 'colder'],
+      [2, 'warm'],
+      [3, 'lower-priority'],
+    ]);
+    expect(search({ warmChannel: () => 3 })?.channel.id).not.toBe(3);
+    health.rest(2, 'gpt-4o', 5_000);
+    expect(search({ warmChannel: () => 2 })?.channel.id).toBe(1);
+  });
+});
+
+test('a group may prefer the fastest of its equals, or the cheapest', () => {
+  const costs = (each: ChannelState): number => (each.id === 1 ? 7 : 9);
+  const { search, health } = chooser([channel(1), channel(2)], () => 0.5, costs);
+  health.begin(1, 'gpt-4o').answered(900);
+  health.begin(2, 'gpt-4o').answered(200);
+  expect(search({ groups: [{ ...group('default'), order: 'latency' }] })?.verdicts).toEqual([
+    [1, 'slower'],
+    [2, 'fastest'],
+  ]);
+  expect(search({ groups: [{ ...group('default'), order: 'cost' }] })?.verdicts).toEqual([
+    [1, 'cheapest'],
+    [2, 'dearer'],
+  ]);
+});
+
+describe('a breaker that is open', () => {
+  const fail = (health: ChannelHealth, id: number): void => {
+    for (let failure = 0; failure < 5; failure += 1) health.begin(id, 'gpt-4o').failed();
+  };
+
+  test('takes out at most half of the channels of a model', () => {
+    const { search, health, clock } = chooser([channel(1), channel(2), channel(3), channel(4)]);
+    for (const id of [1, 2, 3]) {
+      fail(health, id);
+      clock.advance(1);
+    }
+    const served = new Set(Array.from({ length: 200 }, () => search({})?.channel.id));
+    expect([...served].toSorted()).toEqual([1, 4]);
+  });
+
+  test('never takes out the only channel', () => {
+    const { search, health } = chooser([channel(1)]);
+    fail(health, 1);
+    expect(search({})?.verdicts).toEqual([[1, 'chosen']]);
+  });
+
+  test('lets one request at a time try it when its time is over', () => {
+    const { search, health, clock } = chooser([channel(1), channel(2)], () => 0);
+    fail(health, 1);
+    expect(search({})?.channel.id).toBe(2);
+    clock.advance(40);
+    expect(search({})?.channel.id).toBe(1);
+    const probe = health.begin(1, 'gpt-4o');
+    expect(search({})?.verdicts.map(([id, reason]) => [id, reason])).toEqual([
+      [1, 'probing'],
+      [2, 'chosen'],
+    ]);
+    probe.answered(100);
+    expect(search({})?.channel.id).toBe(1);
+  });
 });

@@ -1,27 +1,41 @@
 /**
- * Which channel serves: of those that offer the model to the group, the highest priority that has one able to serve,
- * and by weight among equals. A channel that rests after a failure is used only when no other is left.
+ * Which channel serves: of those that offer the model to the group and can do what the request asks for, the highest
+ * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
+ * none is healthy, the one that recovers first is tried all the same.
  */
-import { type ClientRequest, canServe } from '@switchyard/relay';
-import type { ChannelHealth } from './channel-health.ts';
+import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
+import type { ChannelHealth } from '../features/channels/channels.ts';
+import type { Verdict } from '../ledger/ledger.ts';
+import { type Costs, orderOf } from './channel-order.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
 export interface Candidate {
   channel: ChannelState;
   group: GroupState;
+  /** The name that the client, or a fallback rule, asked for. */
+  model: string;
   /** The model's name at the vendor. */
   upstreamModel: string;
   /** The name by which it is priced. */
   billedModel: string;
+  /** Why this channel, and why not the others. */
+  verdicts: readonly Verdict[];
+}
+
+export interface Search {
+  request: ClientRequest;
+  /** The requested model, or one that may stand in for it. */
+  model: string;
+  groups: readonly GroupState[];
+  /** Channels of this request's earlier attempts. */
+  tried: ReadonlySet<number>;
+  /** The channel that knows the conversation; only asked for when there is a choice. */
+  warmChannel(): number | undefined;
 }
 
 export interface ChooseChannel {
-  /** Undefined when nothing is left. @param tried channels of this request's earlier attempts */
-  next(
-    request: ClientRequest,
-    groups: readonly GroupState[],
-    tried: ReadonlySet<number>,
-  ): Candidate | undefined;
+  /** Undefined when nothing is left. */
+  next(search: Search): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
   pinned(request: ClientRequest, channelId: number, group: GroupState): Candidate | undefined;
   /** Models of a group, wildcards left out. */
@@ -29,55 +43,74 @@ export interface ChooseChannel {
 }
 
 const OFFERS_MAX = 10_000;
+/** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
+const VERDICTS_MAX = 20;
 
-export function createChooseChannel(
-  snapshot: Snapshot,
-  health: ChannelHealth,
-  random: () => number = Math.random,
-): ChooseChannel {
-  let version = -1;
-  const offers = new Map<string, readonly ChannelState[]>();
+export interface Choosing {
+  snapshot: Snapshot;
+  health: ChannelHealth;
+  costs?: Costs;
+  random?: () => number;
+}
 
-  /** Channels that offer the model to the group, highest priority first. */
-  const offering = (group: string, model: string): readonly ChannelState[] => {
-    if (version !== snapshot.channelsVersion || offers.size > OFFERS_MAX) {
-      offers.clear();
-      version = snapshot.channelsVersion;
+export function createChooseChannel(choosing: Choosing): ChooseChannel {
+  const { snapshot, health } = choosing;
+  const offering = createOffers(snapshot);
+  const chooseAmongEquals = orderOf(choosing);
+
+  const chooseIn = (search: Search, group: GroupState): { healthy?: Candidate; resort?: Resort } => {
+    const { model, tried } = search;
+    const offers = offering(group.symbol, model);
+    const lacking = createLacking(search.request);
+    const isEjected = ejections(offers, health, model);
+    const verdicts = new Map<number, Verdict>();
+    const able: ChannelState[] = [];
+    const resting: Resort[] = [];
+    for (const channel of offers) {
+      const lack = lacking(channel);
+      const { breaker, openUntil, restsUntil } = health.of(channel.id, model);
+      if (tried.has(channel.id)) verdicts.set(channel.id, [channel.id, 'tried']);
+      else if (lack !== undefined) verdicts.set(channel.id, [channel.id, 'lacks', lack]);
+      else if (isEjected(channel)) {
+        const reason = breaker === 'half-open' ? 'probing' : 'open';
+        verdicts.set(channel.id, [channel.id, reason, Math.ceil(openUntil / 1000)]);
+        resting.push({ channel, group, until: openUntil });
+      } else if (restsUntil > 0) {
+        verdicts.set(channel.id, [channel.id, 'resting', Math.ceil(restsUntil / 1000)]);
+        resting.push({ channel, group, until: restsUntil });
+      } else able.push(channel);
     }
-    const name = `${group}\n${model}`;
-    const known = offers.get(name);
-    if (known !== undefined) return known;
-    const found = snapshot
-      .channels()
-      .filter((channel) => channel.groups.has(group) && offersModel(channel, model));
-    const sorted = found.toSorted((a, b) => b.priority - a.priority);
-    offers.set(name, sorted);
-    return sorted;
+    const resort = resting.toSorted((a, b) => a.until - b.until)[0];
+    const [first] = able;
+    if (first === undefined)
+      return resort === undefined ? {} : { resort: { ...resort, verdicts: [...verdicts.values()] } };
+    const equals = able.filter(({ priority }) => priority === first.priority);
+    const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
+    for (const other of able)
+      verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
+    verdicts.set(channel.id, [channel.id, reason]);
+    return { healthy: candidate(channel, group, model, inOrder(offers, verdicts)) };
   };
 
   return {
-    next(request, groups, tried) {
-      const { model } = request.facts;
-      let resting: Candidate | undefined;
-      for (const group of groups) {
-        const able = offering(group.symbol, model).filter(
-          (channel) => !tried.has(channel.id) && isAble(channel, request),
-        );
-        const awake = able.filter((channel) => !health.isResting(channel.id, model));
-        const channel = pickByWeight(topPriority(awake), random);
-        if (channel !== undefined) return candidate(channel, group, model);
-        const [first] = able.toSorted(
-          (a, b) => health.restsUntil(a.id, model) - health.restsUntil(b.id, model),
-        );
-        if (first !== undefined) resting ??= candidate(first, group, model);
+    next(search) {
+      let resort: Resort | undefined;
+      for (const group of search.groups) {
+        const found = chooseIn(search, group);
+        if (found.healthy !== undefined) return found.healthy;
+        resort ??= found.resort;
       }
-      return resting;
+      if (resort === undefined) return undefined;
+      const { channel, group, verdicts = [] } = resort;
+      const why = verdicts.map(
+        (verdict): Verdict => (verdict[0] === channel.id ? [channel.id, 'last-resort'] : verdict),
+      );
+      return candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX));
     },
     pinned(request, channelId, group) {
       const channel = snapshot.channel(channelId);
-      return channel === undefined || !isAble(channel, request)
-        ? undefined
-        : candidate(channel, group, request.facts.model);
+      if (channel === undefined || createLacking(request)(channel) !== undefined) return undefined;
+      return candidate(channel, group, request.facts.model, [[channel.id, 'pinned']]);
     },
     modelsOf(groups) {
       const models = new Set<string>();
@@ -90,34 +123,101 @@ export function createChooseChannel(
   };
 }
 
+interface Resort {
+  channel: ChannelState;
+  group: GroupState;
+  until: number;
+  verdicts?: readonly Verdict[];
+}
+
+type Pick = ReturnType<typeof orderOf>;
+
+/** The one that the conversation knows, else by the group's order; and what is said of the others. */
+function pick(
+  equals: readonly ChannelState[],
+  group: GroupState,
+  { model, warmChannel }: Search,
+  chooseAmongEquals: Pick,
+): readonly [ChannelState, Verdict[1], Verdict[1]] {
+  const [only] = equals;
+  if (equals.length === 1 && only !== undefined) return [only, 'chosen', 'outweighed'];
+  const warmId = warmChannel();
+  const warm = warmId === undefined ? undefined : equals.find(({ id }) => id === warmId);
+  if (warm !== undefined) return [warm, 'warm', 'colder'];
+  return chooseAmongEquals(equals, group.order, model);
+}
+
+/** In the order in which they were looked at. */
+function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
+  const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
+  return ordered.filter((verdict) => verdict !== undefined);
+}
+
+/** Channels that offer the model to the group, highest priority first. */
+function createOffers(snapshot: Snapshot): (group: string, model: string) => readonly ChannelState[] {
+  let version = -1;
+  const offers = new Map<string, readonly ChannelState[]>();
+  return (group, model) => {
+    if (version !== snapshot.channelsVersion || offers.size > OFFERS_MAX) {
+      offers.clear();
+      version = snapshot.channelsVersion;
+    }
+    const name = `${group}\n${model}`;
+    const known = offers.get(name);
+    if (known !== undefined) return known;
+    const sorted = snapshot
+      .channels()
+      .filter((channel) => channel.groups.has(group) && offersModel(channel, model))
+      .toSorted((a, b) => b.priority - a.priority);
+    offers.set(name, sorted);
+    return sorted;
+  };
+}
+
 function offersModel(channel: ChannelState, model: string): boolean {
   return channel.models.some((offered) =>
     offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,
   );
 }
 
-function isAble(channel: ChannelState, request: ClientRequest): boolean {
-  if (channel.onlyChat && request.facts.hasTools) return false;
-  return canServe(channel.target.provider, request.operation);
+/** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
+function createLacking(
+  request: ClientRequest,
+): (channel: ChannelState) => Capability | 'operation' | undefined {
+  let needed: ReadonlySet<Capability> | undefined;
+  return (channel) => {
+    if (!canServe(channel.target.provider, request.operation)) return 'operation';
+    if (channel.lacks.size === 0) return undefined;
+    needed ??= capabilitiesNeeded(request);
+    return [...channel.lacks].find((capability) => needed?.has(capability));
+  };
 }
 
-function topPriority(channels: readonly ChannelState[]): readonly ChannelState[] {
-  const top = channels[0]?.priority;
-  return channels.filter((channel) => channel.priority === top);
-}
-
-function pickByWeight(channels: readonly ChannelState[], random: () => number): ChannelState | undefined {
-  if (channels.length <= 1) return channels[0];
-  const total = channels.reduce((sum, channel) => sum + channel.weight, 0);
-  let rest = random() * total;
-  return channels.find((channel) => (rest -= channel.weight) < 0) ?? channels.at(-1);
+/** At most half of the channels that offer a model are ejected, those that recover last; the only one never is. */
+function ejections(
+  offers: readonly ChannelState[],
+  health: ChannelHealth,
+  model: string,
+): (channel: ChannelState) => boolean {
+  const open = offers.filter(({ id }) => !health.admits(id, model));
+  const allowed = Math.floor(offers.length / 2);
+  if (open.length <= allowed) return ({ id }) => !health.admits(id, model);
+  const until = (channel: ChannelState): number => health.of(channel.id, model).openUntil;
+  const ejected = new Set(open.toSorted((a, b) => until(b) - until(a)).slice(0, allowed));
+  return (channel) => ejected.has(channel);
 }
 
 /** A mapped name that begins with `+` is sent without it and billed by the requested name. */
-function candidate(channel: ChannelState, group: GroupState, model: string): Candidate {
+function candidate(
+  channel: ChannelState,
+  group: GroupState,
+  model: string,
+  verdicts: readonly Verdict[],
+): Candidate {
   const mapped = mappedName(channel, model);
-  if (mapped.startsWith('+')) return { channel, group, upstreamModel: mapped.slice(1), billedModel: model };
-  return { channel, group, upstreamModel: mapped, billedModel: mapped };
+  const known = { channel, group, model, verdicts };
+  if (mapped.startsWith('+')) return { ...known, upstreamModel: mapped.slice(1), billedModel: model };
+  return { ...known, upstreamModel: mapped, billedModel: mapped };
 }
 
 /** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */

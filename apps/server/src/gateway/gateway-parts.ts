@@ -1,12 +1,15 @@
 import type { Settings } from '@switchyard/contract/settings';
+import type { UpstreamError } from '@switchyard/relay';
+import type { ChannelHealth } from '../features/channels/channels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { ChannelHealth } from './channel-health.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RequestRate } from './request-rate.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import type { SessionAffinity } from './session-affinity.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
@@ -16,6 +19,8 @@ export interface GatewayParts {
   snapshot: Snapshot;
   choose: ChooseChannel;
   health: ChannelHealth;
+  affinity: SessionAffinity;
+  retries: RetryBudget;
   rate: RequestRate;
   pool: UpstreamPool;
   deadlines: Deadlines;
@@ -26,8 +31,10 @@ export interface GatewayParts {
   log: Log;
   bodyMaxBytes: number;
   readonly settings: Settings;
-  /** Takes a channel out until somebody or a test brings it back. */
-  disableChannel(channelId: number, reason: string): Promise<void>;
-  /** Shows in the console that a channel rests. UTC ms. */
-  noteRest(channelId: number, until: number): void;
+  /** Takes a channel out until somebody or a test brings it back, if a test of its own fails in the same way. */
+  disableIfConfirmed(
+    channelId: number,
+    reason: string,
+    isFatal: (error: UpstreamError) => boolean,
+  ): Promise<void>;
 }

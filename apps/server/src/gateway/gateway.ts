@@ -5,12 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { Context } from '../context.ts';
-import { disableChannel, noteCooldown } from '../features/channels/channels.ts';
+import { channelHealth, disableIfConfirmed } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createChannelHealth } from './channel-health.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -22,6 +21,8 @@ import { createIdentifyBySession } from './playground-principal.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import { createSessionAffinity } from './session-affinity.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
 import { createTokenCounter } from './token-counter.ts';
 import { createUpstreamPool } from './upstream-pool.ts';
@@ -92,11 +93,13 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
 async function createParts(ctx: Context): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
-  const health = createChannelHealth(ctx.clock);
+  const health = channelHealth(ctx);
   return {
     snapshot,
     health,
-    choose: createChooseChannel(snapshot, health),
+    choose: createChooseChannel({ snapshot, health }),
+    affinity: createSessionAffinity(ctx.clock),
+    retries: createRetryBudget(ctx.clock),
     rate: createRequestRate(ctx.clock),
     pool: createUpstreamPool(ctx.outbound),
     deadlines: createDeadlines(ctx.clock),
@@ -109,8 +112,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     get settings() {
       return ctx.settings;
     },
-    disableChannel: (channelId, reason) => disableChannel(ctx, channelId, reason),
-    noteRest: (channelId, until) => noteCooldown(ctx, channelId, Math.ceil(until / 1000)),
+    disableIfConfirmed: (channelId, reason, isFatal) => disableIfConfirmed(ctx, channelId, reason, isFatal),
   };
 }
 

@@ -8,13 +8,14 @@ import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard
 import { priceEstimate } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
-import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
+import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
+import { findChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdRefusal } from './hold-refusal.ts';
@@ -91,7 +92,7 @@ async function tryChannels(
   let candidate = first;
   let result = await tryChannel(parts, call, candidate);
   while (result.error !== undefined && !call.client.delivering) {
-    noteFailure(parts, candidate, call.request.facts.model, result.error);
+    noteFailure(parts, candidate, result.error);
     tried.add(candidate.channel.id);
     const next = nextCandidate(parts, call, result.error, tried);
     if (next === undefined) break;
@@ -116,7 +117,7 @@ async function conclude(
   if (settlement !== undefined)
     await parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
   if (result.outcome === 'answered') {
-    parts.health.answered(candidate.channel.id);
+    rememberChannel(parts, call, candidate);
     answerSuccess(call, result, settlement?.charge ?? 0);
     return;
   }
@@ -136,17 +137,13 @@ async function readClientRequest(parts: GatewayParts, { message, route }: Inboun
   return readRequest(route.operation, route.format, body, message.headers);
 }
 
-function firstCandidate(parts: GatewayParts, { request, groups, principal }: Admitted): Candidate {
-  const { pinnedChannelId } = principal;
-  const [group] = groups;
-  const candidate =
-    pinnedChannelId !== undefined && group !== undefined
-      ? parts.choose.pinned(request, pinnedChannelId, group)
-      : parts.choose.next(request, groups, new Set());
+function firstCandidate(parts: GatewayParts, call: Admitted): Candidate {
+  parts.retries.noteRequest();
+  const candidate = findChannel(parts, call, new Set());
   if (candidate !== undefined) return candidate;
   throw new RelayError(
     'no_available_channel',
-    `No channel offers the model ${request.facts.model} to your group.`,
+    `No channel offers the model ${call.request.facts.model} to your group.`,
     { param: 'model' },
   );
 }
@@ -157,9 +154,12 @@ function nextCandidate(
   error: UpstreamError,
   tried: ReadonlySet<number>,
 ): Candidate | undefined {
-  if (call.principal.pinnedChannelId !== undefined || !shouldRetry(parts, error, tried.size))
-    return undefined;
-  return parts.choose.next(call.request, call.groups, tried);
+  if (call.principal.pinnedChannelId !== undefined) return undefined;
+  const candidate = findChannel(parts, call, tried);
+  if (candidate === undefined) return undefined;
+  return mayRetry(parts, error, { attempts: tried.size, startedAt: call.log.startedAt })
+    ? candidate
+    : undefined;
 }
 
 /** What a hold assumes when the client sets no limit on the output, tokens. */

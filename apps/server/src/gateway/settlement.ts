@@ -1,7 +1,12 @@
 /** What a finished request costs and what its record says. */
-import type { Attempt } from '@switchyard/contract/usage-records';
 import type { ClientRequest, Usage } from '@switchyard/relay';
-import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import {
+  type NewUsageRecord,
+  type PriceRule,
+  priceCall,
+  type StoredAttempt,
+  type UsageDetail,
+} from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -12,7 +17,7 @@ export interface RequestLog {
   address: string;
   /** UTC ms. */
   startedAt: number;
-  attempts: Omit<Attempt, 'channel_name'>[];
+  attempts: StoredAttempt[];
   dropped: readonly string[];
 }
 
@@ -25,7 +30,7 @@ interface Logged {
 /** `now` in UTC ms. */
 export function settlementOf(
   call: Logged,
-  { channel, group }: Candidate,
+  { channel, group, model }: Candidate,
   { usage, source }: Consumption,
   { firstContentAt }: Pick<AttemptResult, 'firstContentAt'>,
   rule: PriceRule,
@@ -37,10 +42,12 @@ export function settlementOf(
     receipt: { price_type: rule.type, price_model: rule.model, ratio_micros: group.ratioMicros, lines },
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
+    ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
   };
   const record: NewUsageRecord = {
     ...baseRecord(call, now),
     type: 'consume',
+    model,
     channel_id: channel.id,
     group_symbol: group.symbol,
     quota: points,

@@ -151,6 +151,7 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
         public: row.public === 1,
         ratioMicros: row.ratio_micros,
         apiRate: row.api_rate,
+        order: row.order,
       },
     ]),
   );

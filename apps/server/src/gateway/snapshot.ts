@@ -2,8 +2,10 @@
  * The hot state: everything that a relayed request is decided by, in memory. Rows are replaced, never changed, when a
  * feature publishes a change; a request works with the objects that it found.
  */
+import type { Capability } from '@switchyard/contract/channels';
 import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
+import type { RouteOrder } from '@switchyard/contract/user-groups';
 import type { Target } from '@switchyard/relay';
 import type { Budgets, PriceRule } from '../ledger/ledger.ts';
 
@@ -47,6 +49,8 @@ export interface GroupState {
   public: boolean;
   ratioMicros: number;
   apiRate: number;
+  /** Which of several channels of one priority serves. */
+  order: RouteOrder;
 }
 
 /** A channel that is enabled, with its secrets opened. */
@@ -61,7 +65,8 @@ export interface ChannelState {
   proxy: string;
   priority: number;
   weight: number;
-  onlyChat: boolean;
+  /** What it cannot do. */
+  lacks: ReadonlySet<Capability>;
 }
 
 export interface Snapshot {

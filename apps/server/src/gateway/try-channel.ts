@@ -7,6 +7,7 @@ import {
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
+import { noteOutcome } from './after-failure.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import { isAdministrator, type Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -26,12 +27,17 @@ export async function tryChannel(
   trying: Trying,
   candidate: Candidate,
 ): Promise<AttemptResult> {
-  const { channel, upstreamModel } = candidate;
+  const { channel, upstreamModel, model, verdicts } = candidate;
   const { clock } = parts;
   const startedAt = clock.now();
   if (isAdministrator(trying.principal.user))
     trying.client.header('x-switchyard-channel', String(channel.id));
+  if (model !== trying.request.facts.model) trying.client.header('x-switchyard-model', model);
+  const watch = parts.health.begin(channel.id, model);
   const result = await planAndAttempt(parts, trying, candidate);
+  const { outcome, error, firstContentAt } = result;
+  const firstContentMs = firstContentAt === 0 ? undefined : firstContentAt - startedAt;
+  noteOutcome(watch, { outcome, error, firstContentMs });
   trying.log.attempts.push({
     channel_id: channel.id,
     upstream_model: upstreamModel,
@@ -40,6 +46,7 @@ export async function tryChannel(
     duration: clock.now() - startedAt,
     outcome: outcomeOf(result, trying.client),
     message: result.error?.message.slice(0, 500) ?? '',
+    why: verdicts,
   });
   return result;
 }

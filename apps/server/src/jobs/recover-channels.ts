@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { testChannel } from '../features/channels/channels.ts';
+import { isHeldOut, testChannel } from '../features/channels/channels.ts';
 
 /** Tests each channel that the gateway took out; one that answers comes back, if the settings say so. */
 export async function recoverChannels(ctx: Context): Promise<void> {
@@ -11,6 +11,7 @@ export async function recoverChannels(ctx: Context): Promise<void> {
     .where('deleted_time', 'is', null)
     .execute();
   for (const { id, name } of channels) {
+    if (await isHeldOut(ctx, id)) continue;
     const { success, message } = await testChannel(ctx, id);
     ctx.log.info({ channel: id, name, success, reason: message }, 'tested a channel that was taken out');
   }

@@ -26,7 +26,7 @@ export type { Moves } from './moves.ts';
 export { endOf, PERIODS, type Period, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate } from './price.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
-export type { UsageDetail } from './usage-detail.ts';
+export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
 export { verifyLedger } from './verify.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */

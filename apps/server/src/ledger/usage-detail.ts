@@ -1,6 +1,19 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
-import type { Attempt } from '@switchyard/contract/usage-records';
+import type { ChannelId } from '@switchyard/contract/ids';
+import type { Attempt, Verdict as ShownVerdict } from '@switchyard/contract/usage-records';
 import type { PriceLine, PriceRule } from './price.ts';
+
+export type VerdictReason = ShownVerdict['reason'];
+
+/** Channel, reason, and what the reason speaks of: when it ends (UTC seconds), or what the channel lacks. */
+export type Verdict = readonly [channelId: ChannelId, reason: VerdictReason, detail?: number | string];
+
+/** The names of channels are looked up when the record is read. */
+export interface StoredAttempt extends Omit<Attempt, 'channel_id' | 'channel_name' | 'verdicts'> {
+  channel_id: ChannelId;
+  /** Why this channel, and why not the others. */
+  why?: readonly Verdict[];
+}
 
 export interface UsageDetail {
   receipt?: {
@@ -9,8 +22,10 @@ export interface UsageDetail {
     ratio_micros: number;
     lines: readonly PriceLine[];
   };
-  /** In the order they were made; the channel's name is looked up when the record is read. */
-  attempts?: readonly Omit<Attempt, 'channel_name'>[];
+  /** In the order they were made. */
+  attempts?: readonly StoredAttempt[];
+  /** The model that was asked for, when another stood in for it. */
+  requested_model?: string;
   /** Points of the charge that the balance did not cover, and that are a debt now. */
   overrun?: number;
   /** Request fields that the upstream's dialect could not carry. */

@@ -1,5 +1,7 @@
-/** Channels that the gateway takes out and brings back, and those that rest. */
+/** Channels that are taken out and brought back, and the history of it. */
+import type { ChannelEvent } from '@switchyard/contract/channels';
 import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { audit } from '../audit/audit.ts';
 
 const REASON_MAX = 500;
@@ -19,6 +21,45 @@ export async function disableChannel(ctx: Context, id: number, reason: string): 
 /** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
 export async function enableChannel(ctx: Context, id: number): Promise<void> {
   await change(ctx, id, 'auto-disabled', { status: 'enabled', disabled_reason: '' });
+}
+
+/** @param userId whose doing it is; absent for the gateway itself */
+export async function noteEvent(
+  ctx: Context,
+  channelId: number,
+  event: ChannelEvent['event'],
+  reason = '',
+  userId?: number,
+): Promise<void> {
+  await ctx.db.writer
+    .insertInto('channel_event')
+    .values({
+      channel_id: channelId,
+      created_at: nowSeconds(ctx.clock),
+      event,
+      reason,
+      user_id: userId ?? null,
+    })
+    .execute();
+}
+
+const HOUR_SECONDS = 3600;
+/** A channel that was taken out twice within an hour stays out at least this long. */
+const HOLD_SECONDS = 600;
+
+/** Whether a channel that comes and goes is still to stay out. */
+export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
+  const now = nowSeconds(ctx.clock);
+  const times = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select('created_at')
+    .where('channel_id', '=', id)
+    .where('event', '=', 'auto-disabled')
+    .where('created_at', '>', now - HOUR_SECONDS)
+    .orderBy('id', 'desc')
+    .execute();
+  const [latest] = times;
+  return times.length > 1 && latest !== undefined && latest.created_at > now - HOLD_SECONDS;
 }
 
 async function change(
@@ -41,20 +82,6 @@ async function change(
     target: `channel:${id}`,
     detail: { reason: to.disabled_reason },
   });
+  await noteEvent(ctx, id, to.status === 'enabled' ? 'auto-enabled' : 'auto-disabled', to.disabled_reason);
   await ctx.changes.publish({ topic: 'channels' });
-}
-
-/** UTC seconds until which channels rest; in memory, because a rest is short. */
-const rests = new WeakMap<Context, Map<number, number>>();
-
-/** Tells the list of channels that one rests; 0 ends it. */
-export function noteCooldown(ctx: Context, id: number, until: number): void {
-  const known = rests.get(ctx) ?? new Map<number, number>();
-  rests.set(ctx, known.set(id, until));
-}
-
-/** 0 when it does not rest. */
-export function cooldownOf(ctx: Context, id: number, now: number): number {
-  const until = rests.get(ctx)?.get(id) ?? 0;
-  return until > now ? until : 0;
 }

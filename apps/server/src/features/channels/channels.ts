@@ -18,15 +18,30 @@ import { fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { newRow, settingColumns } from './channel-columns.ts';
+import { channelHealth } from './channel-health.ts';
 import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
+import { noteEvent } from './channel-status.ts';
 import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.ts';
 import { parseColumns } from './loaded-channel.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 
-export { disableChannel, enableChannel, noteCooldown } from './channel-status.ts';
+export {
+  type AttemptWatch,
+  type ChannelHealth,
+  channelHealth,
+  createChannelHealth,
+} from './channel-health.ts';
+export { healthOfChannel, resumeChannel } from './channel-life.ts';
+export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
 export { loadChannels } from './loaded-channel.ts';
-export { fetchModels, testChannel, updateBalance } from './vendor-calls.ts';
+export {
+  disableIfConfirmed,
+  fetchModels,
+  isAccountError,
+  testChannel,
+  updateBalance,
+} from './vendor-calls.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
 type UpdateChannel = z.output<typeof updateChannelSchema>;
@@ -105,7 +120,7 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
 }
 
 /** Only what is sent changes. An empty key and unchanged masks keep what is stored. */
-export async function updateChannel(ctx: Context, input: UpdateChannel): Promise<Channel> {
+export async function updateChannel(ctx: Context, input: UpdateChannel, userId?: number): Promise<Channel> {
   const { id, status } = input;
   const before = await findChannel(ctx, id);
   if (status === 'auto-disabled')
@@ -132,6 +147,8 @@ export async function updateChannel(ctx: Context, input: UpdateChannel): Promise
     })
     .where('id', '=', id)
     .execute();
+  if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
+  if (status === 'enabled') channelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels' });
   return getChannel(ctx, id);
 }

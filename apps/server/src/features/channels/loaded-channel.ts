@@ -1,4 +1,5 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { type Capability, capability } from '@switchyard/contract/channels';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -22,7 +23,7 @@ export interface LoadedChannel {
   testModel: string;
   priority: number;
   weight: number;
-  onlyChat: boolean;
+  lacks: ReadonlySet<Capability>;
 }
 
 const texts = z.array(z.string());
@@ -56,6 +57,7 @@ export function parseColumns(row: ChannelRow) {
     models: texts.parse(JSON.parse(row.models)),
     groups: texts.parse(JSON.parse(row.groups)),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+    lacks: z.array(capability).parse(JSON.parse(row.lacks)),
   };
 }
 
@@ -66,7 +68,7 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
-  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks } = parseColumns(row);
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
@@ -80,6 +82,6 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     testModel: row.test_model,
     priority: row.priority,
     weight: row.weight,
-    onlyChat: row.only_chat === 1,
+    lacks: new Set(row.only_chat === 1 ? [...lacks, 'tools'] : lacks),
   };
 }

@@ -2,9 +2,8 @@ import type { Channel } from '@switchyard/contract/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
-import { nowSeconds } from '../../platform/clock.ts';
+import { leftAloneUntil } from './channel-life.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
-import { cooldownOf } from './channel-status.ts';
 import { typeOfProvider } from './form-checks.ts';
 import { parseColumns } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
@@ -13,7 +12,7 @@ const MICRO_USD = 1_000_000;
 
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks } = parseColumns(row);
   return {
     id: row.id as ChannelId,
     name: row.name,
@@ -30,6 +29,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     priority: row.priority,
     weight: row.weight,
     only_chat: row.only_chat === 1,
+    lacks,
     status: row.status,
     key_hint: row.key_hint,
     created_time: row.created_time,
@@ -39,7 +39,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     balance_updated_time: row.balance_updated_time,
     used_quota: toPoints(row.used),
     disabled_reason: row.disabled_reason,
-    cooldown_until: cooldownOf(ctx, row.id, nowSeconds(ctx.clock)),
+    cooldown_until: leftAloneUntil(ctx, row.id),
   };
 }
 

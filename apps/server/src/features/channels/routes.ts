@@ -6,10 +6,12 @@ import {
   createChannels,
   fetchModels,
   getChannel,
+  healthOfChannel,
   listChannels,
   listProviders,
   removeChannel,
   removeChannels,
+  resumeChannel,
   testChannel,
   updateBalance,
   updateChannel,
@@ -35,7 +37,7 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     return created;
   },
   update: async ({ body }, call) => {
-    const channel = await updateChannel(ctx, body);
+    const channel = await updateChannel(ctx, body, call.caller.userId);
     await audit(ctx, call, {
       action: 'channel.update',
       target: `channel:${channel.id}`,
@@ -62,6 +64,12 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     const result = await testChannel(ctx, params.id, query.model);
     await audit(ctx, call, { action: 'channel.test', target: `channel:${params.id}` });
     return result;
+  },
+  health: ({ params }) => healthOfChannel(ctx, params.id),
+  resume: async ({ params }, call) => {
+    await resumeChannel(ctx, params.id);
+    await audit(ctx, call, { action: 'channel.resume', target: `channel:${params.id}` });
+    return null;
   },
   fetchModels: ({ body }) => fetchModels(ctx, body),
   updateBalance: async ({ params }, call) => {

@@ -1,3 +1,4 @@
+import type { ChannelEvent } from '@switchyard/contract/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Generated } from 'kysely';
 
@@ -25,6 +26,8 @@ export interface ChannelTable {
   priority: number;
   weight: number;
   only_chat: number;
+  /** JSON array of capabilities. */
+  lacks: string;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;
@@ -33,4 +36,15 @@ export interface ChannelTable {
   balance_micro_usd: number | null;
   balance_updated_time: number;
   deleted_time: number | null;
+}
+
+/** Written when a channel is taken out or brought back. */
+export interface ChannelEventTable {
+  id: Generated<number>;
+  channel_id: number;
+  created_at: number;
+  event: ChannelEvent['event'];
+  reason: string;
+  /** Null: the gateway itself. */
+  user_id: number | null;
 }

@@ -17,7 +17,7 @@ import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
-import { enableChannel } from './channel-status.ts';
+import { disableChannel, enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
 import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
@@ -38,7 +38,8 @@ export async function testChannel(ctx: Context, id: number, model?: string): Pro
   const requested = model ?? testModelOf(channel);
   if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
   const started = performance.now();
-  const problem = await tryModel(ctx, channel, requested);
+  const failure = await tryModel(ctx, channel, requested);
+  const problem = failure === undefined ? undefined : problemOf(ctx, failure.error);
   const duration = Math.max(1, Math.round(performance.now() - started));
   await ctx.db.writer
     .updateTable('channel')
@@ -60,8 +61,37 @@ function testModelOf(channel: LoadedChannel): string {
   return named[0] ?? suggested ?? '';
 }
 
-/** @returns what went wrong, in the vendor's words where it spoke */
-async function tryModel(ctx: Context, channel: LoadedChannel, model: string): Promise<string | undefined> {
+/**
+ * Takes a channel out whose key or account was refused, if a request of our own is refused as well: vendors answer some
+ * contents with the same status, and those are the client's doing.
+ * @param reason a sentence without secrets; administrators see it
+ */
+export async function disableIfConfirmed(
+  ctx: Context,
+  id: number,
+  reason: string,
+  isFatal: (error: UpstreamError) => boolean,
+): Promise<void> {
+  const channel = await loadChannel(ctx, id);
+  const model = testModelOf(channel);
+  if (model !== '') {
+    const failure = await tryModel(ctx, channel, model);
+    if (!(failure?.error instanceof UpstreamError) || !isFatal(failure.error)) return;
+  }
+  await disableChannel(ctx, id, reason);
+}
+
+/** The key or the account behind it is at fault. */
+export function isAccountError({ kind }: UpstreamError): boolean {
+  return kind === 'unauthorised' || kind === 'out-of-credit';
+}
+
+/** @returns what went wrong */
+async function tryModel(
+  ctx: Context,
+  channel: LoadedChannel,
+  model: string,
+): Promise<{ error: unknown } | undefined> {
   try {
     // A leading `+` says by which name a call is billed; this one is not.
     const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
@@ -81,7 +111,7 @@ async function tryModel(ctx: Context, channel: LoadedChannel, model: string): Pr
     reader.end();
     return undefined;
   } catch (error) {
-    return problemOf(ctx, error);
+    return { error };
   }
 }
 

@@ -2,7 +2,7 @@ import type { ApiKeyId, ChannelId, UsageRecordId, UserId } from '@switchyard/con
 import { toPoints } from '@switchyard/contract/money';
 import type { Attempt, UsageRecord, UsageRecordDetail } from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import type { UsageDetail } from '../../ledger/ledger.ts';
+import type { StoredAttempt, UsageDetail } from '../../ledger/ledger.ts';
 import type { RecordRow } from './record-queries.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -45,7 +45,11 @@ export async function presentDetail(
   return {
     ...presentRecord(row, viewer),
     receipt: presentReceipt(detail.receipt, row.quota),
-    attempts: viewer === 'administrator' ? await nameChannels(ctx, detail.attempts ?? []) : [],
+    attempts:
+      viewer === 'administrator'
+        ? await nameChannels(ctx, detail.attempts ?? [])
+        : (detail.attempts ?? []).map(withoutChannel),
+    requested_model: detail.requested_model ?? '',
     overrun: toPoints(detail.overrun ?? 0),
     dropped: [...(detail.dropped ?? [])],
   };
@@ -67,16 +71,39 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
   };
 }
 
-async function nameChannels(
-  ctx: Context,
-  attempts: readonly Omit<Attempt, 'channel_name'>[],
-): Promise<Attempt[]> {
-  const ids = [...new Set(attempts.map((attempt) => attempt.channel_id))];
+async function nameChannels(ctx: Context, attempts: readonly StoredAttempt[]): Promise<Attempt[]> {
+  const ids = attempts.flatMap(({ channel_id, why = [] }) => [channel_id, ...why.map(([id]) => id)]);
   const rows = await ctx.db.writer
     .selectFrom('channel')
     .select(['id', 'name'])
-    .where('id', 'in', ids)
+    .where('id', 'in', [...new Set(ids)])
     .execute();
   const names = new Map<number, string>(rows.map((row) => [row.id, row.name]));
-  return attempts.map((attempt) => ({ ...attempt, channel_name: names.get(attempt.channel_id) ?? '' }));
+  const nameOf = (id: number): string => names.get(id) ?? '';
+  return attempts.map(({ why = [], ...attempt }) => ({
+    ...attempt,
+    channel_name: nameOf(attempt.channel_id),
+    verdicts: why.map(([id, reason, detail = '']) => ({
+      channel_id: id,
+      channel_name: nameOf(id),
+      reason,
+      until: typeof detail === 'number' ? detail : 0,
+      lacks: typeof detail === 'string' ? detail : '',
+    })),
+  }));
+}
+
+/** Customers see that and when another try was needed, not what lies behind the gateway. */
+function withoutChannel({ status, started_after, duration, outcome }: StoredAttempt): Attempt {
+  return {
+    channel_id: null,
+    channel_name: '',
+    upstream_model: '',
+    status,
+    started_after,
+    duration,
+    outcome,
+    message: '',
+    verdicts: [],
+  };
 }

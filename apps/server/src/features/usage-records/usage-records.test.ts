@@ -142,7 +142,20 @@ test('a receipt can be calculated again by hand, whatever its size', async () =>
   });
   expect(full.attempts).toMatchObject([{ channel_name: 'first', outcome: 'answered' }]);
   const mine = await own.getOwn({ params });
-  expect(mine).toMatchObject({ attempts: [], channel: null, dropped: ['logit_bias'] });
+  expect(mine).toMatchObject({ channel: null, dropped: ['logit_bias'] });
+  expect(mine.attempts).toEqual([
+    {
+      channel_id: null,
+      channel_name: '',
+      upstream_model: '',
+      status: 200,
+      started_after: 1,
+      duration: 5,
+      outcome: 'answered',
+      message: '',
+      verdicts: [],
+    },
+  ]);
   await expect(bob.api(usageRecords).getOwn({ params })).rejects.toMatchObject({ code: 'not-found' });
 });
 

@@ -1,3 +1,4 @@
+import type { RouteOrder } from '@switchyard/contract/user-groups';
 import type { Generated } from 'kysely';
 
 export interface UserGroupTable {
@@ -9,4 +10,5 @@ export interface UserGroupTable {
   api_rate: number;
   public: number;
   enable: number;
+  order: RouteOrder;
 }

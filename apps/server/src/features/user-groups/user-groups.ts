@@ -3,6 +3,7 @@ import type { UserGroupId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type {
   createUserGroup as createSchema,
+  RouteOrder,
   UserGroup,
   updateUserGroup as updateSchema,
   userGroups,
@@ -136,7 +137,7 @@ export async function createDefaultGroups(ctx: Context): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
     enable: 1,
-    ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP }),
+    ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP, order: 'weight' }),
   });
   await ctx.db.writer
     .insertInto('user_group')
@@ -160,12 +161,19 @@ async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
   return row;
 }
 
-function columnsOf(input: { name: string; ratio: number; api_rate: number; public: boolean }) {
+function columnsOf(input: {
+  name: string;
+  ratio: number;
+  api_rate: number;
+  public: boolean;
+  order: RouteOrder;
+}) {
   return {
     name: input.name,
     ratio_micros: Math.round(input.ratio * MICROS),
     api_rate: input.api_rate,
     public: Number(input.public),
+    order: input.order,
   };
 }
 
@@ -177,6 +185,7 @@ function present(row: GroupRow): UserGroup {
     ratio: row.ratio_micros / MICROS,
     api_rate: row.api_rate,
     public: row.public === 1,
+    order: row.order,
     enable: row.enable === 1,
   };
 }

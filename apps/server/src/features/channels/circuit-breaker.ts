@@ -1,0 +1,131 @@
+/**
+ * Whether one channel is used for one model. Closed: it is. Open, after failures: it rests, longer each time. Half-open,
+ * when the rest is over: one request at a time tries it, and only a row of answers closes it again, so that a channel
+ * that fails half of the time does not come and go. Pure: time and chance come from outside.
+ */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** This many failures in a row open it. */
+export const FAILURES_IN_ROW = 5;
+/** So do half of the last 10 to 20 outcomes, if they lie within this. */
+const WINDOW_MS = 30_000;
+const OUTCOMES_MIN = 10;
+const OUTCOMES_MAX = 20;
+
+/** Times the number of times that it has opened. */
+const OPEN_MS = 30_000;
+const OPEN_MAX_MS = 30 * 60_000;
+/** Channels that failed together do not come back together. */
+const JITTER = 0.1;
+/** A probe that has not ended by then lets the next one begin: an answer may stream for minutes. */
+const PROBE_MS = 30_000;
+/** Times the number of times that it has opened. */
+const ANSWERS_TO_CLOSE = 5;
+const ANSWERS_TO_CLOSE_MAX = 20;
+/** After this long closed, earlier troubles are forgotten. */
+const FORGIVE_MS = 10 * 60_000;
+
+export class CircuitBreaker {
+  readonly #random: () => number;
+  /** Grows with each opening and closing: the outcome of an attempt counts only in the term in which it began. */
+  #term = 0;
+  /** UTC ms; 0 when closed. */
+  #openUntil = 0;
+  #probeUntil = 0;
+  #openings = 0;
+  #closedAt = 0;
+  #failuresInRow = 0;
+  #answersInRow = 0;
+  /** UTC ms of the last outcomes while closed; failures as negative numbers. */
+  #outcomes: number[] = [];
+
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  stateAt(now: number): BreakerState {
+    if (this.#openUntil === 0) return 'closed';
+    return now < this.#openUntil ? 'open' : 'half-open';
+  }
+
+  /** UTC ms; 0 when closed. */
+  get openUntil(): number {
+    return this.#openUntil;
+  }
+
+  get failuresInRow(): number {
+    return this.#failuresInRow;
+  }
+
+  /** Closed, or half-open without a probe on its way. */
+  admits(now: number): boolean {
+    return this.#openUntil === 0 || (now >= this.#openUntil && now >= this.#probeUntil);
+  }
+
+  /** An attempt begins. @returns the term to give back with its outcome */
+  begin(now: number): number {
+    if (this.stateAt(now) === 'half-open') this.#probeUntil = now + PROBE_MS;
+    return this.#term;
+  }
+
+  answered(term: number, now: number): void {
+    if (term !== this.#term) return;
+    this.#failuresInRow = 0;
+    if (this.#openUntil === 0) return this.#remember(now);
+    this.#probeUntil = 0;
+    this.#answersInRow += 1;
+    if (this.#answersInRow >= Math.min(ANSWERS_TO_CLOSE * this.#openings, ANSWERS_TO_CLOSE_MAX))
+      this.close(now);
+  }
+
+  failed(term: number, now: number): void {
+    if (term !== this.#term) return;
+    this.#failuresInRow += 1;
+    const state = this.stateAt(now);
+    if (state === 'half-open') return this.#open(now);
+    if (state === 'open') {
+      this.#answersInRow = 0;
+      return;
+    }
+    this.#remember(-now);
+    if (this.#failuresInRow >= FAILURES_IN_ROW || this.#failsHalf(now)) this.#open(now);
+  }
+
+  /** The attempt said nothing about the channel: the client was at fault, or left. */
+  endedWithoutVerdict(term: number): void {
+    if (term === this.#term) this.#probeUntil = 0;
+  }
+
+  /** Also by an operator's hand. */
+  close(now: number): void {
+    this.#term += 1;
+    this.#openUntil = 0;
+    this.#probeUntil = 0;
+    this.#failuresInRow = 0;
+    this.#closedAt = now;
+    this.#outcomes = [];
+  }
+
+  #open(now: number): void {
+    if (this.#openUntil === 0 && now - this.#closedAt > FORGIVE_MS) this.#openings = 0;
+    this.#openings += 1;
+    this.#term += 1;
+    this.#probeUntil = 0;
+    this.#answersInRow = 0;
+    const spread = 1 - JITTER + 2 * JITTER * this.#random();
+    this.#openUntil = now + Math.min(OPEN_MS * this.#openings * spread, OPEN_MAX_MS);
+  }
+
+  /** Answers matter only beside failures, so that a healthy channel costs nothing. */
+  #remember(outcome: number): void {
+    if (outcome > 0 && this.#outcomes.length === 0) return;
+    this.#outcomes.push(outcome);
+    if (this.#outcomes.length > OUTCOMES_MAX) this.#outcomes.shift();
+  }
+
+  #failsHalf(now: number): boolean {
+    this.#outcomes = this.#outcomes.filter((outcome) => Math.abs(outcome) > now - WINDOW_MS);
+    const failures = this.#outcomes.filter((outcome) => outcome < 0).length;
+    return this.#outcomes.length >= OUTCOMES_MIN && failures * 2 >= this.#outcomes.length;
+  }
+}

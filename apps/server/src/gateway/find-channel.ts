@@ -1,0 +1,54 @@
+/** A channel for a request: the pinned one, else one for its model, else one for a model that stands in for it. */
+import type { ClientRequest } from '@switchyard/relay';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { sessionOf } from './session-affinity.ts';
+import type { GroupState } from './snapshot.ts';
+
+interface Seeking {
+  request: ClientRequest;
+  principal: Principal;
+  groups: readonly GroupState[];
+}
+
+/** @param tried channels of this request's earlier attempts */
+export function findChannel(
+  parts: GatewayParts,
+  { request, principal, groups }: Seeking,
+  tried: ReadonlySet<number>,
+): Candidate | undefined {
+  const { choose, affinity, settings } = parts;
+  const { pinnedChannelId } = principal;
+  const [group] = groups;
+  if (pinnedChannelId !== undefined && group !== undefined)
+    return choose.pinned(request, pinnedChannelId, group);
+  const warmChannel = (): number | undefined => {
+    const session = settings.sessionAffinity ? sessionOf(principal, request) : undefined;
+    return session === undefined ? undefined : affinity.warmChannel(session);
+  };
+  for (const model of modelsFor(parts, principal, request.facts.model)) {
+    const candidate = choose.next({ request, model, groups, tried, warmChannel });
+    if (candidate !== undefined) return candidate;
+  }
+  return undefined;
+}
+
+/** The requested model and those that stand in for it, as far as the key may use them. */
+function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: string): Generator<string> {
+  yield model;
+  if (!Object.hasOwn(settings.modelFallbacks, model)) return;
+  for (const fallback of settings.modelFallbacks[model] ?? [])
+    if (key?.models?.has(fallback) !== false) yield fallback;
+}
+
+/** The conversation's next turn goes to the same channel, if it had a choice. */
+export function rememberChannel(
+  { affinity, settings }: GatewayParts,
+  { principal, request }: Seeking,
+  { channel, verdicts }: Candidate,
+): void {
+  if (!settings.sessionAffinity || verdicts.length < 2) return;
+  const session = sessionOf(principal, request);
+  if (session !== undefined) affinity.remember(session, channel.id);
+}

@@ -1,0 +1,39 @@
+/**
+ * Which channel a conversation was answered by, so that its next turn finds the vendor's prompt cache warm. Bounded, in
+ * memory, and only ever a preference: health decides first.
+ */
+import { hash } from 'node:crypto';
+import { type ClientRequest, conversationOf } from '@switchyard/relay';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.ts';
+import type { Principal } from './authenticate.ts';
+
+export interface SessionAffinity {
+  /** The channel's id. */
+  warmChannel(session: string): number | undefined;
+  remember(session: string, channelId: number): void;
+}
+
+const SESSIONS_MAX = 50_000;
+/** The longest that a vendor keeps a prompt cache on ordinary terms. */
+const KEPT_MS = 60 * 60_000;
+
+export function createSessionAffinity(clock: Clock): SessionAffinity {
+  const channels = new LRUCache<string, number>({
+    max: SESSIONS_MAX,
+    ttl: KEPT_MS,
+    updateAgeOnGet: true,
+    perf: { now: () => clock.now() },
+  });
+  return {
+    warmChannel: (session) => channels.get(session),
+    remember: (session, channelId) => void channels.set(session, channelId),
+  };
+}
+
+/** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
+export function sessionOf({ user, key }: Principal, request: ClientRequest): string | undefined {
+  const conversation = conversationOf(request);
+  if (conversation === undefined) return undefined;
+  return hash('sha1', `${user.id} ${key?.id ?? 0} ${request.facts.model} ${conversation}`, 'base64');
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { capabilitiesNeeded, conversationOf } from './capabilities.ts';
+import { sampleRequest } from './samples.ts';
+
+const user = (content: unknown) => ({ role: 'user', content });
+
+describe('what a request needs', () => {
+  it.each([
+    [{}, []],
+    [{ stream: true }, ['streaming']],
+    [{ tools: [{}] }, ['tools']],
+    [{ messages: [user([{ type: 'image_url', image_url: { url: 'https://a/b.png' } }])] }, ['images']],
+    [{ response_format: { type: 'json_schema', json_schema: {} } }, ['structured-output']],
+    [{ response_format: { type: 'text' } }, []],
+    [{ reasoning_effort: 'high' }, ['reasoning']],
+    [{ reasoning_effort: 'none' }, []],
+  ])('is read from an OpenAI request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('openai-chat', body))]).toEqual(expected);
+  });
+
+  it.each([
+    [{ messages: [user([{ type: 'image', source: {} }])] }, ['images']],
+    [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, ['reasoning']],
+    [{ thinking: { type: 'disabled' } }, []],
+    [{ output_config: { format: { type: 'json_schema', schema: {} } } }, ['structured-output']],
+  ])('is read from an Anthropic request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('anthropic-messages', body))]).toEqual(expected);
+  });
+
+  it('survives content of any shape', () => {
+    const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
+    expect([...capabilitiesNeeded(sampleRequest('openai-chat', hostile))]).toEqual([]);
+  });
+});
+
+describe('a conversation', () => {
+  const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
+  const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-chat', body));
+
+  it('stays the same while it grows', () => {
+    const longer = [...opening, { role: 'assistant', content: 'Hi' }, user('More')];
+    expect(of({ messages: longer })).toBe(of({ messages: opening }));
+  });
+
+  it('differs by its system prompt and by its first message', () => {
+    expect(of({ messages: [{ role: 'system', content: 'Be long.' }, user('Hello')] })).not.toBe(
+      of({ messages: opening }),
+    );
+    expect(of({ messages: [opening[0], user('Goodbye')] })).not.toBe(of({ messages: opening }));
+  });
+
+  it('is what the client names it, whatever it says', () => {
+    const named = { prompt_cache_key: 'session-7' };
+    expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
+    expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
+      of({ metadata: { user_id: 'u' }, messages: [user('b')] }),
+    );
+  });
+
+  it('is nothing that an embedding has', () => {
+    expect(conversationOf(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
+  });
+});

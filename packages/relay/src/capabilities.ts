@@ -1,0 +1,51 @@
+/** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
+import type { ClientRequest } from './exchange.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from './json.ts';
+
+export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
+
+const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
+
+/** What the channel that serves this request must be able to do. */
+export function capabilitiesNeeded({ facts, json }: ClientRequest): ReadonlySet<Capability> {
+  const needed = new Set<Capability>();
+  if (facts.hasTools) needed.add('tools');
+  if (facts.stream) needed.add('streaming');
+  if (hasImages(json)) needed.add('images');
+  if (wantsStructure(json)) needed.add('structured-output');
+  if (wantsReasoning(json)) needed.add('reasoning');
+  return needed;
+}
+
+/**
+ * What tells one conversation of a user from the others: the client's own name for it, else how it begins, which
+ * stays the same while it grows. Undefined for requests that are no conversation.
+ */
+export function conversationOf({ json, operation }: ClientRequest): string | undefined {
+  if (operation !== 'chat') return undefined;
+  const named =
+    textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
+  if (named !== undefined) return `named ${named}`;
+  const messages = listOf(json['messages']);
+  const firstUser = messages.findIndex((message) => objectOf(message)['role'] === 'user');
+  return `opening ${JSON.stringify([json['system'], messages.slice(0, firstUser + 1)])}`;
+}
+
+function hasImages(json: JsonObject): boolean {
+  return listOf(json['messages']).some((message) =>
+    listOf(objectOf(message)['content']).some((part) => isObject(part) && imageParts.has(part['type'])),
+  );
+}
+
+function wantsStructure(json: JsonObject): boolean {
+  const output = objectOf(json['output_config'])['format'] ?? json['output_format'] ?? json['response_format'];
+  const { type } = objectOf(output);
+  return type !== undefined && type !== 'text';
+}
+
+function wantsReasoning(json: JsonObject): boolean {
+  const { type } = objectOf(json['thinking']);
+  if (type !== undefined) return type !== 'disabled';
+  const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
+  return effort !== 'none';
+}
