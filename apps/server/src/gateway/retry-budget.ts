@@ -10,7 +10,7 @@ export interface RetryBudget {
   take(): boolean;
 }
 
-const SHARE = 0.2;
+const SHARE = 0.15;
 const ALWAYS_ALLOWED = 10;
 const SLOT_MS = 1_000;
 const SLOTS = 10;

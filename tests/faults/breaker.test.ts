@@ -1,0 +1,293 @@
+/**
+ * P26, simulated: the relay's own choice, health and retry budget on a virtual clock, with made-up channels that fail as
+ * often as told. Each seed is another sequence of chances.
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  type ChannelHealth,
+  channelHealth,
+  createChannelHealth,
+} from '../../apps/server/src/features/channels/channels.ts';
+import { createChooseChannel } from '../../apps/server/src/gateway/choose-channel.ts';
+import { createRetryBudget } from '../../apps/server/src/gateway/retry-budget.ts';
+import type { ChannelState, GroupState, Snapshot } from '../../apps/server/src/gateway/snapshot.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
+import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
+import { channelId } from '../../packages/contract/src/ids.ts';
+import { findProvider, testRequest } from '../../packages/relay/src/relay.ts';
+import { measured, pick } from './tier.ts';
+
+const SEEDS = pick(40, 2_000);
+const MODEL = 'gpt-4o';
+const MINUTE = 60;
+
+/** A small seeded generator (mulberry32), so that a failing seed is the same again. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const provider = findProvider('openai');
+if (provider === undefined) throw new Error('the provider openai is missing');
+const target = { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} };
+const group: GroupState = {
+  symbol: 'default',
+  enabled: true,
+  public: true,
+  ratioMicros: 1_000_000,
+  apiRate: 0,
+  order: 'weight',
+};
+
+const channelOf = (number: number): ChannelState => ({
+  id: channelId.parse(number),
+  name: `channel ${number}`,
+  target,
+  groups: new Set(['default']),
+  models: [MODEL],
+  modelMapping: {},
+  proxy: '',
+  priority: 0,
+  weight: 1,
+  lacks: new Set(),
+});
+
+interface Attempted {
+  at: number;
+  request: number;
+  channel: number;
+  failed: boolean;
+}
+
+interface Simulation {
+  attempts: Attempted[];
+  requests: number;
+  /** Requests for which no channel was found at all. */
+  unserved: number;
+  /** Seconds at which a channel's breaker opened or closed. */
+  changes: { at: number; channel: number; closed: boolean }[];
+}
+
+/** @param failing how likely each channel fails, in the order of their numbers */
+function simulate(
+  seed: number,
+  {
+    failing,
+    perSecond,
+    seconds,
+    retries = 2,
+  }: { failing: readonly number[]; perSecond: number; seconds: number; retries?: number },
+): Simulation {
+  const random = randomOf(seed);
+  const clock = createTestClock(1_000_000_000);
+  const health = createChannelHealth(clock, random);
+  const list = failing.map((_, index) => channelOf(index + 1));
+  const unused = (): never => {
+    throw new Error('not asked for here');
+  };
+  const snapshot: Snapshot = {
+    keyByHash: unused,
+    user: unused,
+    group: () => group,
+    priceOf: unused,
+    channels: () => list,
+    channel: unused,
+    channelsVersion: 0,
+  };
+  const choose = createChooseChannel({ snapshot, health, random });
+  const budget = createRetryBudget(clock);
+  const request = testRequest(MODEL);
+  const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
+  const begun = clock.now();
+  const closed = new Map(list.map(({ id }) => [Number(id), true]));
+
+  const attempt = (tried: ReadonlySet<number>): number | 'answered' | 'none' => {
+    const candidate = choose.next({
+      request,
+      model: MODEL,
+      groups: [group],
+      tried,
+      warmChannel: () => undefined,
+    });
+    if (candidate === undefined) return 'none';
+    const { id } = candidate.channel;
+    const watch = health.begin(id, MODEL);
+    const failed = random() < (failing[id - 1] ?? 0);
+    if (failed) watch.failed();
+    else watch.answered(100);
+    result.attempts.push({ at: (clock.now() - begun) / 1000, request: result.requests, channel: id, failed });
+    return failed ? id : 'answered';
+  };
+
+  for (let turn = 0; turn < perSecond * seconds; turn += 1) {
+    clock.advance(1 / perSecond);
+    result.requests += 1;
+    budget.noteRequest();
+    const tried = new Set<number>();
+    for (;;) {
+      const outcome = attempt(tried);
+      if (outcome === 'none' && tried.size === 0) result.unserved += 1;
+      if (typeof outcome !== 'number') break;
+      tried.add(outcome);
+      if (tried.size > retries || !budget.take()) break;
+    }
+    noteChanges(result, health, closed, (clock.now() - begun) / 1000);
+  }
+  return result;
+}
+
+function noteChanges(
+  result: Simulation,
+  health: ChannelHealth,
+  closed: Map<number, boolean>,
+  at: number,
+): void {
+  for (const [channel, wasClosed] of closed) {
+    const isClosed = health.of(channel, MODEL).breaker === 'closed';
+    if (isClosed === wasClosed) continue;
+    closed.set(channel, isClosed);
+    result.changes.push({ at, channel, closed: isClosed });
+  }
+}
+
+const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);
+const worst = (values: readonly number[]): number => Math.max(...values);
+
+describe(`P26 over ${SEEDS} seeds`, () => {
+  test('a channel that always fails is left after five attempts', () => {
+    const failures = seeds.map((seed) => {
+      const { attempts, changes } = simulate(seed, { failing: [1, 0, 0], perSecond: 20, seconds: 20 });
+      const opened = changes.find(({ channel }) => channel === 1)?.at ?? Number.POSITIVE_INFINITY;
+      expect(opened, `seed ${seed}`).toBeLessThan(20);
+      return attempts.filter(({ channel, at }) => channel === 1 && at <= opened).length;
+    });
+    expect(worst(failures)).toBeLessThanOrEqual(5);
+    measured(
+      'P26',
+      `a channel that always fails: ejected after at most ${worst(failures)} failed attempts, ${SEEDS} seeds`,
+    );
+  });
+
+  test('a channel that fails half of the time is left within ten seconds', () => {
+    const times = seeds.map((seed) => {
+      const { changes } = simulate(seed, { failing: [0.5, 0, 0], perSecond: 20, seconds: 20 });
+      return changes.find(({ channel }) => channel === 1)?.at ?? Number.POSITIVE_INFINITY;
+    });
+    const slow = times.filter((time) => time > 10).length;
+    expect(slow / times.length).toBeLessThanOrEqual(0.01);
+    const sorted = times.toSorted((a, b) => a - b);
+    const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+    measured(
+      'P26',
+      `a channel that fails half of the time: ejected after ${p99.toFixed(1)} s (p99 of ${SEEDS} seeds)`,
+    );
+  });
+
+  test('and does not come and go', () => {
+    const changes = seeds.slice(0, pick(20, 500)).map((seed) => {
+      const run = simulate(seed, { failing: [0.5, 0, 0], perSecond: 10, seconds: 60 * MINUTE });
+      const times = run.changes.filter(({ channel }) => channel === 1).map(({ at }) => at);
+      return worst(
+        times.map((time) => times.filter((other) => other >= time && other < time + 10 * MINUTE).length),
+      );
+    });
+    expect(worst(changes)).toBeLessThanOrEqual(3);
+    measured(
+      'P26',
+      `a channel that fails half of the time: at most ${worst(changes)} changes of state in any 10 minutes of an hour`,
+    );
+  });
+
+  test('healthy channels are never left, and no request asks one channel twice', () => {
+    for (const seed of seeds) {
+      const { attempts, changes, unserved } = simulate(seed, {
+        failing: [1, 0.5, 0, 0.02],
+        perSecond: 20,
+        seconds: 30,
+      });
+      expect(unserved, `seed ${seed}`).toBe(0);
+      expect(
+        changes.filter(({ channel }) => channel >= 3),
+        `seed ${seed}`,
+      ).toEqual([]);
+      const asked = attempts.map(({ request, channel }) => `${request} ${channel}`);
+      expect(new Set(asked).size, `seed ${seed}`).toBe(asked.length);
+    }
+  });
+
+  test('when everything fails, every request is still tried, and hardly more often than once', () => {
+    const shares = seeds.map((seed) => {
+      const { attempts, requests, unserved } = simulate(seed, {
+        failing: [1, 1, 1, 1],
+        perSecond: 50,
+        seconds: 30,
+      });
+      expect(unserved, `seed ${seed}`).toBe(0);
+      return attempts.length / requests;
+    });
+    expect(worst(shares)).toBeLessThanOrEqual(1.2);
+    measured(
+      'P26',
+      `an outage of all channels: ${worst(shares).toFixed(2)} attempts for each request, none refused unseen`,
+    );
+  });
+
+  test('a channel that recovers is used again', () => {
+    for (const seed of seeds) {
+      const random = randomOf(seed);
+      const clock = createTestClock(1_000_000_000);
+      const health = createChannelHealth(clock, random);
+      for (let failure = 0; failure < 5; failure += 1) health.begin(1, MODEL).failed();
+      clock.advance(40);
+      for (let probe = 0; probe < 5; probe += 1) {
+        expect(health.admits(1, MODEL), `seed ${seed}`).toBe(true);
+        health.begin(1, MODEL).answered(100);
+      }
+      expect(health.of(1, MODEL).breaker, `seed ${seed}`).toBe('closed');
+    }
+  });
+});
+
+describe('P26 through the gateway', () => {
+  const REQUESTS = pick(300, 10_000);
+
+  test(`${REQUESTS} requests that are at fault themselves take no channel out`, async () => {
+    const scene: RelayScene = await startRelayScene({ quota: 1_000_000_000 });
+    try {
+      await scene.newChannel({});
+      await scene.newChannel({ name: 'other' });
+      const models = [
+        'scripted+status-400',
+        'scripted+status-404',
+        'scripted+status-413',
+        'scripted+status-422',
+      ];
+      await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
+      await scene.ctx.changes.publish({ topic: 'user-groups' });
+      for (let sent = 0; sent < REQUESTS; sent += 20)
+        await Promise.all(
+          Array.from({ length: 20 }, async (_, index) => {
+            const answer = await scene.chat(models[(sent + index) % models.length] ?? '');
+            expect(answer.status).toBeGreaterThanOrEqual(400);
+            await answer.text();
+          }),
+        );
+      const { data } = await scene.admin.api(channelRoutes).list({});
+      expect(data.map(({ status }) => status)).toEqual(['enabled', 'enabled']);
+      expect(
+        channelHealth(scene.ctx)
+          .list()
+          .filter(({ breaker }) => breaker !== 'closed'),
+      ).toEqual([]);
+      measured('P26', `${REQUESTS} requests at fault themselves: 0 channels disabled, 0 breakers opened`);
+    } finally {
+      await scene.close();
+    }
+  });
+});
