@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
-import { summariseDays } from '../../apps/server/src/features/usage-records/summarise-days.ts';
+import { summariseDays } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { channelId, userId } from '../../packages/contract/src/ids.ts';

@@ -38,7 +38,8 @@ function hasImages(json: JsonObject): boolean {
 }
 
 function wantsStructure(json: JsonObject): boolean {
-  const output = objectOf(json['output_config'])['format'] ?? json['output_format'] ?? json['response_format'];
+  const output =
+    objectOf(json['output_config'])['format'] ?? json['output_format'] ?? json['response_format'];
   const { type } = objectOf(output);
   return type !== undefined && type !== 'text';
 }

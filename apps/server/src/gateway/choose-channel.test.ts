@@ -236,7 +236,7 @@ describe('a breaker that is open', () => {
       clock.advance(1);
     }
     const served = new Set(Array.from({ length: 200 }, () => search({})?.channel.id));
-    expect([...served].toSorted()).toEqual([1, 4]);
+    expect(served).toEqual(new Set([1, 4]));
   });
 
   test('never takes out the only channel', () => {

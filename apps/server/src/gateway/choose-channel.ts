@@ -30,7 +30,7 @@ export interface Search {
   /** Channels of this request's earlier attempts. */
   tried: ReadonlySet<number>;
   /** The channel that knows the conversation; only asked for when there is a choice. */
-  warmChannel(): number | undefined;
+  warmChannel: () => number | undefined;
 }
 
 export interface ChooseChannel {

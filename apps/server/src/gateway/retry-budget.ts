@@ -17,8 +17,8 @@ const SLOTS = 10;
 
 /** Over the last ten seconds. */
 export function createRetryBudget(clock: Clock): RetryBudget {
-  const requests = new Array<number>(SLOTS).fill(0);
-  const retries = new Array<number>(SLOTS).fill(0);
+  const requests = Array.from({ length: SLOTS }, () => 0);
+  const retries = Array.from({ length: SLOTS }, () => 0);
   let slot = Math.floor(clock.now() / SLOT_MS);
   /** The place of this second, with the seconds since the last call emptied. */
   const place = (): number => {

@@ -6,7 +6,7 @@
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** This many failures in a row open it. */
-export const FAILURES_IN_ROW = 5;
+const FAILURES_IN_ROW = 5;
 /** So do half of the last 10 to 20 outcomes, if they lie within this. */
 const WINDOW_MS = 30_000;
 const OUTCOMES_MIN = 10;
