@@ -3,6 +3,7 @@ import { seconds } from './account.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
+import { ratio, tokenRates } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 const modelName = z
@@ -26,6 +27,15 @@ const headerValue = z.union([
     .max(1024)
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
 ]);
+
+/** What the operator pays for what the channel serves. */
+export const channelCost = z.object({
+  /** Multiplies the list price; null: unknown. */
+  ratio: ratio.nullable().default(null),
+  /** Buy prices by the model's name at the vendor, which go before the ratio; rates as in the price list. */
+  models: z.record(z.string().min(1).max(128), tokenRates).default({}),
+});
+export type ChannelCost = z.output<typeof channelCost>;
 
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
@@ -53,6 +63,7 @@ const settings = {
   weight: z.int().min(1).max(1_000_000),
   /** Requests with tools go elsewhere. */
   only_chat: z.boolean(),
+  cost: channelCost,
 };
 
 export const channel = z.object({
@@ -97,6 +108,7 @@ export const createChannel = z.object({
   priority: settings.priority.default(0),
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
+  cost: channelCost.prefault({}),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;

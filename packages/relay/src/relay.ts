@@ -22,7 +22,16 @@ export { findProvider, providers } from './providers/providers.ts';
 export { readRequest } from './read-request.ts';
 export { testRequest } from './test-request.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
-export { emptyUsage, type Usage, type UsageCounter, usageCounters } from './usage.ts';
+export {
+  emptyUsage,
+  promptTokens,
+  TOKENS_MAX,
+  tokenCounters,
+  type Usage,
+  type UsageCounter,
+  unitCounters,
+  usageCounters,
+} from './usage.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {

@@ -12,8 +12,10 @@ export async function verify(databaseFile: string): Promise<number> {
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec('begin');
   try {
-    const { users, entries, problems } = await verifyLedger(db);
-    console.log(`${users} users, ${entries} ledger entries, ${problems.length} problems`);
+    const { users, entries, receipts, problems } = await verifyLedger(db);
+    console.log(
+      `${users} users, ${entries} ledger entries, ${receipts} receipts, ${problems.length} problems`,
+    );
     for (const problem of problems) console.log(`- ${problem}`);
     return problems.length === 0 ? 0 : 1;
   } finally {

@@ -1,7 +1,7 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
 import type { ChannelTable } from '../features/channels/table.ts';
-import type { PriceTable } from '../features/prices/table.ts';
+import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
@@ -24,6 +24,7 @@ export interface Schema {
   api_key: ApiKeyTable;
   channel: ChannelTable;
   price: PriceTable;
+  price_version: PriceVersionTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
 

@@ -4,7 +4,14 @@ import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { emptyUsage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
-import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import {
+  type NewUsageRecord,
+  type PriceRule,
+  priceCall,
+  RATIO_ONE,
+  receiptOf,
+  type UsageDetail,
+} from '../ledger/ledger.ts';
 import type { DemoCall } from './calls.ts';
 
 const BATCH = 500;
@@ -76,15 +83,11 @@ async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
 function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number): Written {
   const fresh = call.input - call.cached;
   const usage = { ...emptyUsage(), input: fresh, cachedRead: call.cached, output: call.output };
-  const ratioMicros = Math.round(ratio * 1_000_000);
-  const { points, lines } = priceCall(rule, ratioMicros, usage);
+  const ratios = { group: Math.round(ratio * RATIO_ONE), key: RATIO_ONE };
+  const charge = priceCall(rule, ratios, usage);
+  const { points } = charge;
   const attempts = attemptsOf(call);
-  const receipt = {
-    price_type: rule.type,
-    price_model: rule.model,
-    ratio_micros: ratioMicros,
-    lines,
-  };
+  const receipt = receiptOf(rule, ratios, charge);
   const detail: UsageDetail = call.failed ? { attempts } : { receipt, attempts };
   const record: NewUsageRecord = {
     ...plainRecord(requestId, call.at, call.caller.userId),
@@ -139,6 +142,7 @@ function plainRecord(requestId: string, at: number, userId: number): NewUsageRec
     model: '',
     group_symbol: '',
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     cached_tokens: 0,

@@ -27,6 +27,7 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
   priority: 0,
   weight: 1,
   onlyChat: false,
+  cost: { ratioMicros: undefined, models: new Map() },
   ...changes,
 });
 

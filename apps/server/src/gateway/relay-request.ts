@@ -16,6 +16,7 @@ import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { InboundRoute } from './inbound.ts';
+import { ratiosOf } from './ratios.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
@@ -173,7 +174,7 @@ async function holdFunds(
   const outputTokens = (facts.maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * facts.choices;
   const estimate = priceEstimate(
     snapshot.priceOf(billedModel),
-    group.ratioMicros,
+    ratiosOf(group, call.principal),
     facts.inputTokensEstimate,
     outputTokens,
   );

@@ -3,11 +3,19 @@
  * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
  */
 import type { Attempt } from '@switchyard/contract/usage-records';
-import { type ClientRequest, countedUsage, emptyUsage, type Usage } from '@switchyard/relay';
-import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import { type ClientRequest, countedUsage, emptyUsage, promptTokens } from '@switchyard/relay';
+import {
+  type NewUsageRecord,
+  type PriceRule,
+  priceCall,
+  receiptOf,
+  type UsageDetail,
+} from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
+import { costOf } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
+import { ratiosOf } from './ratios.ts';
 
 export interface RequestLog {
   requestId: string;
@@ -27,7 +35,7 @@ interface Logged {
 /** Undefined when nothing is charged and the hold is to be voided. `now` in UTC ms. */
 export function settlementOf(
   call: Logged,
-  { channel, group }: Candidate,
+  { channel, group, upstreamModel }: Candidate,
   { outcome, meter, firstContentAt }: AttemptResult,
   rule: PriceRule,
   now: number,
@@ -38,10 +46,11 @@ export function settlementOf(
   const nothingKnown =
     meter.usage === undefined && meter.deliveredCharacters === 0 && call.request.operation !== 'embeddings';
   const usage = nothingKnown ? emptyUsage() : counted ? countedUsage(call.request, meter) : meter.usage;
-  const { points, lines } = priceCall(rule, group.ratioMicros, usage);
+  const ratios = ratiosOf(group, call.principal);
+  const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
-    receipt: { price_type: rule.type, price_model: rule.model, ratio_micros: group.ratioMicros, lines },
+    receipt: receiptOf(rule, ratios, charge),
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
   };
@@ -50,7 +59,8 @@ export function settlementOf(
     type: 'consume',
     channel_id: channel.id,
     group_symbol: group.symbol,
-    quota: points,
+    quota: charge.points,
+    cost: costOf(channel.cost, upstreamModel, rule, usage),
     prompt_tokens: promptTokens(usage),
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     cached_tokens: usage.cachedRead,
@@ -58,7 +68,7 @@ export function settlementOf(
     usage_source: counted ? 'counted' : 'reported',
     detail: JSON.stringify(detail),
   };
-  return { charge: points, record };
+  return { charge: charge.points, record };
 }
 
 /** For a request that failed: costs nothing, keeps the attempts. */
@@ -82,6 +92,7 @@ function baseRecord({ request, principal, log }: Logged, now: number) {
     model: request.facts.model,
     group_symbol: principal.user.group,
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     cached_tokens: 0,
@@ -92,15 +103,4 @@ function baseRecord({ request, principal, log }: Logged, now: number) {
     usage_source: 'none' as const,
     content: '',
   };
-}
-
-function promptTokens(usage: Usage): number {
-  return (
-    usage.input +
-    usage.cachedRead +
-    usage.cacheWrite5m +
-    usage.cacheWrite1h +
-    usage.audioInput +
-    usage.imageInput
-  );
 }

@@ -6,6 +6,7 @@ import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Target } from '@switchyard/relay';
 import type { PriceRule } from '../ledger/ledger.ts';
+import type { ChannelCost } from './channel-cost.ts';
 
 export interface KeyState {
   id: number;
@@ -22,6 +23,8 @@ export interface KeyState {
   backupGroup: string;
   /** Requests per minute; 0 no limit of its own. */
   apiRate: number;
+  /** On top of the group's, in millionths. */
+  ratioMicros: number;
   /** Undefined: every model. */
   models: ReadonlySet<string> | undefined;
   /** Undefined: every address. */
@@ -60,6 +63,7 @@ export interface ChannelState {
   priority: number;
   weight: number;
   onlyChat: boolean;
+  cost: ChannelCost;
 }
 
 export interface Snapshot {

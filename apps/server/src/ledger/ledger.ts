@@ -19,7 +19,8 @@ import { releaseHoldsOfEarlierProcess } from './recover.ts';
 
 export type { NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { type PriceRule, priceCall, priceEstimate } from './price.ts';
+export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
+export { receiptOf } from './receipt.ts';
 export type { UsageDetail } from './usage-detail.ts';
 export { verifyLedger } from './verify.ts';
 

@@ -1,14 +1,9 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
 import type { Attempt } from '@switchyard/contract/usage-records';
-import type { PriceLine, PriceRule } from './price.ts';
+import type { Receipt } from './receipt.ts';
 
 export interface UsageDetail {
-  receipt?: {
-    price_type: PriceRule['type'];
-    price_model: string;
-    ratio_micros: number;
-    lines: readonly PriceLine[];
-  };
+  receipt?: Receipt;
   /** In the order they were made; the channel's name is looked up when the record is read. */
   attempts?: readonly Omit<Attempt, 'channel_name'>[];
   /** Request fields that the upstream's dialect could not carry. */

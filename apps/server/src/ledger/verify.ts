@@ -1,10 +1,12 @@
-/** Recomputes every balance from the ledger. Reports, never repairs. */
+/** Recomputes every balance from the ledger, and every charge from its receipt. Reports, never repairs. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { verifyReceipts } from './verify-receipts.ts';
 
 export interface LedgerReport {
   users: number;
   entries: number;
+  receipts: number;
   /** One sentence for each thing that does not add up; empty when all is well. */
   problems: string[];
 }
@@ -65,5 +67,11 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       .executeTakeFirstOrThrow();
     return row.count;
   };
-  return { users: await count('user_account'), entries: await count('ledger_entry'), problems };
+  const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
+  return {
+    users: await count('user_account'),
+    entries: await count('ledger_entry'),
+    receipts,
+    problems: [...problems, ...wrongReceipts],
+  };
 }

@@ -1,5 +1,5 @@
 import type { models } from '@switchyard/contract/models';
-import { RATE_OF_USD_PER_MILLION, type Rates } from '@switchyard/contract/prices';
+import { RATE_OF_USD_PER_MILLION, type Rates } from '@switchyard/contract/rates';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

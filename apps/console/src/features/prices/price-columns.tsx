@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Provider } from '@switchyard/contract/channels';
-import type { Price, Rates } from '@switchyard/contract/prices';
+import type { Price } from '@switchyard/contract/prices';
+import type { Rates } from '@switchyard/contract/rates';
 import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';

@@ -1,12 +1,11 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
+import { type Price, savePrice } from '@switchyard/contract/prices';
 import {
   NANO_POINTS_PER_POINT,
-  type Price,
   RATE_OF_USD_PER_MILLION,
   type Rates,
   rates as ratesSchema,
-  savePrice,
-} from '@switchyard/contract/prices';
+} from '@switchyard/contract/rates';
 import { z } from 'zod';
 
 export const priceTypes = ['tokens', 'times'] as const;

@@ -1,4 +1,4 @@
-import { NANO_POINTS_PER_POINT } from '@switchyard/contract/prices';
+import { NANO_POINTS_PER_POINT } from '@switchyard/contract/rates';
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 
 type Receipt = NonNullable<UsageRecordDetail['receipt']>;

@@ -44,6 +44,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       priority: input.priority,
       weight: input.weight,
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
+      cost: json(input.cost),
     }),
   };
 }
@@ -61,4 +62,5 @@ interface SettingColumns {
   priority?: number;
   weight?: number;
   only_chat?: number;
+  cost?: string;
 }

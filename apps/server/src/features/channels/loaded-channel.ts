@@ -1,4 +1,6 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { channelCost } from '@switchyard/contract/channels';
+import type { TokenRates } from '@switchyard/contract/rates';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -23,8 +25,15 @@ export interface LoadedChannel {
   priority: number;
   weight: number;
   onlyChat: boolean;
+  cost: {
+    /** Millionths of the list price; undefined when unknown. */
+    ratioMicros: number | undefined;
+    /** Buy prices by the model's name at the vendor. */
+    models: ReadonlyMap<string, TokenRates>;
+  };
 }
 
+const MICROS = 1_000_000;
 const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
@@ -56,6 +65,7 @@ export function parseColumns(row: ChannelRow) {
     models: texts.parse(JSON.parse(row.models)),
     groups: texts.parse(JSON.parse(row.groups)),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+    cost: channelCost.parse(JSON.parse(row.cost)),
   };
 }
 
@@ -66,7 +76,7 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
-  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { options, models, groups, modelMapping, cost } = parseColumns(row);
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
@@ -81,5 +91,9 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     priority: row.priority,
     weight: row.weight,
     onlyChat: row.only_chat === 1,
+    cost: {
+      ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * MICROS),
+      models: new Map(Object.entries(cost.models)),
+    },
   };
 }

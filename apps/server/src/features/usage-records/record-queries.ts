@@ -18,6 +18,7 @@ export interface RecordRow {
   model: string;
   group_symbol: string;
   quota: number;
+  cost: number | null;
   prompt_tokens: number;
   completion_tokens: number;
   cached_tokens: number;
