@@ -9,7 +9,7 @@ import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Mono } from '../../ui/mono.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { rateToUsd } from './price-values.ts';
+import { rateToUsd } from './price-kinds.ts';
 
 const helper = columnsFor<Price>();
 

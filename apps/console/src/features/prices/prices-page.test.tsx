@@ -14,7 +14,7 @@ type Price = RouteAnswer<typeof prices.create>;
 function wirePrice(model: string, input: number, output: number, more: Partial<Price> = {}): Price {
   const values = newValues(model);
   const body = priceBody({ ...values, rates: { ...values.rates, input, output } });
-  return { ...body, input: input / 2, output: output / 2, ...more };
+  return { ...body, input: input / 2, output: output / 2, version: 1, ...more };
 }
 
 const mini = wirePrice('gpt-5-mini', 0.25, 2, { channel_type: 1 });

@@ -11,8 +11,8 @@ export function usePriceActions() {
   const { mutateAsync: sendUpdate } = useUpdatePrice();
   const { mutateAsync: sendRemoval } = useRemovePrices();
 
-  const sendLock = ({ model, type, channel_type, rates }: Price, locked: boolean) =>
-    sendUpdate({ model, body: { model, type, channel_type, rates, locked } });
+  const sendLock = ({ model, type, channel_type, rates, image_rates, tiers }: Price, locked: boolean) =>
+    sendUpdate({ model, body: { model, type, channel_type, rates, image_rates, tiers, locked } });
 
   const setLocked = async (price: Price, locked: boolean) => {
     try {
