@@ -1,7 +1,7 @@
 import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/api-keys';
 import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
-import type { ApiKeyId } from '@switchyard/contract/ids';
+import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { Page, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
@@ -37,6 +37,14 @@ export function apiKeyQuery(id: ApiKeyId) {
   });
 }
 
+/** Somebody's tokens, for administrators: without keys, with what multiplies their prices. */
+export function keysOfQuery(userId: UserId) {
+  return queryOptions({
+    queryKey: [...all, 'of', userId],
+    queryFn: ({ signal }) => api.listOf({ params: { id: userId } }, signal),
+  });
+}
+
 /** Sends a change and reads the lists again. */
 function useApiKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
@@ -45,6 +53,10 @@ function useApiKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<
 
 export const useCreateApiKey = () => useApiKeyMutation(createApiKey);
 export const useUpdateApiKey = () => useApiKeyMutation((body: ApiKeyUpdate) => api.update({ body }));
+export const useSetKeyRatio = () =>
+  useApiKeyMutation(({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
+    api.setRatio({ params: { id }, body: { ratio } }),
+  );
 export const useRotateApiKey = () => useApiKeyMutation(rotateApiKey);
 
 export const useRemoveApiKeys = () =>

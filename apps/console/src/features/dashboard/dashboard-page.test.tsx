@@ -128,6 +128,7 @@ it('says why there are no figures', async () => {
 it('shows administrators what is left of the calls whose cost is known', async () => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
   const margin = { charged: 1_000_000, cost: 250_000 };
+  script('get', '/api/dashboard/self', () => succeed(quiet));
   script('get', '/api/dashboard', () => succeed({ ...busy, current: { ...busy.current, margin } }));
   show(page, '/panel/dashboard?scope=everybody');
   expect(await screen.findByText('$1.50')).toBeTruthy();

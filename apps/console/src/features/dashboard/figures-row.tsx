@@ -95,5 +95,5 @@ export const row = {
     md: 'repeat(3, minmax(0, 1fr))',
     lg: 'repeat(auto-fit, minmax(170px, 1fr))',
   },
-  '& > :nth-child(5):last-child': { gridColumn: { xs: 'span 2', md: 'auto' } },
+  '& > :nth-of-type(5):last-of-type': { gridColumn: { xs: 'span 2', md: 'auto' } },
 } as const;

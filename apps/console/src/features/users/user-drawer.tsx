@@ -22,6 +22,7 @@ import { useSelf } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
+import { TokenRatios } from './token-ratios.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
@@ -87,6 +88,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
       <UserFacts user={user} />
+      <TokenRatios userId={id} may={change || self?.id === id} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
   );
