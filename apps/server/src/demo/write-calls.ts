@@ -1,7 +1,7 @@
 /** Writes a month of calls through the ledger, so that every balance, receipt and roll-up adds up. */
 import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { emptyUsage } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import {
@@ -97,6 +97,7 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
     model: call.model.name,
     group_symbol: call.caller.group,
     quota: call.failed ? 0 : points,
+    cost: call.failed ? null : costOf(call, rule, usage),
     prompt_tokens: call.failed ? 0 : call.input,
     completion_tokens: call.output,
     cached_tokens: call.failed ? 0 : call.cached,
@@ -109,6 +110,11 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
     detail: JSON.stringify(detail),
   };
   return { call, requestId, points, record };
+}
+
+function costOf({ channels }: DemoCall, rule: PriceRule, usage: Usage): number {
+  const group = Math.round((channels.at(-1)?.costRatio ?? 1) * RATIO_ONE);
+  return priceCall(rule, { group, key: RATIO_ONE }, usage).points;
 }
 
 function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {

@@ -85,7 +85,7 @@ it('explains a charge so that it adds up, and shows the way to it', async () => 
   expect(await within(drawer).findByText('$0.0015425')).toBeTruthy();
   expect(within(drawer).getByText('$1.25 / 1M')).toBeTruthy();
   expect(within(drawer).getByText('= 3,564.375')).toBeTruthy();
-  expect(within(drawer).getByText('3,565 points = $0.0071')).toBeTruthy();
+  expect(within(drawer).getByText('3,565 points = $0.00713')).toBeTruthy();
   expect(within(drawer).getByText('Charged, rounded up to a whole point')).toBeTruthy();
   expect(within(drawer).getByText('Rate limited · 429')).toBeTruthy();
   expect(within(drawer).getByText('Queue and earlier attempts')).toBeTruthy();
