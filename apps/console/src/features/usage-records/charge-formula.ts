@@ -49,12 +49,12 @@ export function chargeFormula(receipt: Receipt): ChargeFormula {
 const micros = (ratio: number): bigint => BigInt(Math.round(ratio * 10 ** MICRO_DIGITS));
 const usdText = (nano: bigint): string => `$${decimalText(nano * USD_PER_NANO, USD_DIGITS)}`;
 
-const tools: readonly string[] = ['call', 'webSearch', 'fileSearch', 'codeExecution'];
+const tools: ReadonlySet<string> = new Set(['call', 'webSearch', 'fileSearch', 'codeExecution']);
 
 /** What the price of a counter is for: a million tokens or characters, or one of something. */
 export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second' {
   if (counter === 'image' || counter === 'second') return counter;
-  return tools.includes(counter) ? 'call' : 'million';
+  return tools.has(counter) ? 'call' : 'million';
 }
 
 /** A rate as the price of what `unitOf` says, in dollars. */

@@ -94,7 +94,10 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
       ? []
       : [[t('tokenRatio'), `× ${formula.tokenRatio}`] satisfies [string, string]]),
     [t('inPoints'), `= ${formula.points}`],
-    [t(formula.rounded ? 'chargedRounded' : 'charged'), `${total} = ${format.exactUsd(formula.total / POINTS_PER_USD)}`],
+    [
+      t(formula.rounded ? 'chargedRounded' : 'charged'),
+      `${total} = ${format.exactUsd(formula.total / POINTS_PER_USD)}`,
+    ],
   ];
   return (
     <tfoot>

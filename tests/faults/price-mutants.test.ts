@@ -2,13 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { compileFunction } from 'node:vm';
-import * as relay from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { measured } from '../../../../tests/faults/tier.ts';
-import { compareCharge, compareEstimate, type PriceEngine, pricedCases } from '../testing/price-oracle.ts';
+import {
+  compareCharge,
+  compareEstimate,
+  type PriceEngine,
+  pricedCases,
+} from '../../apps/server/src/testing/price-oracle.ts';
+import * as relay from '../../packages/relay/src/relay.ts';
+import { measured } from './tier.ts';
 
-const source = readFileSync(new URL('./price.ts', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', import.meta.url), 'utf8');
 const CASES = 1_500;
 const SCORE_MIN = 0.9;
 
