@@ -40,6 +40,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],
   ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
+  ['apiKeys.setRatio', '/api/token/1/ratio', { ratio: 1.5 }],
   ['prices.create', '/api/prices/single', price],
   ['prices.update', '/api/prices/single/audited-model', price],
   ['prices.remove', '/api/prices/single/audited-model'],

@@ -6,8 +6,8 @@ import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, paged, routes } from './route.ts';
 
-/** `reported` by the upstream, `counted` from what was delivered. */
-export const usageSource = z.enum(['reported', 'counted', 'none']);
+/** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
+export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
 export const usageRecord = z.object({
   id: usageRecordId,
@@ -104,6 +104,8 @@ export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
   /** Administrators only; empty for others. */
   attempts: z.array(attempt),
+  /** Points of the charge that the balance did not cover when it was made: a debt. */
+  overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
 });
@@ -158,8 +160,7 @@ export const usageRecords = routes({
     method: 'GET',
     path: '/api/log/',
     access: 'admin',
-    summary:
-      'Everybody’s records. `total_count` is exact for time, user, model, channel and type; with other filters it stops at 10,000',
+    summary: 'Everybody’s records',
     query: listQuery(sortable, allFilters),
     answer: paged(usageRecord),
   },

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { createExecute, createSqliteDialect } from '../db/sqlite-dialect.ts';
-import { verifyLedger } from '../ledger/ledger.ts';
+import { verifyLedger, verifyReceipts } from '../ledger/ledger.ts';
 
 /** Changes nothing, and may run beside the server: everything is read from one moment. */
 export async function verify(databaseFile: string): Promise<number> {
@@ -12,7 +12,9 @@ export async function verify(databaseFile: string): Promise<number> {
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec('begin');
   try {
-    const { users, entries, receipts, problems } = await verifyLedger(db);
+    const { users, entries, problems: wrongBalances } = await verifyLedger(db);
+    const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
+    const problems = [...wrongBalances, ...wrongReceipts];
     console.log(
       `${users} users, ${entries} ledger entries, ${receipts} receipts, ${problems.length} problems`,
     );

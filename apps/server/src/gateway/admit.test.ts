@@ -166,6 +166,10 @@ function settingWith(
 ) {
   return {
     heartbeat: { enabled: false, timeout_seconds: 30 },
-    limits: { limit_model_setting, limits_ip_setting },
+    limits: {
+      limit_model_setting,
+      limits_ip_setting,
+      budgets: { day: null, week: null, month: null },
+    },
   };
 }

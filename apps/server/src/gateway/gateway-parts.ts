@@ -5,8 +5,10 @@ import type { Log } from '../platform/log.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { TokenCounter } from './token-counter.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 /** What the steps of a relayed request share. */
@@ -17,7 +19,9 @@ export interface GatewayParts {
   rate: RequestRate;
   pool: UpstreamPool;
   deadlines: Deadlines;
+  tokens: TokenCounter;
   ledger: Ledger;
+  idempotency: Idempotency;
   clock: Clock;
   log: Log;
   bodyMaxBytes: number;

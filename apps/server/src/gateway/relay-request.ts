@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { priceEstimate } from '../ledger/ledger.ts';
+import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
@@ -13,8 +14,10 @@ import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+import { consumptionOf } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
 import { ratiosOf } from './ratios.ts';
 import { RelayError } from './relay-error.ts';
@@ -54,7 +57,9 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
       attempts: [],
       dropped: [],
     };
-    await serve(parts, { ...inbound, principal, request, groups, log });
+    const call = { ...inbound, principal, request, groups, log };
+    if (inbound.message.headers['idempotency-key'] === undefined) await serve(parts, call);
+    else await parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
@@ -104,14 +109,11 @@ async function conclude(
   candidate: Candidate,
   result: AttemptResult,
 ): Promise<void> {
+  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
   const now = parts.clock.now();
-  const settlement = settlementOf(
-    call,
-    candidate,
-    result,
-    parts.snapshot.priceOf(candidate.billedModel),
-    now,
-  );
+  const price = parts.snapshot.priceOf(candidate.billedModel);
+  const settlement =
+    consumption === undefined ? undefined : settlementOf(call, candidate, consumption, result, price, now);
   if (settlement !== undefined)
     await parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
   if (result.outcome === 'answered') {
@@ -165,7 +167,7 @@ function nextCandidate(
 const OUTPUT_TOKENS_ASSUMED = 1_000;
 
 async function holdFunds(
-  { ledger, snapshot, settings }: GatewayParts,
+  { ledger, snapshot, settings, clock }: GatewayParts,
   call: Admitted,
   { billedModel, group }: Candidate,
 ): Promise<void> {
@@ -179,20 +181,13 @@ async function holdFunds(
     outputTokens,
   );
   const amount = estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota);
-  const limited = key?.limited ?? false;
   const answer = await ledger.hold({
     requestId: call.requestId,
     userId: user.id,
     apiKeyId: key?.id ?? null,
-    limited,
+    limited: key?.limited ?? false,
+    budgets: key?.budgets,
     amount,
   });
-  if (answer.held) return;
-  const left = `${answer.available} points are left, this request may need ${amount}.`;
-  if (answer.short === 'user')
-    throw new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
-  throw new RelayError(
-    'insufficient_token_quota',
-    `The quota of the token "${key?.name ?? ''}" is too low: ${left}`,
-  );
+  if (!answer.held) throw holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
 }

@@ -7,7 +7,7 @@ import { prices } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates, tokenRates } from '@switchyard/contract/rates';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyLedger } from '../ledger/ledger.ts';
+import { verifyReceipts } from '../ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
@@ -130,7 +130,7 @@ test('what a channel costs the operator is written beside the charge, for admini
 
 test('every stored receipt gives its charge again; one that was changed by hand is named', async () => {
   const { id, request_id, quota } = await record();
-  const report = await verifyLedger(scene.ctx.db.writer);
+  const report = await verifyReceipts(scene.ctx.db.writer);
   expect(report).toMatchObject({ problems: [] });
   expect(report.receipts).toBeGreaterThan(5);
   const { detail } = await scene.ctx.db.writer
@@ -141,7 +141,7 @@ test('every stored receipt gives its charge again; one that was changed by hand 
   const write = (text: string) =>
     scene.ctx.db.writer.updateTable('usage_record').set({ detail: text }).where('id', '=', id).execute();
   await write(detail.replace(/"quantity":\d+/, '"quantity":0'));
-  const { problems } = await verifyLedger(scene.ctx.db.writer);
+  const { problems } = await verifyReceipts(scene.ctx.db.writer);
   expect(problems).toEqual([expect.stringContaining(`receipt of request ${request_id}: charged ${quota}`)]);
   await write(detail);
 });

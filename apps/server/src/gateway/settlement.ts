@@ -1,9 +1,6 @@
-/**
- * What a finished request costs and what its record says. The rule: usage as the upstream reported it; if it reported
- * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
- */
+/** What a finished request costs and what its record says. */
 import type { Attempt } from '@switchyard/contract/usage-records';
-import { type ClientRequest, countedUsage, emptyUsage, promptTokens } from '@switchyard/relay';
+import { type ClientRequest, promptTokens } from '@switchyard/relay';
 import {
   type NewUsageRecord,
   type PriceRule,
@@ -15,6 +12,7 @@ import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import { costOf } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
+import type { Consumption } from './consumption.ts';
 import { ratiosOf } from './ratios.ts';
 
 export interface RequestLog {
@@ -32,20 +30,15 @@ interface Logged {
   log: RequestLog;
 }
 
-/** Undefined when nothing is charged and the hold is to be voided. `now` in UTC ms. */
+/** `now` in UTC ms. */
 export function settlementOf(
   call: Logged,
   { channel, group, upstreamModel }: Candidate,
-  { outcome, meter, firstContentAt }: AttemptResult,
+  { usage, source }: Consumption,
+  { firstContentAt }: Pick<AttemptResult, 'firstContentAt'>,
   rule: PriceRule,
   now: number,
-): { charge: number; record: NewUsageRecord } | undefined {
-  if (meter === undefined || (outcome !== 'answered' && meter.deliveredCharacters === 0)) return undefined;
-  // A report from the middle of a stream that broke off does not know the output yet.
-  const counted = meter.usage === undefined || !meter.finished;
-  const nothingKnown =
-    meter.usage === undefined && meter.deliveredCharacters === 0 && call.request.operation !== 'embeddings';
-  const usage = nothingKnown ? emptyUsage() : counted ? countedUsage(call.request, meter) : meter.usage;
+): { charge: number; record: NewUsageRecord } {
   const ratios = ratiosOf(group, call.principal);
   const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
@@ -65,7 +58,7 @@ export function settlementOf(
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     cached_tokens: usage.cachedRead,
     first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
-    usage_source: counted ? 'counted' : 'reported',
+    usage_source: source,
     detail: JSON.stringify(detail),
   };
   return { charge: charge.points, record };

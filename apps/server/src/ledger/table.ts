@@ -17,6 +17,23 @@ export interface KeyAccountTable {
   used: number;
 }
 
+/** What a key was charged on one day, which begins at `day` (UTC seconds). Weeks and months are sums of days. */
+export interface KeyDayTable {
+  api_key_id: number;
+  day: number;
+  used: number;
+}
+
+/** Something that the self-check found wrong. Until it is acknowledged, its user spends nothing. */
+export interface LedgerAlarmTable {
+  user_id: number;
+  problem: string;
+  /** Stored minus computed, points. */
+  difference: number;
+  found_at: number;
+  acknowledged_at: number | null;
+}
+
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
   kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
@@ -34,8 +51,12 @@ export interface HoldTable {
   request_id: string;
   user_id: number;
   api_key_id: number | null;
+  /** 1: the key had a limit of its own. */
+  limited: number;
   amount: number;
   created_at: number;
+  /** JSON of `Checkpoint`: what is charged should the process die now; null: nothing. */
+  checkpoint: string | null;
 }
 
 export interface UsageRecordTable {
@@ -58,7 +79,7 @@ export interface UsageRecordTable {
   first_byte_ms: number;
   is_stream: number;
   address: string;
-  usage_source: 'reported' | 'counted' | 'none';
+  usage_source: 'reported' | 'counted' | 'estimated' | 'none';
   content: string;
   /** JSON of `UsageDetail`. */
   detail: string;

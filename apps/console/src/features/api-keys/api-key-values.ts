@@ -34,6 +34,7 @@ export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
     setting: {
       ...values.setting,
       limits: {
+        ...values.setting.limits,
         limit_model_setting: { enabled: models.models.length > 0, models: models.models },
         limits_ip_setting: { enabled: addresses.whitelist.length > 0, whitelist: addresses.whitelist },
       },
@@ -47,6 +48,7 @@ export function changedFields(values: CreateApiKey): number {
   return [
     values.backup_group !== '',
     values.api_rate !== 0,
+    Object.values(limits.budgets).some((budget) => budget !== null),
     limits.limit_model_setting.models.length > 0,
     limits.limits_ip_setting.whitelist.length > 0,
     heartbeat.enabled,

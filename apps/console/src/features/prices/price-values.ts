@@ -9,28 +9,11 @@ import {
 import { z } from 'zod';
 import { furtherKinds, maxUsd, type PriceType, rateToUsd, unitKinds, usdToRate } from './price-kinds.ts';
 
+const noRates = ratesSchema.parse({ input: 0, output: 0 });
 const usd = z.number().min(0).nullable();
 
-const tokenUsd = z.object({
-  input: usd,
-  output: usd,
-  cachedRead: usd,
-  cacheWrite5m: usd,
-  cacheWrite1h: usd,
-  reasoning: usd,
-  audioInput: usd,
-  audioOutput: usd,
-  imageInput: usd,
-  imageOutput: usd,
-});
-const allUsd = tokenUsd.extend({
-  webSearch: usd,
-  codeExecution: usd,
-  fileSearch: usd,
-  image: usd,
-  second: usd,
-  character: usd,
-});
+const tokenUsd = z.object(mapTokens(noRates, () => usd));
+const allUsd = z.object(mapAll(noRates, () => usd));
 type TokenUsd = z.output<typeof tokenUsd>;
 type Usd = z.output<typeof allUsd>;
 
@@ -96,15 +79,13 @@ function mapAll<To>(rates: Record<keyof Rates, number | null>, change: Change<To
   };
 }
 
-const nothing = mapAll(ratesSchema.parse({ input: 0, output: 0 }), () => null);
-
 export function newValues(model: string): PriceValues {
-  const none = { rates: nothing, image_rates: [], tiers: [] };
+  const none = { rates: mapAll(noRates, () => null), image_rates: [], tiers: [] };
   return { model, type: 'tokens', channel_type: 0, ...none, locked: true };
 }
 
 export function newTier(above: number): PriceValues['tiers'][number] {
-  return { above, rates: mapTokens(nothing, () => null) };
+  return { above, rates: mapTokens(noRates, () => null) };
 }
 
 export function formValues(price: Price): PriceValues {

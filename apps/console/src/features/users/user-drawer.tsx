@@ -9,17 +9,18 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { UserAvatar } from '../../ui/user-avatar.tsx';
 import { useSelf } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
+import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { TokenRatios } from './token-ratios.tsx';
@@ -57,18 +58,12 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
   const self = useSelf();
-  if (user === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={240} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
   const { change } = userRights(self, user);
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
-        <UserStatusChip status={user.status} />
+        <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
         <RoleChip role={user.role} />
         <Box sx={{ flexGrow: 1 }} />
         <LinkButton
@@ -87,6 +82,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         )}
         <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
+      <LedgerAlarms user={user} mayAcknowledge={change} />
       <UserFacts user={user} />
       <TokenRatios userId={id} may={change || self?.id === id} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
@@ -108,8 +104,8 @@ function UserFacts({ user }: { user: User }) {
             key="balance"
             used={user.used_quota}
             left={user.quota}
-            label={t('balanceOf', {
-              balance: format.points(user.quota),
+            label={t(user.quota < 0 ? 'debtOf' : 'balanceOf', {
+              balance: format.points(Math.abs(user.quota)),
               used: format.points(user.used_quota),
             })}
           />,

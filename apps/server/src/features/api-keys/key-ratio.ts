@@ -14,12 +14,12 @@ const SHOWN_MAX = 200;
 type Priced = Pick<ApiKey, 'id' | 'name' | 'status' | 'group' | 'ratio' | 'used_quota'>;
 
 export async function listKeysOf(ctx: Context, userId: UserId): Promise<Priced[]> {
-  const rows = await selectKeys(ctx.db.reader)
+  const now = nowSeconds(ctx.clock);
+  const rows = await selectKeys(ctx.db.reader, now)
     .where('api_key.user_id', '=', userId)
     .orderBy('api_key.id', 'desc')
     .limit(SHOWN_MAX)
     .execute();
-  const now = nowSeconds(ctx.clock);
   return rows.map((row) => {
     const { id, name, status, group, ratio, used_quota } = presentKey(row, now);
     return { id, name, status, group, ratio, used_quota };

@@ -1,5 +1,5 @@
 import { prices } from '@switchyard/contract/prices';
-import { type Rates, rates as ratesSchema } from '@switchyard/contract/rates';
+import { rates as ratesSchema } from '@switchyard/contract/rates';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { readShippedPrices } from './shipped-prices.ts';
@@ -8,7 +8,7 @@ const app = await useTestApp();
 const admin = await app.createUser('admin');
 const api = admin.api(prices);
 
-const rates = (input: number, output: number): Rates => ratesSchema.parse({ input, output });
+const rates = (input: number, output: number) => ratesSchema.parse({ input, output });
 
 test('a fresh installation has the shipped list, unlocked', async () => {
   const listed = await app.anyone.api(prices).all();

@@ -3,7 +3,7 @@ import type { Price, PriceVersion, prices } from '@switchyard/contract/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
-import { AppError, notFound } from '../../platform/app-error.ts';
+import { type AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { offeredModels } from '../channels/channels.ts';
@@ -83,7 +83,7 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
-    if (created === undefined) throw alreadyExists(input.model);
+    if (created === undefined) throw taken(input.model);
     return created;
   });
   await ctx.changes.publish({ topic: 'prices' });
@@ -94,12 +94,12 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
 export async function updatePrice(ctx: Context, model: string, input: SavePrice): Promise<Price> {
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     if (input.model !== model) {
-      const taken = await trx
+      const other = await trx
         .selectFrom('price')
         .select('model')
         .where('model', '=', input.model)
         .executeTakeFirst();
-      if (taken !== undefined) throw alreadyExists(input.model);
+      if (other !== undefined) throw taken(input.model);
     }
     const changed = await trx
       .updateTable('price')
@@ -169,9 +169,4 @@ function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
   );
 }
 
-function alreadyExists(model: string): AppError {
-  const message = `${model} has a price already`;
-  return new AppError('already-exists', message, {
-    fields: [{ path: 'model', rule: 'already-exists', message }],
-  });
-}
+const taken = (model: string): AppError => alreadyExists('model', `${model} has a price already`);

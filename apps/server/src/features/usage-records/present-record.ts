@@ -47,6 +47,7 @@ export async function presentDetail(
     ...presentRecord(row, viewer),
     receipt: presentReceipt(detail.receipt, row.quota),
     attempts: viewer === 'administrator' ? await nameChannels(ctx, detail.attempts ?? []) : [],
+    overrun: toPoints(detail.overrun ?? 0),
     dropped: [...(detail.dropped ?? [])],
   };
 }
