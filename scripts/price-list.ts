@@ -1,11 +1,20 @@
-/** Turns the provider data of genai-prices into one flat list of names and trailing-`*` patterns with token rates. */
+/** Turns the provider data of genai-prices into one flat list of names and trailing-`*` patterns with their rates and tiers. */
 import type { MatchLogic, ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
-import { RATE_OF_USD_PER_MILLION, type Rates } from '../packages/contract/src/prices.ts';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../packages/contract/src/rates.ts';
 
 export interface ListedPrice {
   model: string;
   owner: string;
-  rates: Partial<Rates> & Pick<Rates, 'input' | 'output'>;
+  rates: ListedRates;
+  /** Lowest first; absent when there are none. */
+  tiers?: ListedTier[];
+}
+
+type ListedRates = Partial<Rates> & Pick<Rates, 'input' | 'output'>;
+interface ListedTier {
+  /** Prompt tokens. */
+  above: number;
+  rates: ListedRates;
 }
 
 export interface PriceList {
@@ -59,6 +68,12 @@ const rateKeys: Readonly<Record<string, keyof Rates>> = {
   input_image_mtok: 'imageInput',
   output_image_mtok: 'imageOutput',
 };
+const callKeys: Readonly<Record<string, keyof Rates>> = {
+  web_searches_kcount: 'webSearch',
+  storage_searches_kcount: 'fileSearch',
+};
+/** 1 USD for a thousand calls, in nano-points for a call. */
+const RATE_OF_USD_PER_THOUSAND = RATE_OF_USD_PER_UNIT / 1_000;
 
 export function listPrices(providers: readonly Provider[], now: Date): PriceList {
   const listed = new Map<string, ListedPrice>();
@@ -69,7 +84,7 @@ export function listPrices(providers: readonly Provider[], now: Date): PriceList
     if (provider === undefined) throw new Error(`The price data has no provider ${id} any more`);
     const known = [...listed.keys()];
     for (const model of provider.models) {
-      const { rates, notes } = readRates(model, now);
+      const { rates, tiers, notes } = readRates(model, now);
       if (rates === undefined) {
         skipped.push(`${id} ${model.id}: no price for tokens`);
         continue;
@@ -78,7 +93,7 @@ export function listPrices(providers: readonly Provider[], now: Date): PriceList
       for (const name of namesOf(provider, model)) {
         if (name.endsWith('*') && !vendors.includes(id)) continue;
         if (listed.has(name) || known.some((entry) => covers(entry, name))) continue;
-        listed.set(name, { model: name, owner: id, rates });
+        listed.set(name, { model: name, owner: id, rates, ...(tiers.length > 0 && { tiers }) });
       }
     }
   }
@@ -145,27 +160,58 @@ function matches(match: MatchLogic, name: string): boolean {
   return new RegExp(match.regex).test(name);
 }
 
-function readRates(model: ModelInfo, now: Date): { rates?: ListedPrice['rates']; notes: string[] } {
+function readRates(
+  model: ModelInfo,
+  now: Date,
+): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {
   const notes: string[] = [];
   const prices = currentPrices(model, now, notes);
-  const rates: Partial<Rates> = {};
-  for (const [key, price] of Object.entries(prices)) {
-    if (price === undefined) continue;
-    const counter = rateKeys[key];
-    if (counter === undefined) {
-      notes.push(`no ${key}`);
-      continue;
-    }
-    if (typeof price !== 'number') notes.push(`${key} without tiers`);
-    rates[counter] = Math.round((typeof price === 'number' ? price : price.base) * RATE_OF_USD_PER_MILLION);
-  }
+  const unknown = Object.keys(prices).filter((key) => !Object.hasOwn({ ...rateKeys, ...callKeys }, key));
+  notes.push(...unknown.map((key) => `no ${key}`));
+  const rates = tokenRatesAt(prices, 0);
   // An empty price is how the source says free; only other units (hours, pages) means that tokens have no price.
-  const other = Object.keys(prices).length > 0;
-  if (other && rates.input === undefined && rates.output === undefined) return { notes };
+  if (rates === undefined && Object.keys(prices).length > 0) return { tiers: [], notes };
+  const starts = new Set(
+    Object.values(prices)
+      .flatMap((price) => (typeof price === 'object' ? price.tiers : []))
+      .map(({ start }) => start),
+  );
+  const tiers = [...starts]
+    .toSorted((a, b) => a - b)
+    .map((above) => ({ above, rates: tokenRatesAt(prices, above) ?? { input: 0, output: 0 } }));
+  return {
+    rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...callRates(prices) },
+    tiers,
+    notes,
+  };
+}
+
+/** The rates of the tier that begins at a size, 0 for the first; undefined when tokens have no price. */
+function tokenRatesAt(prices: ModelPrice, start: number): ListedRates | undefined {
+  const rates: Partial<Rates> = {};
+  for (const [key, counter] of Object.entries(rateKeys)) {
+    const price = prices[key];
+    if (price === undefined) continue;
+    const usd =
+      typeof price === 'number'
+        ? price
+        : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
+    rates[counter] = Math.round(usd * RATE_OF_USD_PER_MILLION);
+  }
+  if (rates.input === undefined && rates.output === undefined) return undefined;
   // The source's one price for cache writes is for both lifetimes unless it names the longer one.
   if (rates.cacheWrite1h === undefined && rates.cacheWrite5m !== undefined)
     rates.cacheWrite1h = rates.cacheWrite5m;
-  return { rates: { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 }, notes };
+  return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
+}
+
+function callRates(prices: ModelPrice): Partial<Rates> {
+  return Object.fromEntries(
+    Object.entries(callKeys).flatMap(([key, counter]) => {
+      const price = prices[key];
+      return typeof price === 'number' ? [[counter, Math.round(price * RATE_OF_USD_PER_THOUSAND)]] : [];
+    }),
+  );
 }
 
 /** The newest price that has begun; prices of certain hours are left out. */
@@ -189,7 +235,7 @@ function withoutRedundant(listed: ReadonlyMap<string, ListedPrice>): ListedPrice
       return (
         next === undefined ||
         next.owner !== entry.owner ||
-        JSON.stringify(next.rates) !== JSON.stringify(entry.rates)
+        JSON.stringify([next.rates, next.tiers]) !== JSON.stringify([entry.rates, entry.tiers])
       );
     })
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));

@@ -21,11 +21,15 @@ if (prices.length < ENTRIES_MIN)
   throw new Error(`Only ${prices.length} prices were found; the data's form has changed`);
 
 /** One entry for each line, so that a change of the list can be reviewed. */
-function line({ model, owner, rates }: ListedPrice): string {
-  const sorted = Object.fromEntries(
+function line({ model, owner, rates, tiers }: ListedPrice): string {
+  const sortedTiers = tiers?.map((tier) => ({ above: tier.above, rates: sorted(tier.rates) }));
+  return `    ${JSON.stringify({ model, owner, rates: sorted(rates), tiers: sortedTiers })}`;
+}
+
+function sorted(rates: ListedPrice['rates']): Record<string, number> {
+  return Object.fromEntries(
     usageCounters.flatMap((name) => (rates[name] == null ? [] : [[name, rates[name]]])),
   );
-  return `    ${JSON.stringify({ model, owner, rates: sorted })}`;
 }
 
 const header = {

@@ -1,6 +1,6 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { RATE_OF_USD_PER_MILLION } from '../packages/contract/src/prices.ts';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
 import { findEntry, listPrices } from '../scripts/price-list.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -66,7 +66,7 @@ test('takes the price that has begun and says what it simplified', () => {
   ];
   const list = listPrices(withModels('arcee', [{ id: 'dated', match, prices }]), now);
   expect(findEntry(list.prices, 'dated')?.rates.input).toBe(2 * RATE_OF_USD_PER_MILLION);
-  expect(list.simplified.some((line) => line.startsWith('openai gpt-5.4:'))).toBe(true);
+  expect(list.simplified.some((line) => line.startsWith('perplexity sonar-pro:'))).toBe(true);
 });
 
 test('lists dated releases by a pattern', () => {
@@ -74,4 +74,19 @@ test('lists dated releases by a pattern', () => {
   const { prices } = listPrices(withModels('arcee', [{ id: 'm-1', match, prices: { input_mtok: 1 } }]), now);
   expect(findEntry(prices, 'm-1-20270101')?.owner).toBe('arcee');
   expect(findEntry(prices, 'm-1-large')).toBeUndefined();
+});
+
+test('takes context-length tiers, each with all its rates, and prices for calls of tools', () => {
+  const price = findEntry(real.prices, 'gpt-5.4');
+  expect(price?.rates).toMatchObject({
+    input: 2.5 * RATE_OF_USD_PER_MILLION,
+    webSearch: (10 * RATE_OF_USD_PER_UNIT) / 1_000,
+    fileSearch: (2.5 * RATE_OF_USD_PER_UNIT) / 1_000,
+  });
+  expect(price?.tiers).toMatchObject([
+    {
+      above: 271_999,
+      rates: { input: 5 * RATE_OF_USD_PER_MILLION, output: 22.5 * RATE_OF_USD_PER_MILLION },
+    },
+  ]);
 });

@@ -56,6 +56,7 @@ const channelOf = (number: number): ChannelState => ({
   priority: 0,
   weight: 1,
   lacks: new Set(),
+  cost: { ratioMicros: undefined, models: new Map() },
 });
 
 interface Attempted {

@@ -17,6 +17,7 @@ export function consumeRecord(
     model: 'model',
     group_symbol: 'default',
     quota,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: quota,
     cached_tokens: 0,

@@ -6,8 +6,9 @@ import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/vis
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
-import { prices, RATE_OF_USD_PER_MILLION, savePrice } from '../../packages/contract/src/prices.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
 

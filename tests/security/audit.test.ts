@@ -1,4 +1,5 @@
 /** Every change that an administrator makes is written down: who, what, from where. */
+import { apiKeys } from '@switchyard/contract/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ afterAll(() => upstream.close());
 const app = await useTestApp();
 const root = await app.createUser('root');
 const user = await app.createUser('user', { username: 'audited' });
+const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
 
 const channel = {
   name: 'c',
@@ -40,6 +42,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],
   ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
+  ['apiKeys.setRatio', `/api/token/${token.id}/ratio`, { ratio: 1.5 }],
   ['prices.create', '/api/prices/single', price],
   ['prices.update', '/api/prices/single/audited-model', price],
   ['prices.remove', '/api/prices/single/audited-model'],

@@ -4,6 +4,7 @@ import { seconds } from './account.ts';
 import { apiKeyStatus } from './codes.ts';
 import { apiKeyId, userId } from './ids.ts';
 import { points, pointsAmount } from './money.ts';
+import { ratio } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 /** Never expires. */
@@ -64,6 +65,8 @@ export const apiKey = z.object({
   backup_group: z.string(),
   /** Requests per minute for this token; 0 leaves the group's rule alone. */
   api_rate: z.int(),
+  /** Multiplies every price for this token, on top of the group's ratio; administrators set it. */
+  ratio: z.number(),
   setting: apiKeySetting,
 });
 export type ApiKey = z.output<typeof apiKey>;
@@ -145,6 +148,25 @@ export const apiKeys = routes({
     query: z.object({ status_only: z.string().optional() }),
     body: updateApiKey,
     answer: apiKey,
+  },
+  listOf: {
+    method: 'GET',
+    path: '/api/user/:id/tokens',
+    access: 'admin',
+    summary: "A user's tokens with their ratios, newest first, without the keys",
+    params: z.object({ id: userId }),
+    answer: z.array(
+      apiKey.pick({ id: true, name: true, status: true, group: true, ratio: true, used_quota: true }),
+    ),
+  },
+  setRatio: {
+    method: 'PUT',
+    path: '/api/token/:id/ratio',
+    access: 'admin',
+    summary: "Sets what multiplies every price for anybody's token",
+    params: byId,
+    body: z.object({ ratio }),
+    answer: nothing,
   },
   remove: {
     method: 'DELETE',

@@ -3,6 +3,7 @@ import { seconds } from './account.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
+import { ratio, tokenRates } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 const modelName = z
@@ -30,6 +31,14 @@ const headerValue = z.union([
 /** What a request may need of a channel. */
 export const capability = z.enum(['tools', 'images', 'streaming', 'structured-output', 'reasoning']);
 export type Capability = z.output<typeof capability>;
+/** What the operator pays for what the channel serves. */
+export const channelCost = z.object({
+  /** Multiplies the list price; null: unknown. */
+  ratio: ratio.nullable().default(null),
+  /** Buy prices by the model's name at the vendor, which go before the ratio; rates as in the price list. */
+  models: z.record(z.string().min(1).max(128), tokenRates).default({}),
+});
+export type ChannelCost = z.output<typeof channelCost>;
 
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
@@ -59,6 +68,7 @@ const settings = {
   only_chat: z.boolean(),
   /** What it cannot do; requests that need it go elsewhere. */
   lacks: z.array(capability).max(10),
+  cost: channelCost,
 };
 
 export const channel = z.object({
@@ -104,6 +114,7 @@ export const createChannel = z.object({
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
   lacks: settings.lacks.default([]),
+  cost: channelCost.prefault({}),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;

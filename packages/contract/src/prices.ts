@@ -1,30 +1,7 @@
 import { z } from 'zod';
+import { seconds } from './account.ts';
+import { imageRates, rates, tiers } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
-
-/**
- * A rate is in nano-points for one token (or one call): 1,000,000,000 is one point, which is 2 USD for a million
- * tokens. The incumbent's "ratio" 1 is the same price.
- */
-export const NANO_POINTS_PER_POINT = 1_000_000_000;
-/** 1 USD for a million tokens, in nano-points for a token. */
-export const RATE_OF_USD_PER_MILLION = 500_000_000;
-
-const rate = z.int().min(0).max(1_000_000_000_000_000);
-
-/** A counter without its own rate is charged like `input` or `output`, whichever it belongs to. */
-export const rates = z.object({
-  input: rate,
-  output: rate,
-  cachedRead: rate.nullable().default(null),
-  cacheWrite5m: rate.nullable().default(null),
-  cacheWrite1h: rate.nullable().default(null),
-  reasoning: rate.nullable().default(null),
-  audioInput: rate.nullable().default(null),
-  audioOutput: rate.nullable().default(null),
-  imageInput: rate.nullable().default(null),
-  imageOutput: rate.nullable().default(null),
-});
-export type Rates = z.output<typeof rates>;
 
 const modelPattern = z
   .string()
@@ -43,6 +20,10 @@ export const price = z.object({
   input: z.number(),
   output: z.number(),
   rates,
+  image_rates: imageRates,
+  tiers,
+  /** Number of the stored version that receipts name; each save makes a new one. */
+  version: z.int(),
   /** Updates of the shipped list leave it alone. */
   locked: z.boolean(),
 });
@@ -53,8 +34,16 @@ export const savePrice = z.object({
   type: z.enum(['tokens', 'times']).default('tokens'),
   channel_type: z.int().min(0).default(0),
   rates,
+  image_rates: imageRates,
+  tiers,
   locked: z.boolean().default(true),
 });
+
+/** A price as it was from one moment on; versions are never changed or deleted. */
+export const priceVersion = price
+  .pick({ version: true, model: true, type: true, rates: true, image_rates: true, tiers: true })
+  .extend({ created_at: seconds });
+export type PriceVersion = z.output<typeof priceVersion>;
 
 export const prices = routes({
   list: {
@@ -82,6 +71,14 @@ export const prices = routes({
     access: 'admin',
     summary: 'Models that channels offer and no price covers',
     answer: z.array(z.string()),
+  },
+  versions: {
+    method: 'GET',
+    path: '/api/prices/versions/:model',
+    access: 'admin',
+    summary: 'What a model or pattern has cost, the newest 100 versions first',
+    params: z.object({ model: z.string().max(128) }),
+    answer: z.array(priceVersion),
   },
   create: {
     method: 'POST',

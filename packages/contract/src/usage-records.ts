@@ -36,6 +36,8 @@ export const usageRecord = z.object({
   is_stream: z.boolean(),
   source_ip: z.string(),
   usage_source: usageSource,
+  /** What the call cost the operator; null when unknown, and for everybody but administrators. */
+  cost: points.nullable(),
   /** Administrators only; null for others. */
   channel: z.object({ id: channelId, name: z.string() }).nullable(),
 });
@@ -47,17 +49,29 @@ export const receipt = z.object({
   price_type: z.enum(['tokens', 'times']),
   /** Entry of the price list that applied, for instance `gpt-4o*`. */
   price_model: z.string(),
+  /** Stored version of that entry; 0 is the built-in price, null stands in old receipts. */
+  price_version: z.int().nullable(),
+  /** Prompt tokens above which the rates of the lines apply; null without tiers. */
+  tier_above: z.int().nullable(),
   lines: z.array(
     z.object({
       counter: z.string(),
+      /** Size and quality of the images; empty otherwise. */
+      variant: z.string(),
       quantity: z.int(),
-      /** Nano-points for each token or call, before the group's ratio. */
+      /** Nano-points for each token, call or unit, before the ratios. */
       rate: z.int(),
       /** `quantity × rate`, in nano-points, as decimal text because it can exceed 2^53. */
       amount: z.string(),
     }),
   ),
   group_ratio: z.number(),
+  /** The token's own ratio on top. */
+  token_ratio: z.number(),
+  /** All lines × both ratios is rounded once. */
+  rounding: z.literal('up'),
+  /** The calculated charge was beyond the most that one call can cost, or a counter beyond belief. */
+  capped: z.boolean(),
   total: points,
 });
 

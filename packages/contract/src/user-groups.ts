@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { userGroupId } from './ids.ts';
+import { ratio } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
-const ratio = z.number().min(0).max(1000);
 const apiRate = z.int().min(0).max(1_000_000);
 
 /** Which of several channels of one priority serves: by weight, the fastest, or the one that costs least. */

@@ -5,6 +5,7 @@ import { planExchange } from './plan-exchange.ts';
 import type { FormatId } from './provider.ts';
 import { rawRequest, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';
+import { usageCounters } from './usage.ts';
 
 /** Words of both dialects, so that random values get far into the code. */
 const word = fc.constantFrom(
@@ -129,8 +130,8 @@ describe('hostile input', () => {
           } catch (error) {
             expect(error).toBeInstanceOf(UpstreamError);
           }
-          for (const count of Object.values(reader.meter.usage ?? {}))
-            expect(count).toBeGreaterThanOrEqual(0);
+          const { usage } = reader.meter;
+          for (const counter of usageCounters) expect(usage?.[counter] ?? 0).toBeGreaterThanOrEqual(0);
         }),
         { numRuns: 1_000 },
       );

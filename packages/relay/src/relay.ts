@@ -26,7 +26,16 @@ export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
-export { emptyUsage, type Usage, type UsageCounter, usageCounters } from './usage.ts';
+export {
+  emptyUsage,
+  promptTokens,
+  TOKENS_MAX,
+  tokenCounters,
+  type Usage,
+  type UsageCounter,
+  unitCounters,
+  usageCounters,
+} from './usage.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {

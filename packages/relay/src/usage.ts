@@ -1,24 +1,9 @@
 /**
- * What one answer consumed, in tokens. The counters are disjoint: a cached token is not also an input
- * token, a reasoning token is not also an output token. Each format's decoder subtracts what its vendor
- * reports as overlapping.
+ * What one answer consumed. The token counters are disjoint: a cached token is not also an input token, a
+ * reasoning token is not also an output token. Each format's decoder subtracts what its vendor reports as
+ * overlapping. The unit counters stand beside the tokens: a search, an image, a second of audio.
  */
-export interface Usage {
-  input: number;
-  cachedRead: number;
-  cacheWrite5m: number;
-  cacheWrite1h: number;
-  output: number;
-  reasoning: number;
-  audioInput: number;
-  audioOutput: number;
-  imageInput: number;
-  imageOutput: number;
-}
-
-export type UsageCounter = keyof Usage;
-
-export const usageCounters: readonly UsageCounter[] = [
+export const tokenCounters = [
   'input',
   'cachedRead',
   'cacheWrite5m',
@@ -29,7 +14,27 @@ export const usageCounters: readonly UsageCounter[] = [
   'audioOutput',
   'imageInput',
   'imageOutput',
-];
+] as const;
+
+export const unitCounters = [
+  'webSearch',
+  'codeExecution',
+  'fileSearch',
+  'image',
+  'second',
+  'character',
+] as const;
+
+export type TokenCounter = (typeof tokenCounters)[number];
+export type UnitCounter = (typeof unitCounters)[number];
+export type UsageCounter = TokenCounter | UnitCounter;
+
+export const usageCounters: readonly UsageCounter[] = [...tokenCounters, ...unitCounters];
+
+export interface Usage extends Record<UsageCounter, number> {
+  /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
+  imageVariant: string;
+}
 
 export function emptyUsage(): Usage {
   return {
@@ -43,14 +48,41 @@ export function emptyUsage(): Usage {
     audioOutput: 0,
     imageInput: 0,
     imageOutput: 0,
+    webSearch: 0,
+    codeExecution: 0,
+    fileSearch: 0,
+    image: 0,
+    second: 0,
+    character: 0,
+    imageVariant: '',
   };
 }
 
+/** All input together: what a vendor's context-length tiers look at. */
+export function promptTokens(usage: Usage): number {
+  return (
+    usage.input +
+    usage.cachedRead +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.audioInput +
+    usage.imageInput
+  );
+}
+
 /** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */
-const TOKENS_MAX = 100_000_000;
+export const TOKENS_MAX = 100_000_000;
 
 /** A counter as an upstream sent it, made safe: whole, not negative, not absurd. Anything else counts 0. */
 export function tokenCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
   return Math.min(Math.round(value), TOKENS_MAX);
+}
+
+/** No answer comes of more searches or runs than this. */
+const CALLS_MAX = 10_000;
+
+/** The same for what a vendor's own tools did within an answer. */
+export function callCount(value: unknown): number {
+  return Math.min(tokenCount(value), CALLS_MAX);
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { createExecute, createSqliteDialect } from '../db/sqlite-dialect.ts';
-import { verifyLedger } from '../ledger/ledger.ts';
+import { verifyLedger, verifyReceipts } from '../ledger/ledger.ts';
 
 /** Changes nothing, and may run beside the server: everything is read from one moment. */
 export async function verify(databaseFile: string): Promise<number> {
@@ -12,8 +12,12 @@ export async function verify(databaseFile: string): Promise<number> {
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec('begin');
   try {
-    const { users, entries, problems } = await verifyLedger(db);
-    console.log(`${users} users, ${entries} ledger entries, ${problems.length} problems`);
+    const { users, entries, problems: wrongBalances } = await verifyLedger(db);
+    const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
+    const problems = [...wrongBalances, ...wrongReceipts];
+    console.log(
+      `${users} users, ${entries} ledger entries, ${receipts} receipts, ${problems.length} problems`,
+    );
     for (const problem of problems) console.log(`- ${problem}`);
     return problems.length === 0 ? 0 : 1;
   } finally {

@@ -2,7 +2,7 @@ import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
-import type { PriceTable } from '../features/prices/table.ts';
+import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
 import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
@@ -29,6 +29,7 @@ export interface Schema {
   channel: ChannelTable;
   channel_event: ChannelEventTable;
   price: PriceTable;
+  price_version: PriceVersionTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
   usage_day: UsageDayTable;

@@ -119,6 +119,8 @@ export interface DemoChannel {
   tag: string;
   /** Multiplies the times of the models. */
   slowness: number;
+  /** What the operator pays of the list price. */
+  costRatio: number;
   status: 'enabled' | 'disabled' | 'auto-disabled';
   disabledReason?: string;
 }
@@ -132,13 +134,23 @@ const usual = {
   weight: 1,
   tag: '',
   slowness: 1,
+  costRatio: 0.8,
   status: 'enabled' as const,
 };
 
 export const demoChannels: readonly DemoChannel[] = [
   { ...usual, name: 'OpenAI main', type: 1, models: openai, weight: 3, tag: 'openai' },
   { ...usual, name: 'OpenAI second account', type: 1, models: openai, tag: 'openai', slowness: 1.1 },
-  { ...usual, name: 'OpenAI overflow', type: 8, models: openai, priority: 5, tag: 'openai', slowness: 1.3 },
+  {
+    ...usual,
+    name: 'OpenAI overflow',
+    type: 8,
+    models: openai,
+    priority: 5,
+    tag: 'openai',
+    slowness: 1.3,
+    costRatio: 0.6,
+  },
   { ...usual, name: 'Anthropic main', type: 14, models: claude, weight: 2, tag: 'anthropic' },
   {
     ...usual,

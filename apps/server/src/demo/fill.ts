@@ -73,9 +73,21 @@ async function makeGroups(ctx: Context): Promise<void> {
 async function makeChannels(ctx: Context, upstreamUrl: string): Promise<ChannelInUse[]> {
   const made: ChannelInUse[] = [];
   for (const channel of demoChannels) {
-    const { groups, models, slowness, name, type, priority, weight, tag } = channel;
+    const { groups, models, slowness, name, type, priority, weight, tag, costRatio } = channel;
     const base_url = slowness > 2 ? `${upstreamUrl}/slow` : upstreamUrl;
-    const form = { name, type, priority, weight, tag, base_url, models, group: groups, key: 'demo-key' };
+    const cost = { ratio: costRatio };
+    const form = {
+      name,
+      type,
+      priority,
+      weight,
+      tag,
+      base_url,
+      models,
+      group: groups,
+      cost,
+      key: 'demo-key',
+    };
     for (const { id } of await createChannels(ctx, createChannelSchema.parse(form)))
       made.push({ ...channel, id });
   }

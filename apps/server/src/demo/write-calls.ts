@@ -1,10 +1,17 @@
 /** Writes a month of calls through the ledger, so that every balance, receipt and roll-up adds up. */
 import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { emptyUsage } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
-import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import {
+  type NewUsageRecord,
+  type PriceRule,
+  priceCall,
+  RATIO_ONE,
+  receiptOf,
+  type UsageDetail,
+} from '../ledger/ledger.ts';
 import { requestIdOf } from '../platform/request-id.ts';
 import type { DemoCall } from './calls.ts';
 
@@ -84,15 +91,11 @@ async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
 function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number): Written {
   const fresh = call.input - call.cached;
   const usage = { ...emptyUsage(), input: fresh, cachedRead: call.cached, output: call.output };
-  const ratioMicros = Math.round(ratio * 1_000_000);
-  const { points, lines } = priceCall(rule, ratioMicros, usage);
+  const ratios = { group: Math.round(ratio * RATIO_ONE), key: RATIO_ONE };
+  const charge = priceCall(rule, ratios, usage);
+  const { points } = charge;
   const attempts = attemptsOf(call);
-  const receipt = {
-    price_type: rule.type,
-    price_model: rule.model,
-    ratio_micros: ratioMicros,
-    lines,
-  };
+  const receipt = receiptOf(rule, ratios, charge);
   const detail: UsageDetail = call.failed ? { attempts } : { receipt, attempts };
   const record: NewUsageRecord = {
     ...plainRecord(requestId, call.at, call.caller.userId),
@@ -102,6 +105,7 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
     model: call.model.name,
     group_symbol: call.caller.group,
     quota: call.failed ? 0 : points,
+    cost: call.failed ? null : costOf(call, rule, usage),
     prompt_tokens: call.failed ? 0 : call.input,
     completion_tokens: call.output,
     cached_tokens: call.failed ? 0 : call.cached,
@@ -114,6 +118,11 @@ function write(call: DemoCall, requestId: string, rule: PriceRule, ratio: number
     detail: JSON.stringify(detail),
   };
   return { call, requestId, points, record };
+}
+
+function costOf({ channels }: DemoCall, rule: PriceRule, usage: Usage): number {
+  const group = Math.round((channels.at(-1)?.costRatio ?? 1) * RATIO_ONE);
+  return priceCall(rule, { group, key: RATIO_ONE }, usage).points;
 }
 
 function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
@@ -147,6 +156,7 @@ function plainRecord(requestId: string, at: number, userId: number): NewUsageRec
     model: '',
     group_symbol: '',
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     cached_tokens: 0,

@@ -29,6 +29,7 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
   priority: 0,
   weight: 1,
   lacks: new Set(),
+  cost: { ratioMicros: undefined, models: new Map() },
   ...changes,
 });
 

@@ -130,14 +130,14 @@ interface Resort {
   verdicts?: readonly Verdict[];
 }
 
-type Pick = ReturnType<typeof orderOf>;
+type ChooseAmongEquals = ReturnType<typeof orderOf>;
 
 /** The one that the conversation knows, else by the group's order; and what is said of the others. */
 function pick(
   equals: readonly ChannelState[],
   group: GroupState,
   { model, warmChannel }: Search,
-  chooseAmongEquals: Pick,
+  chooseAmongEquals: ChooseAmongEquals,
 ): readonly [ChannelState, Verdict[1], Verdict[1]] {
   const [only] = equals;
   if (equals.length === 1 && only !== undefined) return [only, 'chosen', 'outweighed'];
@@ -207,17 +207,27 @@ function ejections(
   return (channel) => ejected.has(channel);
 }
 
-/** A mapped name that begins with `+` is sent without it and billed by the requested name. */
 function candidate(
   channel: ChannelState,
   group: GroupState,
   model: string,
   verdicts: readonly Verdict[],
 ): Candidate {
+  return { channel, group, model, verdicts, ...namesOf(channel, model) };
+}
+
+/**
+ * How a channel's vendor names a model, and by which name it is priced: a mapped name that begins with `+` is sent
+ * without it and billed by the requested name.
+ */
+export function namesOf(
+  channel: ChannelState,
+  model: string,
+): Pick<Candidate, 'upstreamModel' | 'billedModel'> {
   const mapped = mappedName(channel, model);
-  const known = { channel, group, model, verdicts };
-  if (mapped.startsWith('+')) return { ...known, upstreamModel: mapped.slice(1), billedModel: model };
-  return { ...known, upstreamModel: mapped, billedModel: mapped };
+  return mapped.startsWith('+')
+    ? { upstreamModel: mapped.slice(1), billedModel: model }
+    : { upstreamModel: mapped, billedModel: mapped };
 }
 
 /** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */

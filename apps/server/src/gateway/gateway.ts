@@ -12,6 +12,7 @@ import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
+import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -97,7 +98,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
   return {
     snapshot,
     health,
-    choose: createChooseChannel({ snapshot, health }),
+    choose: createChooseChannel({ snapshot, health, costs: createCosts(snapshot) }),
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),
     rate: createRequestRate(ctx.clock),

@@ -1,3 +1,4 @@
+import { RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
 import type { PriceRule } from '../ledger/ledger.ts';
 
 /**
@@ -6,8 +7,14 @@ import type { PriceRule } from '../ledger/ledger.ts';
  */
 const DEFAULT_RATE = 30_000_000_000;
 
+/** 1 USD for an image, 10 cents for each run of a vendor's tool, 1 cent for a second of audio. */
+const DEFAULT_IMAGE_RATE = RATE_OF_USD_PER_UNIT;
+const DEFAULT_TOOL_RATE = RATE_OF_USD_PER_UNIT / 10;
+const DEFAULT_SECOND_RATE = RATE_OF_USD_PER_UNIT / 100;
+
 const defaultPrice: PriceRule = {
   model: '*',
+  version: 0,
   type: 'tokens',
   rates: {
     input: DEFAULT_RATE,
@@ -20,7 +27,15 @@ const defaultPrice: PriceRule = {
     audioOutput: null,
     imageInput: null,
     imageOutput: null,
+    webSearch: DEFAULT_TOOL_RATE,
+    codeExecution: DEFAULT_TOOL_RATE,
+    fileSearch: DEFAULT_TOOL_RATE,
+    image: DEFAULT_IMAGE_RATE,
+    second: DEFAULT_SECOND_RATE,
+    character: DEFAULT_RATE,
   },
+  image_rates: {},
+  tiers: [],
 };
 
 const REMEMBERED_MAX = 10_000;

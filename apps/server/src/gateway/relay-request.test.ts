@@ -1,4 +1,5 @@
-import { prices, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/prices';
+import { prices } from '@switchyard/contract/prices';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
 import { settings } from '@switchyard/contract/settings';
 import { countTokens } from '@switchyard/relay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

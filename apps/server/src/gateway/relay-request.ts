@@ -20,6 +20,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
+import { ratiosOf } from './ratios.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
@@ -175,7 +176,7 @@ async function holdFunds(
   const outputTokens = (facts.maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * facts.choices;
   const estimate = priceEstimate(
     snapshot.priceOf(billedModel),
-    group.ratioMicros,
+    ratiosOf(group, call.principal),
     facts.inputTokensEstimate,
     outputTokens,
   );

@@ -1,16 +1,19 @@
 /** What a finished request costs and what its record says. */
-import type { ClientRequest, Usage } from '@switchyard/relay';
+import { type ClientRequest, promptTokens } from '@switchyard/relay';
 import {
   type NewUsageRecord,
   type PriceRule,
   priceCall,
+  receiptOf,
   type StoredAttempt,
   type UsageDetail,
 } from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
+import { costOf } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { Consumption } from './consumption.ts';
+import { ratiosOf } from './ratios.ts';
 
 export interface RequestLog {
   requestId: string;
@@ -30,16 +33,17 @@ interface Logged {
 /** `now` in UTC ms. */
 export function settlementOf(
   call: Logged,
-  { channel, group, model }: Candidate,
+  { channel, group, model, upstreamModel }: Candidate,
   { usage, source }: Consumption,
   { firstContentAt }: Pick<AttemptResult, 'firstContentAt'>,
   rule: PriceRule,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
-  const { points, lines } = priceCall(rule, group.ratioMicros, usage);
+  const ratios = ratiosOf(group, call.principal);
+  const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
-    receipt: { price_type: rule.type, price_model: rule.model, ratio_micros: group.ratioMicros, lines },
+    receipt: receiptOf(rule, ratios, charge),
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
@@ -50,7 +54,8 @@ export function settlementOf(
     model,
     channel_id: channel.id,
     group_symbol: group.symbol,
-    quota: points,
+    quota: charge.points,
+    cost: costOf(channel.cost, upstreamModel, rule, usage),
     prompt_tokens: promptTokens(usage),
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     cached_tokens: usage.cachedRead,
@@ -58,7 +63,7 @@ export function settlementOf(
     usage_source: source,
     detail: JSON.stringify(detail),
   };
-  return { charge: points, record };
+  return { charge: charge.points, record };
 }
 
 /** For a request that failed: costs nothing, keeps the attempts. */
@@ -82,6 +87,7 @@ function baseRecord({ request, principal, log }: Logged, now: number) {
     model: request.facts.model,
     group_symbol: principal.user.group,
     quota: 0,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     cached_tokens: 0,
@@ -92,15 +98,4 @@ function baseRecord({ request, principal, log }: Logged, now: number) {
     usage_source: 'none' as const,
     content: '',
   };
-}
-
-function promptTokens(usage: Usage): number {
-  return (
-    usage.input +
-    usage.cachedRead +
-    usage.cacheWrite5m +
-    usage.cacheWrite1h +
-    usage.audioInput +
-    usage.imageInput
-  );
 }

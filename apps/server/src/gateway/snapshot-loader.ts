@@ -33,6 +33,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         'group_symbol',
         'backup_group',
         'api_rate',
+        'ratio_micros',
         'setting',
       ])
       .where('deleted_time', 'is', null)
@@ -101,6 +102,7 @@ interface KeyRow {
   group_symbol: string;
   backup_group: string;
   api_rate: number;
+  ratio_micros: number;
   setting: string;
 }
 
@@ -119,6 +121,7 @@ function keyState(row: KeyRow): KeyState {
     group: row.group_symbol,
     backupGroup: row.backup_group,
     apiRate: row.api_rate,
+    ratioMicros: row.ratio_micros,
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,

@@ -8,6 +8,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteOrder } from '@switchyard/contract/user-groups';
 import type { Target } from '@switchyard/relay';
 import type { Budgets, PriceRule } from '../ledger/ledger.ts';
+import type { ChannelCost } from './channel-cost.ts';
 
 export interface KeyState {
   id: number;
@@ -26,6 +27,8 @@ export interface KeyState {
   backupGroup: string;
   /** Requests per minute; 0 no limit of its own. */
   apiRate: number;
+  /** On top of the group's, in millionths. */
+  ratioMicros: number;
   /** Undefined: every model. */
   models: ReadonlySet<string> | undefined;
   /** Undefined: every address. */
@@ -67,6 +70,7 @@ export interface ChannelState {
   weight: number;
   /** What it cannot do. */
   lacks: ReadonlySet<Capability>;
+  cost: ChannelCost;
 }
 
 export interface Snapshot {

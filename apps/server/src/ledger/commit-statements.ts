@@ -15,9 +15,9 @@ export function prepareStatements(connection: DatabaseSync) {
       "insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note) values (?, 'charge', ?, ?, ?, ?, ?, '')",
     ),
     insertRecord: prepare(
-      `insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model, group_symbol, quota, prompt_tokens,
+      `insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model, group_symbol, quota, cost, prompt_tokens,
         completion_tokens, cached_tokens, duration_ms, first_byte_ms, is_stream, address, usage_source, content, detail)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     addToUser: prepare(
       'update user_account set balance = balance + ?, held = held + ?, used = used + ?, requests = requests + ? where user_id = ?',
@@ -30,9 +30,11 @@ export function prepareStatements(connection: DatabaseSync) {
        on conflict do update set used = used + excluded.used`,
     ),
     addToHour: prepare(
-      `insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, prompt_tokens, completion_tokens, duration_ms)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, cost, costed_quota, prompt_tokens,
+         completion_tokens, duration_ms)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict do update set requests = requests + excluded.requests, errors = errors + excluded.errors, quota = quota + excluded.quota,
+         cost = cost + excluded.cost, costed_quota = costed_quota + excluded.costed_quota,
          prompt_tokens = prompt_tokens + excluded.prompt_tokens, completion_tokens = completion_tokens + excluded.completion_tokens,
          duration_ms = duration_ms + excluded.duration_ms`,
     ),
@@ -54,6 +56,7 @@ export function recordValues(r: NewUsageRecord): (string | number | null)[] {
     r.model,
     r.group_symbol,
     r.quota,
+    r.cost,
     r.prompt_tokens,
     r.completion_tokens,
     r.cached_tokens,

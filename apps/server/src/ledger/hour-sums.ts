@@ -10,6 +10,8 @@ export interface HourSum {
   requests: number;
   errors: number;
   quota: number;
+  cost: number;
+  costedQuota: number;
   promptTokens: number;
   completionTokens: number;
   durationMs: number;
@@ -26,6 +28,10 @@ export function addToHours(sums: Map<string, HourSum>, record: NewUsageRecord): 
   }
   sum.requests += 1;
   sum.quota += record.quota;
+  if (record.cost !== null) {
+    sum.cost += record.cost;
+    sum.costedQuota += record.quota;
+  }
   sum.promptTokens += record.prompt_tokens;
   sum.completionTokens += record.completion_tokens;
   sum.durationMs += record.duration_ms;
@@ -45,6 +51,8 @@ function sumFor(sums: Map<string, HourSum>, record: NewUsageRecord): HourSum {
     requests: 0,
     errors: 0,
     quota: 0,
+    cost: 0,
+    costedQuota: 0,
     promptTokens: 0,
     completionTokens: 0,
     durationMs: 0,

@@ -24,10 +24,12 @@ export type { Shortage } from './accounts.ts';
 export type { Budgets, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, type Period, startOf } from './periods.ts';
-export { type PriceRule, priceCall, priceEstimate } from './price.ts';
+export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
+export { receiptOf } from './receipt.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
 export { verifyLedger } from './verify.ts';
+export { verifyReceipts } from './verify-receipts.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
 export type HoldAnswer = { held: true } | ({ held: false } & Shortage);

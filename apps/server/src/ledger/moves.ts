@@ -164,6 +164,7 @@ function recordOf(
     model: '',
     group_symbol: '',
     quota: amount,
+    cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     cached_tokens: 0,

@@ -1,36 +1,46 @@
-import { rates } from '@switchyard/contract/prices';
-import { emptyUsage, type Usage, usageCounters } from '@switchyard/relay';
+import { rates } from '@switchyard/contract/rates';
+import { emptyUsage, type Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PriceRule, priceCall, priceEstimate } from './price.ts';
+import { compareCharge, compareEstimate, pricedCases } from '../testing/price-oracle.ts';
+import { CHARGE_MAX, type PriceRule, priceCall, priceEstimate, RATIO_ONE } from './price.ts';
 
-const RATIO_ONE = 1_000_000;
 const POINT = 1_000_000_000;
+const one = { group: RATIO_ONE, key: RATIO_ONE };
+const engine = { priceCall, priceEstimate };
 
-const rule = (own: Partial<PriceRule['rates']>, type: PriceRule['type'] = 'tokens'): PriceRule => ({
+const rule = (own: Partial<PriceRule['rates']>, more: Partial<PriceRule> = {}): PriceRule => ({
   model: 'm',
-  type,
+  version: 1,
+  type: 'tokens',
   rates: rates.parse({ input: 0, output: 0, ...own }),
+  image_rates: {},
+  tiers: [],
+  ...more,
 });
 const usage = (counts: Partial<Usage>): Usage => ({ ...emptyUsage(), ...counts });
+const pointsOf = (price: PriceRule, used: Partial<Usage>, ratios = one): number =>
+  priceCall(price, ratios, usage(used)).points;
 
 describe('the charge for tokens', () => {
-  test('is tokens times rate times ratio', () => {
+  test('is tokens times rate times the ratios of group and token', () => {
     const price = rule({ input: POINT, output: 5 * POINT });
-    expect(priceCall(price, RATIO_ONE, usage({ input: 100, output: 10 })).points).toBe(150);
-    expect(priceCall(price, 1_500_000, usage({ input: 100, output: 10 })).points).toBe(225);
+    expect(pointsOf(price, { input: 100, output: 10 })).toBe(150);
+    expect(pointsOf(price, { input: 100, output: 10 }, { ...one, group: 1_500_000 })).toBe(225);
+    expect(pointsOf(price, { input: 100, output: 10 }, { group: 1_500_000, key: 2 * RATIO_ONE })).toBe(450);
   });
 
   test('is rounded once, up, and at least one point when anything has a price', () => {
-    expect(priceCall(rule({ input: 1, output: 0 }), RATIO_ONE, usage({ input: 1 })).points).toBe(1);
-    const third = rule({ input: 333_333_333, output: 333_333_333 });
-    expect(priceCall(third, RATIO_ONE, usage({ input: 1, output: 1 })).points).toBe(1);
+    expect(pointsOf(rule({ input: 1 }), { input: 1 })).toBe(1);
+    expect(pointsOf(rule({ input: 1 }), { input: 1 }, { group: 1, key: 1 })).toBe(1);
+    expect(pointsOf(rule({ input: 333_333_333, output: 333_333_333 }), { input: 1, output: 1 })).toBe(1);
   });
 
-  test('is nothing for a free model, a free group, and no tokens', () => {
-    expect(priceCall(rule({}), RATIO_ONE, usage({ input: 1_000 })).points).toBe(0);
-    expect(priceCall(rule({ input: POINT }), 0, usage({ input: 1_000 })).points).toBe(0);
-    expect(priceCall(rule({ input: POINT }), RATIO_ONE, usage({})).points).toBe(0);
+  test('is nothing for a free model, a free group, a free token, and no tokens', () => {
+    expect(pointsOf(rule({}), { input: 1_000 })).toBe(0);
+    expect(pointsOf(rule({ input: POINT }), { input: 1_000 }, { ...one, group: 0 })).toBe(0);
+    expect(pointsOf(rule({ input: POINT }), { input: 1_000 }, { ...one, key: 0 })).toBe(0);
+    expect(pointsOf(rule({ input: POINT }), {})).toBe(0);
   });
 
   test.each([
@@ -43,66 +53,110 @@ describe('the charge for tokens', () => {
     ['audioOutput', 'output'],
     ['imageOutput', 'output'],
   ] as const)('takes %s at its own rate, else at the rate of %s', (counter, parent) => {
-    const tokens = usage({ [counter]: 10 });
     const base = { input: 2 * POINT, output: 7 * POINT };
-    expect(priceCall(rule(base), RATIO_ONE, tokens).points).toBe((10 * base[parent]) / POINT);
-    expect(priceCall(rule({ ...base, [counter]: 3 * POINT }), RATIO_ONE, tokens).points).toBe(30);
-  });
-
-  test('equals exact arithmetic for every usage and every price, and its lines add up to it', () => {
-    const tokens = fc.integer({ min: 0, max: 100_000_000 });
-    const rate = fc.integer({ min: 0, max: 1_000_000_000_000 });
-    fc.assert(
-      fc.property(
-        fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, tokens]))),
-        fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, rate]))),
-        fc.integer({ min: 0, max: 10_000_000 }),
-        (counts, own, ratioMicros) => {
-          const nano = usageCounters.reduce(
-            (sum, counter) => sum + BigInt(counts[counter] ?? 0) * BigInt(own[counter] ?? 0),
-            0n,
-          );
-          const micro = nano * BigInt(ratioMicros);
-          const exact = micro / 10n ** 15n + (micro % 10n ** 15n > 0n ? 1n : 0n);
-          fc.pre(exact <= BigInt(Number.MAX_SAFE_INTEGER));
-          const { points, lines } = priceCall(rule(own), ratioMicros, usage(counts));
-          expect(BigInt(points)).toBe(exact);
-          expect(lines.reduce((sum, line) => sum + BigInt(line.quantity) * BigInt(line.rate), 0n)).toBe(nano);
-        },
-      ),
-      { numRuns: 2_000 },
-    );
+    expect(pointsOf(rule(base), { [counter]: 10 })).toBe((10 * base[parent]) / POINT);
+    expect(pointsOf(rule({ ...base, [counter]: 3 * POINT }), { [counter]: 10 })).toBe(30);
   });
 
   test('never falls when more tokens are used', () => {
     const price = rule({ input: 123_456_789, output: 987_654_321 });
     const count = fc.integer({ min: 0, max: 1_000_000 });
+    const ratios = { group: 1_234_567, key: 700_000 };
     fc.assert(
       fc.property(count, count, count, (input, output, more) => {
-        const less = priceCall(price, 1_234_567, usage({ input, output })).points;
-        expect(
-          priceCall(price, 1_234_567, usage({ input: input + more, output })).points,
-        ).toBeGreaterThanOrEqual(less);
+        expect(pointsOf(price, { input: input + more, output }, ratios)).toBeGreaterThanOrEqual(
+          pointsOf(price, { input, output }, ratios),
+        );
       }),
     );
   });
 });
 
-describe('the charge for a call', () => {
-  const call = rule({ input: 2_000 * POINT }, 'times');
+describe('a context-length tier', () => {
+  const tiered = rule(
+    { input: POINT, output: POINT, cachedRead: 0 },
+    {
+      tiers: [
+        { above: 100, rates: rates.parse({ input: 2 * POINT, output: 3 * POINT }) },
+        { above: 200, rates: rates.parse({ input: 4 * POINT, output: 5 * POINT }) },
+      ],
+    },
+  );
 
-  test('does not depend on the tokens', () => {
-    expect(priceCall(call, RATIO_ONE, usage({ input: 1 })).points).toBe(2_000);
-    expect(priceCall(call, RATIO_ONE, usage({ input: 90_000, output: 5 })).points).toBe(2_000);
+  test('prices the whole call once all input together exceeds its beginning', () => {
+    expect(pointsOf(tiered, { input: 100, output: 1 })).toBe(101);
+    expect(pointsOf(tiered, { input: 101, output: 1 })).toBe(205);
+    expect(pointsOf(tiered, { input: 100, cachedRead: 1, output: 1 })).toBe(205);
+    expect(pointsOf(tiered, { input: 201, output: 1 })).toBe(809);
   });
 
-  test('is nothing when nothing was used', () => {
-    expect(priceCall(call, RATIO_ONE, usage({})).points).toBe(0);
+  test('is not reached by output', () => {
+    expect(priceCall(tiered, one, usage({ input: 1, output: 5_000 }))).toMatchObject({
+      points: 5_001,
+      tierAbove: undefined,
+    });
+  });
+
+  test('counts for the estimate, too', () => {
+    expect(priceEstimate(tiered, one, 100, 10)).toBe(110);
+    expect(priceEstimate(tiered, one, 101, 10)).toBe(232);
   });
 });
 
-test('the estimate for a hold covers a call that uses what was estimated', () => {
-  const price = rule({ input: 1_300_000_000, output: 7_700_000_000 });
-  const used = priceCall(price, 1_100_000, usage({ input: 812, output: 1_000 })).points;
-  expect(priceEstimate(price, 1_100_000, 812, 1_000)).toBe(used);
+describe('units', () => {
+  test('are added to the tokens, and free without a rate of their own', () => {
+    const price = rule({ input: POINT, webSearch: 5_000 * POINT });
+    expect(pointsOf(price, { input: 10, webSearch: 2, fileSearch: 9 })).toBe(10_010);
+  });
+
+  test('of images are priced by size and quality, else by size, else plainly', () => {
+    const image_rates = { '1024x1024': 4 * POINT, '1024x1024/hd': 8 * POINT };
+    const price = rule({ image: POINT }, { image_rates });
+    const images = (imageVariant: string) => pointsOf(price, { image: 3, imageVariant });
+    expect([
+      images('1024x1024/hd'),
+      images('1024x1024/low'),
+      images('512x512'),
+      images('constructor'),
+    ]).toEqual([24, 12, 3, 3]);
+  });
+});
+
+describe('the charge for a call', () => {
+  const call = rule({ input: 2_000 * POINT }, { type: 'times' });
+
+  test('does not depend on the tokens', () => {
+    expect(pointsOf(call, { input: 1 })).toBe(2_000);
+    expect(pointsOf(call, { input: 90_000, output: 5, webSearch: 3 })).toBe(2_000);
+    expect(priceEstimate(call, one, 0, 0)).toBe(2_000);
+  });
+
+  test('is nothing when nothing was used', () => {
+    expect(pointsOf(call, {})).toBe(0);
+  });
+});
+
+test('equals exact arithmetic for every price, ratio and usage, however absurd, and never throws', () => {
+  fc.assert(
+    fc.property(pricedCases, (priced) => compareCharge(engine, priced)),
+    { numRuns: 2_000 },
+  );
+});
+
+test('an estimate is what the estimated tokens would be charged', () => {
+  fc.assert(
+    fc.property(pricedCases, (priced) => compareEstimate(engine, priced)),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a charge beyond the most that a call can cost is taken at that, and flagged', () => {
+  const dear = rule({ input: 5_000_000_000_000_000 });
+  expect(
+    priceCall(dear, { group: 1_000_000_000, key: RATIO_ONE }, usage({ input: 99_000_000 })),
+  ).toMatchObject({
+    points: CHARGE_MAX,
+    capped: true,
+  });
+  expect(priceCall(dear, one, usage({ input: 1 })).capped).toBe(false);
 });

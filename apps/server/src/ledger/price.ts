@@ -1,19 +1,41 @@
 /**
- * What a call costs. Rates are whole nano-points, counters whole tokens, the group's ratio whole millionths; the
+ * What a call costs. Rates are whole nano-points, counters whole tokens or units, ratios whole millionths; the
  * products are exact and are rounded once, up, to a whole point. A call with any price costs at least 1 point.
+ * Nothing here throws, whatever an upstream reported: a call that was served is billed.
  */
-import type { Rates } from '@switchyard/contract/prices';
-import { type Usage, type UsageCounter, usageCounters } from '@switchyard/relay';
+import type { Rates, Tier, TokenRates } from '@switchyard/contract/rates';
+import {
+  TOKENS_MAX,
+  tokenCounters,
+  type Usage,
+  type UsageCounter,
+  unitCounters,
+  usageCounters,
+} from '@switchyard/relay';
 
 export interface PriceRule {
   /** Entry of the price list that applied. */
   model: string;
+  /** Stored version of that entry; 0 is the built-in price. */
+  version: number;
   type: 'tokens' | 'times';
   rates: Rates;
+  /** For one image, by `size/quality` or size. */
+  image_rates: Readonly<Record<string, number>>;
+  /** Lowest first. */
+  tiers: readonly Tier[];
+}
+
+/** What multiplies the prices, in millionths. */
+export interface Ratios {
+  group: number;
+  key: number;
 }
 
 export interface PriceLine {
   counter: UsageCounter | 'call';
+  /** Size and quality of the images, for that counter. */
+  variant?: string;
   quantity: number;
   /** Nano-points. */
   rate: number;
@@ -22,13 +44,21 @@ export interface PriceLine {
 export interface Charge {
   points: number;
   lines: PriceLine[];
+  /** Prompt tokens above which the rates applied; undefined without a tier. */
+  tierAbove: number | undefined;
+  /** A counter was beyond belief, or the charge beyond `CHARGE_MAX`. */
+  capped: boolean;
 }
 
-const NANO = 1_000_000_000n;
-const MICRO = 1_000_000n;
+/** One, as a ratio. */
+export const RATIO_ONE = 1_000_000;
+/** Two million USD: no call costs as much, and thousands of such charges still fit a balance. */
+export const CHARGE_MAX = 1_000_000_000_000;
 
-/** Counters whose own rate is missing are charged like the input or output that they are a part of. */
-const fallback: Readonly<Record<UsageCounter, 'input' | 'output'>> = {
+const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n;
+
+/** Token counters whose own rate is missing are charged like the input or output that they are a part of. */
+const parentOf = {
   input: 'input',
   cachedRead: 'input',
   cacheWrite5m: 'input',
@@ -39,54 +69,96 @@ const fallback: Readonly<Record<UsageCounter, 'input' | 'output'>> = {
   reasoning: 'output',
   audioOutput: 'output',
   imageOutput: 'output',
-};
+} as const;
 
-/** The charge for a finished call; `usage` counters are disjoint. */
-export function priceCall(rule: PriceRule, ratioMicros: number, usage: Usage): Charge {
-  const lines = rule.type === 'times' ? callLines(rule, usage) : tokenLines(rule, usage);
-  return { points: roundUp(lines, ratioMicros), lines };
+/** The charge for a finished call. */
+export function priceCall(rule: PriceRule, ratios: Ratios, usage: Usage): Charge {
+  if (rule.type === 'times') return charge(callLines(rule, usage), ratios, undefined, usage);
+  const tier = tierFor(rule, promptOf(usage));
+  const lines = [...tokenLines(tier?.rates ?? rule.rates, usage), ...unitLines(rule, usage)];
+  return charge(lines, ratios, tier?.above, usage);
 }
 
-/** The charge if the call used this many tokens; for the hold, before anything is known. */
+/** The charge if the call used this many tokens, in points; for the hold, before anything is known. */
 export function priceEstimate(
   rule: PriceRule,
-  ratioMicros: number,
+  ratios: Ratios,
   inputTokens: number,
   outputTokens: number,
 ): number {
+  const { input, output } = tierFor(rule, inputTokens)?.rates ?? rule.rates;
   const lines: PriceLine[] =
     rule.type === 'times'
       ? [{ counter: 'call', quantity: 1, rate: rule.rates.input }]
       : [
-          { counter: 'input', quantity: inputTokens, rate: rule.rates.input },
-          { counter: 'output', quantity: outputTokens, rate: rule.rates.output },
+          { counter: 'input', quantity: believable(inputTokens), rate: input },
+          { counter: 'output', quantity: believable(outputTokens), rate: output },
         ];
-  return roundUp(lines, ratioMicros);
+  return Math.min(exactPoints(lines, ratios), CHARGE_MAX);
 }
 
-function tokenLines(rule: PriceRule, usage: Usage): PriceLine[] {
+/** `quantity × rate` of all lines times both ratios, rounded up to a whole point; exact up to 2^53. */
+export function exactPoints(lines: readonly PriceLine[], { group, key }: Ratios): number {
+  let nano = 0n;
+  for (const { quantity, rate } of lines) nano += BigInt(quantity) * BigInt(rate);
+  return Number((nano * BigInt(group) * BigInt(key) + UNROUNDED - 1n) / UNROUNDED);
+}
+
+function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefined, usage: Usage): Charge {
+  const points = exactPoints(lines, ratios);
+  const capped =
+    points > CHARGE_MAX ||
+    !usageCounters.every((counter) => usage[counter] >= 0 && usage[counter] < TOKENS_MAX);
+  return { points: Math.min(points, CHARGE_MAX), lines, tierAbove, capped };
+}
+
+/** All input together, cached or not. */
+function promptOf(usage: Usage): number {
+  let tokens = 0;
+  for (const counter of tokenCounters)
+    if (parentOf[counter] === 'input') tokens += believable(usage[counter]);
+  return tokens;
+}
+
+/** The highest tier that begins below the prompt's size prices the whole call. */
+function tierFor({ tiers }: PriceRule, prompt: number): Tier | undefined {
+  return tiers.findLast(({ above }) => prompt > above);
+}
+
+function tokenLines(rates: TokenRates, usage: Usage): PriceLine[] {
   const lines: PriceLine[] = [];
-  for (const counter of usageCounters) {
-    const quantity = usage[counter];
-    if (quantity > 0)
-      lines.push({ counter, quantity, rate: rule.rates[counter] ?? rule.rates[fallback[counter]] });
+  for (const counter of tokenCounters) {
+    const quantity = believable(usage[counter]);
+    if (quantity > 0) lines.push({ counter, quantity, rate: rates[counter] ?? rates[parentOf[counter]] });
   }
   return lines;
 }
 
-/** A call that delivered nothing and counted nothing is free. */
-function callLines(rule: PriceRule, usage: Usage): PriceLine[] {
-  const delivered = usageCounters.some((counter) => usage[counter] > 0);
-  return delivered ? [{ counter: 'call', quantity: 1, rate: rule.rates.input }] : [];
+function unitLines(rule: PriceRule, usage: Usage): PriceLine[] {
+  const lines: PriceLine[] = [];
+  for (const counter of unitCounters) {
+    const quantity = believable(usage[counter]);
+    if (quantity === 0) continue;
+    if (counter === 'image') lines.push(imageLine(rule, quantity, usage.imageVariant));
+    else lines.push({ counter, quantity, rate: rule.rates[counter] ?? 0 });
+  }
+  return lines;
 }
 
-/** @throws RangeError when the charge is beyond what a balance can hold */
-function roundUp(lines: readonly PriceLine[], ratioMicros: number): number {
-  let nano = 0n;
-  for (const line of lines) nano += BigInt(line.quantity) * BigInt(line.rate);
-  const unit = NANO * MICRO;
-  const points = (nano * BigInt(ratioMicros) + unit - 1n) / unit;
-  const charge = Number(points);
-  if (!Number.isSafeInteger(charge)) throw new RangeError('A charge is beyond what a balance can hold');
-  return charge;
+/** `1024x1024/hd`, else `1024x1024`, else the plain rate. */
+function imageLine({ rates, image_rates }: PriceRule, quantity: number, variant: string): PriceLine {
+  const [size = ''] = variant.split('/');
+  const named = [variant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
+  return { counter: 'image', variant, quantity, rate: image_rates[named] ?? rates.image ?? 0 };
+}
+
+/** A call that delivered nothing and counted nothing is free. */
+function callLines({ rates }: PriceRule, usage: Usage): PriceLine[] {
+  const delivered = usageCounters.some((counter) => usage[counter] > 0);
+  return delivered ? [{ counter: 'call', quantity: 1, rate: rates.input }] : [];
+}
+
+/** A whole number from 0 to what no model reaches; the readers promise it, and a balance must not depend on that. */
+function believable(count: number): number {
+  return count > 0 ? Math.ceil(Math.min(count, TOKENS_MAX)) : 0;
 }

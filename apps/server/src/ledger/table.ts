@@ -70,6 +70,8 @@ export interface UsageRecordTable {
   model: string;
   group_symbol: string;
   quota: number;
+  /** What the call cost the operator, in points; null when unknown. */
+  cost: number | null;
   prompt_tokens: number;
   completion_tokens: number;
   cached_tokens: number;
@@ -92,6 +94,9 @@ export interface UsageHourTable {
   requests: number;
   errors: number;
   quota: number;
+  /** Of the calls whose cost is known: what they cost, and what was charged for them. */
+  cost: number;
+  costed_quota: number;
   prompt_tokens: number;
   completion_tokens: number;
   duration_ms: number;

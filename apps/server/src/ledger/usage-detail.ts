@@ -1,7 +1,7 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Attempt, Verdict as ShownVerdict } from '@switchyard/contract/usage-records';
-import type { PriceLine, PriceRule } from './price.ts';
+import type { Receipt } from './receipt.ts';
 
 export type VerdictReason = ShownVerdict['reason'];
 
@@ -16,12 +16,7 @@ export interface StoredAttempt extends Omit<Attempt, 'channel_id' | 'channel_nam
 }
 
 export interface UsageDetail {
-  receipt?: {
-    price_type: PriceRule['type'];
-    price_model: string;
-    ratio_micros: number;
-    lines: readonly PriceLine[];
-  };
+  receipt?: Receipt;
   /** In the order they were made. */
   attempts?: readonly StoredAttempt[];
   /** The model that was asked for, when another stood in for it. */

@@ -22,6 +22,7 @@ export async function writeRecords(
       model: 'gpt-4o',
       group_symbol: 'default',
       quota: 10,
+      cost: null,
       prompt_tokens: 100,
       completion_tokens: 20,
       cached_tokens: 0,

@@ -1,12 +1,12 @@
 import type { StreamTap, TapFactory } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { Usage } from '../usage.ts';
-import { findOpenaiUsage } from './openai-usage.ts';
+import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 /** For streams of chunks with `choices`, as chat and completions have them. */
 export function openaiTap(content: readonly string[]): TapFactory {
   return {
-    watch: { content, notable: ['usage', 'error', 'finish_reason'], notableValues: [] },
+    watch: { content, notable: ['usage', 'error', 'finish_reason', 'annotations'], notableValues: [] },
     endsWithDone: true,
     create: (request) => new OpenaiStreamTap(asksForUsage(request)),
   };
@@ -23,22 +23,24 @@ export function askForUsage(request: JsonObject): JsonObject {
 }
 
 class OpenaiStreamTap implements StreamTap {
-  usage: Usage | undefined = undefined;
   finished = false;
+  readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
 
   constructor(clientWantsUsage: boolean) {
     this.#clientWantsUsage = clientWantsUsage;
   }
 
-  /** Several vendors repeat a growing usage on every chunk; the last one counts. */
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
   note(chunk: JsonObject): boolean {
-    const usage = findOpenaiUsage(chunk);
-    if (usage !== undefined) this.usage = usage;
+    const reportsUsage = this.#report.add(chunk);
     const choices = listOf(chunk['choices']);
     if (choices.some((choice) => textOf(objectOf(choice)['finish_reason']) !== undefined))
       this.finished = true;
-    const isUsageOnly = usage !== undefined && choices.length === 0;
+    const isUsageOnly = reportsUsage && choices.length === 0;
     return this.#clientWantsUsage || !isUsageOnly;
   }
 }

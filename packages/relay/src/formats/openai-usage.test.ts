@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { usageCounters } from '../usage.ts';
+import { emptyUsage, tokenCounters } from '../usage.ts';
 import { findOpenaiUsage, readOpenaiUsage, writeOpenaiUsage } from './openai-usage.ts';
+import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 describe('usage in OpenAI’s spelling', () => {
   it('is taken apart into counters that do not overlap', () => {
@@ -43,6 +44,20 @@ describe('usage in OpenAI’s spelling', () => {
     expect(readOpenaiUsage(value)).toBeUndefined();
   });
 
+  it('counts the searches that a vendor reports, else one when the answer cites the web', () => {
+    const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com' } }] };
+    const searches = (...chunks: Record<string, unknown>[]): number | undefined => {
+      const report = new OpenaiUsageReport();
+      for (const chunk of chunks) report.add(chunk);
+      return report.usage?.webSearch;
+    };
+    const usage = { prompt_tokens: 3, completion_tokens: 1 };
+    expect(searches({ choices: [{ message: cited }], usage })).toBe(1);
+    expect(searches({ choices: [{ delta: cited }] }, { choices: [], usage })).toBe(1);
+    expect(searches({ choices: [{ message: { annotations: [] } }], usage })).toBe(0);
+    expect(searches({ choices: [{ message: cited }], usage: { ...usage, num_search_queries: 4 } })).toBe(4);
+  });
+
   it('is found in the choice or in Groq’s own field', () => {
     expect(findOpenaiUsage({ choices: [{ usage: { prompt_tokens: 3 } }] })).toMatchObject({ input: 3 });
     expect(findOpenaiUsage({ x_groq: { usage: { prompt_tokens: 4 } } })).toMatchObject({ input: 4 });
@@ -59,7 +74,7 @@ describe('usage in OpenAI’s spelling', () => {
           prompt_tokens_details: input,
           completion_tokens_details: output,
         });
-        expect(usageCounters.reduce((sum, counter) => sum + (usage?.[counter] ?? 0), 0)).toBe(
+        expect(tokenCounters.reduce((sum, counter) => sum + (usage?.[counter] ?? 0), 0)).toBe(
           prompt + completion,
         );
       }),
@@ -82,7 +97,10 @@ describe('usage in OpenAI’s spelling', () => {
     });
     fc.assert(
       fc.property(usage, (usage) => {
-        expect(readOpenaiUsage(writeOpenaiUsage(usage))).toEqual(usage);
+        expect(readOpenaiUsage(writeOpenaiUsage({ ...emptyUsage(), ...usage }))).toEqual({
+          ...emptyUsage(),
+          ...usage,
+        });
       }),
     );
   });

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, objectOf } from '../json.ts';
-import { emptyUsage, tokenCount, type Usage } from '../usage.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
 
 /**
  * Reads `usage` as OpenAI and its many imitators write it. `prompt_tokens` includes cached, audio and image
  * tokens, `completion_tokens` includes reasoning and audio; the parts are taken out of the whole one after the
  * other, so that the counters always add up to what was reported.
  * Where the cached tokens stand: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
- * Moonshot `cached_tokens`, Mistral `num_cached_tokens`.
+ * Moonshot `cached_tokens`, Mistral `num_cached_tokens`. Searches: Perplexity `num_search_queries`.
  * @returns undefined when there is no usage object or nothing in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -30,6 +30,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   usage.audioOutput = takeOutput(completion['audio_tokens']);
   usage.imageOutput = takeOutput(completion['image_tokens']);
   usage.output = takeOutput(Number.MAX_SAFE_INTEGER);
+  usage.webSearch = callCount(value['num_search_queries']);
   return usage;
 }
 

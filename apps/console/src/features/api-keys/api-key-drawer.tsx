@@ -72,6 +72,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
         [t('usage'), <ApiKeyUsage key="usage" apiKey={apiKey} />],
         [t('budgets'), <ApiKeyBudgets key="budgets" apiKey={apiKey} />],
         [t('group'), apiKey.group === '' ? t('ownGroup') : groupName(apiKey.group)],
+        ...(apiKey.ratio === 1 ? [] : [[t('ratio'), `×${apiKey.ratio}`] as const]),
         [t('backupGroup'), apiKey.backup_group === '' ? t('none') : groupName(apiKey.backup_group)],
         [t('rate'), apiKey.api_rate === 0 ? t('groupRate') : t('perMinute', { count: apiKey.api_rate })],
         [t('models'), models.enabled ? models.models.join(', ') : t('all')],

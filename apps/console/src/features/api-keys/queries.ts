@@ -1,7 +1,7 @@
 import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/api-keys';
 import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
-import type { ApiKeyId } from '@switchyard/contract/ids';
+import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
@@ -38,8 +38,20 @@ export function apiKeyQuery(id: ApiKeyId) {
   });
 }
 
+/** Somebody's tokens, for administrators: without keys, with what multiplies their prices. */
+export function keysOfQuery(userId: UserId) {
+  return queryOptions({
+    queryKey: [...all, 'of', userId],
+    queryFn: ({ signal }) => api.listOf({ params: { id: userId } }, signal),
+  });
+}
+
 export const useCreateApiKey = () => useListChange(all, createApiKey);
 export const useUpdateApiKey = () => useListChange(all, (body: ApiKeyUpdate) => api.update({ body }));
+export const useSetKeyRatio = () =>
+  useListChange(all, ({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
+    api.setRatio({ params: { id }, body: { ratio } }),
+  );
 export const useRotateApiKey = () => useListChange(all, rotateApiKey);
 
 export const useRemoveApiKeys = () =>

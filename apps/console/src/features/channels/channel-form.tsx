@@ -9,6 +9,7 @@ import { type ContractForm, useContractForm } from '../../ui/form/use-contract-f
 import { SectionCard } from '../../ui/section-card.tsx';
 import { BasicsSection } from './basics-section.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
+import { CostSection } from './cost-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
@@ -28,6 +29,7 @@ const fieldsOf = {
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat'],
   connection: ['proxy', 'model_headers'],
+  cost: ['cost'],
 } as const;
 type Section = keyof typeof fieldsOf;
 
@@ -52,8 +54,9 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
     ),
     routing: <RoutingSection control={control} changed={changed.routing} />,
     connection: <ConnectionSection control={control} changed={changed.connection} />,
+    cost: <CostSection control={control} />,
   };
-  const sections = (['basics', 'models', 'routing', 'connection'] as const).map((id) => ({
+  const sections = (['basics', 'models', 'routing', 'connection', 'cost'] as const).map((id) => ({
     id,
     title: t(`section.${id}`),
     wrong: fieldsOf[id].some((name) => formState.errors[name] !== undefined),

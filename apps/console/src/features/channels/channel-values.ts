@@ -22,6 +22,7 @@ export const newValues: CreateChannel = {
   priority: 0,
   weight: 1,
   only_chat: false,
+  cost: { ratio: null, models: {} },
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -42,6 +43,7 @@ export function formValues(channel: Channel): CreateChannel {
     priority: channel.priority,
     weight: channel.weight,
     only_chat: channel.only_chat,
+    cost: channel.cost,
   };
 }
 

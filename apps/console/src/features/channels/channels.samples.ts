@@ -22,6 +22,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     priority: 0,
     weight: 1,
     only_chat: false,
+    cost: { ratio: null, models: {} },
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,

@@ -1,6 +1,6 @@
 import type { Channel } from '@switchyard/contract/channels';
 import { useTranslation } from 'react-i18next';
-import { InlineNumber } from './inline-number.tsx';
+import { InlineNumber } from '../../ui/inline-number.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 
 const MOST = 1_000_000;

@@ -17,7 +17,15 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
 });
 
-const none = { quota: 0, requests: 0, errors: 0, prompt_tokens: 0, completion_tokens: 0, request_time: 0 };
+const none = {
+  quota: 0,
+  requests: 0,
+  errors: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  request_time: 0,
+  margin: null,
+};
 const [yesterday = '', today = ''] = datesOf(2, new Date());
 const usage = (date: string, model_name: string, quota: number, requests: number) => ({
   date,
@@ -35,6 +43,7 @@ const busy: Answer = {
     prompt_tokens: 900,
     completion_tokens: 100,
     request_time: 640,
+    margin: null,
   },
   before: { ...none, quota: 1_000_000, requests: 9, errors: 0, request_time: 320 },
   days: [usage(yesterday, 'small-one', 500_000, 8), usage(today, 'large-one', 1_000_000, 1)],
@@ -114,4 +123,14 @@ it('says why there are no figures', async () => {
   script('get', '/api/dashboard/self', () => refuse('internal', 500, { request_id: 'req-9' }));
   show(page, '/panel/dashboard');
   expect(await screen.findByText(/req-9/)).toBeTruthy();
+});
+
+it('shows administrators what is left of the calls whose cost is known', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
+  const margin = { charged: 1_000_000, cost: 250_000 };
+  script('get', '/api/dashboard/self', () => succeed(quiet));
+  script('get', '/api/dashboard', () => succeed({ ...busy, current: { ...busy.current, margin } }));
+  show(page, '/panel/dashboard?scope=everybody');
+  expect(await screen.findByText('$1.50')).toBeTruthy();
+  expect(screen.getByText('on $2.00 with known cost')).toBeTruthy();
 });

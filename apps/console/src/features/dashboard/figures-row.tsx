@@ -14,7 +14,7 @@ interface FiguresRowProps {
   search: Record<string, string>;
 }
 
-/** The period in five figures; each leads to the calls behind it. */
+/** The period in figures, which lead to the calls behind them. The margin is for administrators. */
 export function FiguresRow({ data, dates, search }: FiguresRowProps) {
   const { t } = useTranslation('dashboard');
   const format = useFormat();
@@ -65,8 +65,22 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
         to={paths.usageRecords}
         search={{ ...search, log_type: 'error' }}
       />
+      {current.margin !== null && current.margin.charged + current.margin.cost > 0 && (
+        <Figure
+          label={t('margin')}
+          value={format.points(marginOf(current))}
+          change={change(marginOf)}
+          moreIsWorse={false}
+          note={t('marginOf', { charged: format.points(current.margin.charged) })}
+        />
+      )}
     </Box>
   );
+}
+
+/** What is left of the calls whose cost is known, in points. */
+function marginOf({ margin }: Figures): number | undefined {
+  return margin === null ? undefined : margin.charged - margin.cost;
 }
 
 function tokensOf({ prompt_tokens, completion_tokens }: Figures): number {
@@ -79,7 +93,7 @@ export const row = {
   gridTemplateColumns: {
     xs: 'repeat(2, minmax(0, 1fr))',
     md: 'repeat(3, minmax(0, 1fr))',
-    lg: 'repeat(5, minmax(0, 1fr))',
+    lg: 'repeat(auto-fit, minmax(170px, 1fr))',
   },
-  '& > :last-child': { gridColumn: { xs: 'span 2', md: 'auto' } },
+  '& > :nth-of-type(5):last-of-type': { gridColumn: { xs: 'span 2', md: 'auto' } },
 } as const;

@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
+import { useFormat } from '../../ui/use-format.ts';
 import { useSelf } from '../session/queries.ts';
 import { useServerAddress } from '../site/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
@@ -77,11 +78,20 @@ const counters = ['input', 'cachedRead', 'output'] as const;
 /** A line for each group that may call the model. */
 function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   const { t } = useTranslation('models');
+  const format = useFormat();
   if (row.price === null) return <DefaultPriceChip />;
-  const shown: readonly Counter[] = row.price.type === 'times' ? ['input'] : counters;
+  const { price } = row;
+  const shown: readonly Counter[] = price.type === 'times' ? ['input'] : counters;
+  const stages = [
+    { above: 0, price },
+    ...price.tiers.map(({ above, rates }) => ({
+      above,
+      price: { ...price, rates: { ...price.rates, ...rates } },
+    })),
+  ];
   return (
     <Box component="table" sx={table}>
-      <caption>{t(row.price.type === 'times' ? 'callCaption' : 'tokenCaption')}</caption>
+      <caption>{t(price.type === 'times' ? 'callCaption' : 'tokenCaption')}</caption>
       <thead>
         <tr>
           <th scope="col">{t('group')}</th>
@@ -93,18 +103,24 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
         </tr>
       </thead>
       <tbody>
-        {row.groups.map((symbol) => (
-          <tr key={symbol}>
-            <th scope="row">
-              {groups[symbol]?.name ?? symbol} ×{groups[symbol]?.ratio ?? 1}
-            </th>
-            {shown.map((counter) => (
-              <td key={counter} data-align="end">
-                <PriceCell row={{ ...row, ratio: groups[symbol]?.ratio }} counter={counter} />
-              </td>
-            ))}
-          </tr>
-        ))}
+        {row.groups.map((symbol) =>
+          stages.map((stage) => (
+            <tr key={`${symbol} ${stage.above}`}>
+              <th scope="row">
+                {groups[symbol]?.name ?? symbol} ×{groups[symbol]?.ratio ?? 1}
+                {stage.above > 0 && `, ${t('overTokens', { tokens: format.number(stage.above) })}`}
+              </th>
+              {shown.map((counter) => (
+                <td key={counter} data-align="end">
+                  <PriceCell
+                    row={{ ...row, price: stage.price, ratio: groups[symbol]?.ratio }}
+                    counter={counter}
+                  />
+                </td>
+              ))}
+            </tr>
+          )),
+        )}
       </tbody>
     </Box>
   );

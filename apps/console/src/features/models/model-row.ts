@@ -1,5 +1,6 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { NANO_POINTS_PER_POINT, type Price, RATE_OF_USD_PER_MILLION } from '@switchyard/contract/prices';
+import type { Price } from '@switchyard/contract/prices';
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
 import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { AvailableModels } from './queries.ts';
 

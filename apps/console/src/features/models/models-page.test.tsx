@@ -1,5 +1,10 @@
 import type { models } from '@switchyard/contract/models';
-import { RATE_OF_USD_PER_MILLION, type Rates, rates as ratesSchema } from '@switchyard/contract/prices';
+import {
+  RATE_OF_USD_PER_MILLION,
+  type Rates,
+  rates as ratesSchema,
+  type Tier,
+} from '@switchyard/contract/rates';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -12,15 +17,18 @@ import { modelPaletteSource } from './queries.ts';
 const page = <ModelsPage />;
 type Model = RouteAnswer<typeof models.available>[string];
 
-const rates = (input: number, output: number, more: Partial<Rates> = {}) =>
+const rates = (input: number, output: number, more: Partial<Rates> = {}): Rates =>
   ratesSchema.parse({ input, output, ...more });
-const price = (model: string, type: 'tokens' | 'times', own: Rates) => ({
+const price = (model: string, type: 'tokens' | 'times', own: Rates, tiers: Tier[] = []) => ({
   model,
   type,
   channel_type: 1,
   input: 1,
   output: 1,
   rates: own,
+  image_rates: {},
+  tiers,
+  version: 1,
   locked: false,
 });
 const usd = (amount: number) => amount * RATE_OF_USD_PER_MILLION;
@@ -28,7 +36,9 @@ const offered: Record<string, Model> = {
   'gpt-big': {
     groups: ['default', 'vip'],
     owned_by: 'OpenAI',
-    price: price('gpt-big', 'tokens', rates(usd(4), usd(20), { cachedRead: usd(1) })),
+    price: price('gpt-big', 'tokens', rates(usd(4), usd(20), { cachedRead: usd(1) }), [
+      { above: 200_000, rates: rates(usd(8), usd(30)) },
+    ]),
   },
   'gpt-small': {
     groups: ['default'],

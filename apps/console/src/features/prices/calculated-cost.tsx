@@ -7,7 +7,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { callCost } from './price-cost.ts';
-import { formValues } from './price-values.ts';
+import { formValues, ratesFor } from './price-values.ts';
 
 interface CalculatedCostProps {
   model: string;
@@ -24,7 +24,7 @@ export function CalculatedCost({ model, price, usage, ratio }: CalculatedCostPro
   if (price === undefined) return <Alert severity="warning">{t('noPriceFor', { model })}</Alert>;
   const cached = Math.min(amount(usage.cachedRead), amount(usage.input));
   const tokens = { input: amount(usage.input) - cached, cachedRead: cached, output: amount(usage.output) };
-  const cost = (callCost(price.type, formValues(price).rates, tokens) ?? 0) * ratio;
+  const cost = (callCost(price.type, ratesFor(formValues(price), amount(usage.input)), tokens) ?? 0) * ratio;
   return (
     <Box sx={{ p: 2, borderRadius: 1.5, border: 1, borderColor: 'divider', display: 'grid', gap: 1.5 }}>
       <Box>

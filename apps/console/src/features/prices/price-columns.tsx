@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Provider } from '@switchyard/contract/channels';
-import type { Price, Rates } from '@switchyard/contract/prices';
+import type { Price } from '@switchyard/contract/prices';
+import type { Rates } from '@switchyard/contract/rates';
 import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Mono } from '../../ui/mono.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { rateToUsd } from './price-values.ts';
+import { rateToUsd } from './price-kinds.ts';
 
 const helper = columnsFor<Price>();
 

@@ -1,5 +1,5 @@
 import type { Price } from '@switchyard/contract/prices';
-import type { PriceType } from './price-values.ts';
+import type { PriceType } from './price-kinds.ts';
 
 const MILLION = 1_000_000;
 

@@ -12,7 +12,11 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { OwnerInput } from './owner-input.tsx';
 import { callCost } from './price-cost.ts';
-import { furtherKinds, ownRates, type PriceValues, priceForm, priceTypes } from './price-values.ts';
+import { priceTypes } from './price-kinds.ts';
+import { ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
+import { TierList } from './tier-list.tsx';
+import { FurtherTokenRates } from './token-rates.tsx';
+import { UnitRates } from './unit-rates.tsx';
 
 interface PriceFormProps {
   values: PriceValues;
@@ -61,31 +65,34 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
         )}
       </Box>
       <Example control={control} />
-      {type === 'tokens' && (
-        <FoldedSection
-          title={t('furtherKinds')}
-          changed={ownRates(values.rates)}
-          startOpen={ownRates(values.rates) > 0}
-        >
-          <Box sx={twoColumns}>
-            {furtherKinds.map(({ kind, partOf }) => (
-              <NumberInput
-                key={kind}
-                control={control}
-                name={`rates.${kind}`}
-                label={t(`kind.${kind}`)}
-                placeholder={t(partOf === 'input' ? 'asInput' : 'asOutput')}
-                before="$"
-                unit={unit}
-              />
-            ))}
-          </Box>
-        </FoldedSection>
-      )}
+      {type === 'tokens' && <FurtherSections control={control} values={values} />}
       <SwitchInput control={control} name="locked" label={t('locked')} hint={t('lockedHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );
+}
+
+/** What most prices do not need, folded; open where this one has it. */
+function FurtherSections({ control, values }: { control: Control<PriceValues>; values: PriceValues }) {
+  const { t } = useTranslation('prices');
+  const sections = [
+    {
+      title: t('furtherKinds'),
+      changed: ownRates(values.rates),
+      content: (
+        <Box sx={twoColumns}>
+          <FurtherTokenRates control={control} at="rates" />
+        </Box>
+      ),
+    },
+    { title: t('tiers'), changed: values.tiers.length, content: <TierList control={control} /> },
+    { title: t('units'), changed: unitPrices(values), content: <UnitRates control={control} /> },
+  ];
+  return sections.map(({ title, changed, content }) => (
+    <FoldedSection key={title} title={title} changed={changed} startOpen={changed > 0}>
+      {content}
+    </FoldedSection>
+  ));
 }
 
 const exampleTokens = { input: 1000, cachedRead: 0, output: 500 };

@@ -1,106 +1,151 @@
-import { POINTS_PER_USD } from '@switchyard/contract/money';
+import { type Price, savePrice } from '@switchyard/contract/prices';
 import {
-  NANO_POINTS_PER_POINT,
-  type Price,
-  RATE_OF_USD_PER_MILLION,
+  imageRates as imageRatesSchema,
   type Rates,
   rates as ratesSchema,
-  savePrice,
-} from '@switchyard/contract/prices';
+  type TokenRates,
+  tiers as tiersSchema,
+} from '@switchyard/contract/rates';
 import { z } from 'zod';
-
-export const priceTypes = ['tokens', 'times'] as const;
-export type PriceType = (typeof priceTypes)[number];
-
-/** Kinds of tokens that are part of the input or the output and may have a rate of their own. */
-export const furtherKinds = [
-  { kind: 'cachedRead', partOf: 'input' },
-  { kind: 'cacheWrite5m', partOf: 'input' },
-  { kind: 'cacheWrite1h', partOf: 'input' },
-  { kind: 'reasoning', partOf: 'output' },
-  { kind: 'audioInput', partOf: 'input' },
-  { kind: 'audioOutput', partOf: 'output' },
-  { kind: 'imageInput', partOf: 'input' },
-  { kind: 'imageOutput', partOf: 'output' },
-] as const satisfies readonly { kind: keyof Rates; partOf: keyof Rates }[];
-
-/** One dollar in nano-points: of a token when a million of them cost it, of a call when one costs it. */
-const nanoPerUsd: Record<PriceType, number> = {
-  tokens: RATE_OF_USD_PER_MILLION,
-  times: NANO_POINTS_PER_POINT * POINTS_PER_USD,
-};
-const maxRate = ratesSchema.shape.input.maxValue ?? Number.MAX_SAFE_INTEGER;
-
-export function rateToUsd(type: PriceType, rate: number): number {
-  return rate / nanoPerUsd[type];
-}
-
-/** Rounded, because 0.07 × 500,000,000,000,000 is not whole in floating point. */
-export function usdToRate(type: PriceType, usd: number): number {
-  return Math.round(usd * nanoPerUsd[type]);
-}
+import { furtherKinds, maxUsd, type PriceType, rateToUsd, unitKinds, usdToRate } from './price-kinds.ts';
 
 const noRates = ratesSchema.parse({ input: 0, output: 0 });
 const usd = z.number().min(0).nullable();
 
-/** The contract's price with rates as people read them: dollars for a million tokens or for a call. */
+const tokenUsd = z.object(mapTokens(noRates, () => usd));
+const allUsd = z.object(mapAll(noRates, () => usd));
+type TokenUsd = z.output<typeof tokenUsd>;
+type Usd = z.output<typeof allUsd>;
+
+/** The contract's price with rates as people read them: dollars for a million tokens, a call or a unit. */
 export const priceForm = savePrice
   .extend({
-    rates: z.object(mapRates(noRates, () => usd)),
+    rates: allUsd,
+    image_rates: z.array(z.object({ variant: z.string().trim().min(1).max(64), usd: z.number().min(0) })),
+    tiers: z.array(z.object({ above: z.int().min(1).max(100_000_000), rates: tokenUsd })),
   })
-  .superRefine(({ type, rates }, context) => {
-    const needed = type === 'tokens' ? (['input', 'output'] as const) : (['input'] as const);
-    for (const kind of needed) {
-      if (rates[kind] === null)
-        context.addIssue({ code: 'invalid_type', expected: 'number', input: null, path: ['rates', kind] });
-    }
-    for (const [kind, amount] of Object.entries(rates)) {
-      if (amount === null || usdToRate(type, amount) <= maxRate) continue;
-      const maximum = rateToUsd(type, maxRate);
-      context.addIssue({ code: 'too_big', origin: 'number', maximum, input: amount, path: ['rates', kind] });
-    }
+  .superRefine(({ type, rates, tiers }, context) => {
+    checkRates(context, type, ['rates'], rates);
+    if (type === 'tokens')
+      tiers.forEach((tier, index) => checkRates(context, type, ['tiers', index, 'rates'], tier.rates));
   });
 export type PriceValues = z.output<typeof priceForm>;
-type UsdRates = PriceValues['rates'];
 
-function mapRates<To>(rates: Record<keyof Rates, number | null>, change: (rate: number | null) => To) {
+function checkRates(
+  context: z.RefinementCtx,
+  type: PriceType,
+  path: (string | number)[],
+  rates: Partial<Usd>,
+): void {
+  const needed = type === 'tokens' ? (['input', 'output'] as const) : (['input'] as const);
+  for (const kind of needed) {
+    if (rates[kind] === null)
+      context.addIssue({ code: 'invalid_type', expected: 'number', input: null, path: [...path, kind] });
+  }
+  for (const kind of allUsd.keyof().options) {
+    const amount = rates[kind] ?? 0;
+    const maximum = maxUsd(type, kind);
+    if (amount > maximum)
+      context.addIssue({ code: 'too_big', origin: 'number', maximum, input: amount, path: [...path, kind] });
+  }
+}
+
+type Change<To> = (rate: number | null, kind: keyof Rates) => To;
+
+function mapTokens<To>(rates: Record<keyof TokenRates, number | null>, change: Change<To>) {
   return {
-    input: change(rates.input),
-    output: change(rates.output),
-    cachedRead: change(rates.cachedRead),
-    cacheWrite5m: change(rates.cacheWrite5m),
-    cacheWrite1h: change(rates.cacheWrite1h),
-    reasoning: change(rates.reasoning),
-    audioInput: change(rates.audioInput),
-    audioOutput: change(rates.audioOutput),
-    imageInput: change(rates.imageInput),
-    imageOutput: change(rates.imageOutput),
+    input: change(rates.input, 'input'),
+    output: change(rates.output, 'output'),
+    cachedRead: change(rates.cachedRead, 'cachedRead'),
+    cacheWrite5m: change(rates.cacheWrite5m, 'cacheWrite5m'),
+    cacheWrite1h: change(rates.cacheWrite1h, 'cacheWrite1h'),
+    reasoning: change(rates.reasoning, 'reasoning'),
+    audioInput: change(rates.audioInput, 'audioInput'),
+    audioOutput: change(rates.audioOutput, 'audioOutput'),
+    imageInput: change(rates.imageInput, 'imageInput'),
+    imageOutput: change(rates.imageOutput, 'imageOutput'),
+  };
+}
+
+function mapAll<To>(rates: Record<keyof Rates, number | null>, change: Change<To>) {
+  return {
+    ...mapTokens(rates, change),
+    webSearch: change(rates.webSearch, 'webSearch'),
+    codeExecution: change(rates.codeExecution, 'codeExecution'),
+    fileSearch: change(rates.fileSearch, 'fileSearch'),
+    image: change(rates.image, 'image'),
+    second: change(rates.second, 'second'),
+    character: change(rates.character, 'character'),
   };
 }
 
 export function newValues(model: string): PriceValues {
-  const none = mapRates(noRates, () => null);
-  return { model, type: 'tokens', channel_type: 0, rates: none, locked: true };
+  const none = { rates: mapAll(noRates, () => null), image_rates: [], tiers: [] };
+  return { model, type: 'tokens', channel_type: 0, ...none, locked: true };
 }
 
-export function formValues({ model, type, channel_type, rates, locked }: Price): PriceValues {
-  const shown = mapRates(rates, (rate) => (rate === null ? null : rateToUsd(type, rate)));
-  return { model, type, channel_type, rates: shown, locked };
+export function newTier(above: number): PriceValues['tiers'][number] {
+  return { above, rates: mapTokens(noRates, () => null) };
+}
+
+export function formValues(price: Price): PriceValues {
+  const { model, type, channel_type, rates, image_rates, tiers, locked } = price;
+  const shown: Change<number | null> = (rate, kind) => (rate === null ? null : rateToUsd(type, rate, kind));
+  return {
+    model,
+    type,
+    channel_type,
+    rates: mapAll(rates, shown),
+    image_rates: Object.entries(image_rates).map(([variant, rate]) => ({
+      variant,
+      usd: rateToUsd(type, rate, 'image'),
+    })),
+    tiers: tiers.map((tier) => ({ above: tier.above, rates: mapTokens(tier.rates, shown) })),
+    locked,
+  };
 }
 
 /** What is sent. A price for calls has the one rate. */
-export function priceBody({ rates, ...price }: PriceValues) {
-  const { input, output, ...further } = mapRates(rates, (amount) =>
-    amount === null ? null : usdToRate(price.type, amount),
-  );
-  const sent =
-    price.type === 'times'
-      ? { input: input ?? 0, output: 0 }
-      : { input: input ?? 0, output: output ?? 0, ...further };
-  return { ...price, rates: ratesSchema.parse(sent) };
+export function priceBody({ rates, image_rates, tiers, ...price }: PriceValues) {
+  const { type } = price;
+  const sent: Change<number | null> = (amount, kind) =>
+    amount === null ? null : usdToRate(type, amount, kind);
+  if (type === 'times')
+    return {
+      ...price,
+      rates: ratesSchema.parse({ input: sent(rates.input, 'input') ?? 0, output: 0 }),
+      image_rates: imageRatesSchema.parse({}),
+      tiers: tiersSchema.parse([]),
+    };
+  const sizes = image_rates.map(({ variant, usd: amount }) => [variant, usdToRate(type, amount, 'image')]);
+  return {
+    ...price,
+    rates: ratesSchema.parse({ ...mapAll(rates, sent), ...sentBase(rates, sent) }),
+    image_rates: imageRatesSchema.parse(Object.fromEntries(sizes)),
+    tiers: tiersSchema.parse(
+      tiers.map((tier) => ({
+        above: tier.above,
+        rates: { ...mapTokens(tier.rates, sent), ...sentBase(tier.rates, sent) },
+      })),
+    ),
+  };
 }
 
-/** How many of the further kinds have a rate of their own. */
-export function ownRates(rates: UsdRates): number {
+function sentBase({ input, output }: TokenUsd, sent: Change<number | null>) {
+  return { input: sent(input, 'input') ?? 0, output: sent(output, 'output') ?? 0 };
+}
+
+/** How many of the further kinds of tokens have a rate of their own. */
+export function ownRates(rates: PriceValues['rates']): number {
   return furtherKinds.filter(({ kind }) => rates[kind] !== null).length;
+}
+
+/** How many kinds beside the tokens have a price. */
+export function unitPrices({ rates, image_rates }: PriceValues): number {
+  return unitKinds.filter(({ kind }) => rates[kind] !== null).length + image_rates.length;
+}
+
+/** The token rates that a prompt of this size has. */
+export function ratesFor({ rates, tiers }: PriceValues, promptTokens: number): TokenUsd {
+  return tiers.findLast(({ above }) => promptTokens > above)?.rates ?? rates;
 }

@@ -14,7 +14,7 @@ type Price = RouteAnswer<typeof prices.create>;
 function wirePrice(model: string, input: number, output: number, more: Partial<Price> = {}): Price {
   const values = newValues(model);
   const body = priceBody({ ...values, rates: { ...values.rates, input, output } });
-  return { ...body, input: input / 2, output: output / 2, ...more };
+  return { ...body, input: input / 2, output: output / 2, version: 1, ...more };
 }
 
 const mini = wirePrice('gpt-5-mini', 0.25, 2, { channel_type: 1 });
@@ -135,4 +135,42 @@ it('calculates what calls cost in a group', async () => {
   await user.click(within(drawer).getByRole('combobox', { name: 'Group' }));
   await user.click(await screen.findByRole('option', { name: 'VIP ×0.5' }));
   expect(await within(drawer).findByText('$0.63')).toBeTruthy();
+});
+
+it('takes a tier for long prompts, a price for searches and one for an image size', async () => {
+  const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
+  const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
+  const drawer = within(await screen.findByRole('dialog', { name: 'Edit price' }));
+  await user.click(await drawer.findByRole('button', { name: 'Long prompts' }));
+  await user.click(drawer.getByRole('button', { name: 'Add a tier' }));
+  const tier = within(drawer.getByRole('group'));
+  expect(tier.getByLabelText<HTMLInputElement>('When the prompt has more than').value).toBe('200000');
+  await user.type(tier.getByLabelText('Input'), '0.5');
+  await user.type(tier.getByLabelText('Output'), '4');
+  await user.click(drawer.getByRole('button', { name: 'Tools, images and speech' }));
+  await user.type(drawer.getByLabelText('Web search'), '10');
+  await user.click(drawer.getByRole('button', { name: 'Add a size' }));
+  await user.type(drawer.getByLabelText('Size/quality'), '1024x1024/hd');
+  await user.clear(drawer.getByLabelText('Price'));
+  await user.type(drawer.getByLabelText('Price'), '0.08');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(updates).toHaveLength(1));
+  expect(updates[0]?.body).toMatchObject({
+    rates: { input: 125_000_000, webSearch: 5_000_000_000_000 },
+    image_rates: { '1024x1024/hd': 40_000_000_000_000 },
+    tiers: [{ above: 200_000, rates: { input: 250_000_000, output: 2_000_000_000, cachedRead: null } }],
+  });
+});
+
+it('keeps tiers and sizes when a price is locked', async () => {
+  const tiers = [{ above: 9, rates: { ...mini.rates, input: 7 } }];
+  const stored = { ...mini, tiers, image_rates: { big: 3 } };
+  script('get', '/api/prices/list', () => succeed(wirePage([stored])));
+  const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed(stored));
+  const { user } = show(page, '/panel/pricing');
+  await screen.findByText('gpt-5-mini');
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Unlock' }));
+  await waitFor(() => expect(updates).toHaveLength(1));
+  expect(updates[0]?.body).toMatchObject({ image_rates: { big: 3 }, tiers: [{ above: 9 }] });
 });

@@ -11,8 +11,8 @@ import { useFormat } from '../../ui/use-format.ts';
 import { providersQuery } from '../channels/queries.ts';
 import { PriceBulkActions } from './price-bulk-actions.tsx';
 import { priceColumns } from './price-columns.tsx';
+import { priceTypes } from './price-kinds.ts';
 import { PriceMenu } from './price-menu.tsx';
-import { priceTypes } from './price-values.ts';
 import { listPrices, priceListQuery } from './queries.ts';
 
 interface PricesTableProps {

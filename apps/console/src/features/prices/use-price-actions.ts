@@ -11,8 +11,8 @@ export function usePriceActions() {
   const { mutateAsync: sendUpdate } = useUpdatePrice();
   const { mutateAsync: sendRemoval } = useRemovePrices();
 
-  const setLocked = ({ model, type, channel_type, rates }: Price, locked: boolean) => {
-    const body = { model, type, channel_type, rates };
+  const setLocked = ({ model, type, channel_type, rates, image_rates, tiers }: Price, locked: boolean) => {
+    const body = { model, type, channel_type, rates, image_rates, tiers };
     return undoable({
       send: sendUpdate,
       to: { model, body: { ...body, locked } },

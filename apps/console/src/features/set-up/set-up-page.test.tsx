@@ -33,6 +33,7 @@ const wireChannel = {
   priority: 0,
   weight: 1,
   only_chat: false,
+  cost: { ratio: null, models: {} },
   provider: 'openai',
   status: 1,
   key_hint: '…abcd',

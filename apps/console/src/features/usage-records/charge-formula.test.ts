@@ -1,32 +1,60 @@
-import { POINTS_PER_USD, toPoints } from '@switchyard/contract/money';
+import { toPoints } from '@switchyard/contract/money';
 import { describe, expect, it } from 'vitest';
-import { chargeFormula, decimalText, usdPerMillion } from './charge-formula.ts';
+import { chargeFormula, decimalText, unitPrice } from './charge-formula.ts';
+
+const plain = {
+  price_type: 'tokens',
+  price_model: 'gpt-5*',
+  price_version: 3,
+  tier_above: null,
+  group_ratio: 1,
+  token_ratio: 1,
+  rounding: 'up',
+  capped: false,
+} as const;
 
 describe('chargeFormula', () => {
   it('adds up from counters to the rounded charge', () => {
     const formula = chargeFormula({
-      price_type: 'tokens',
-      price_model: 'gpt-5*',
+      ...plain,
       lines: [
-        { counter: 'input', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
-        { counter: 'output', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
+        { counter: 'input', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
+        { counter: 'output', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
       ],
       group_ratio: 1.5,
-      total: toPoints(3565),
+      token_ratio: 0.9,
+      total: toPoints(3208),
     });
-    expect(formula.lines).toEqual([
-      { counter: 'input', quantity: 1234, rateNano: 625_000_000, rate: '0.625', amount: '771.25' },
-      { counter: 'output', quantity: 321, rateNano: 5_000_000_000, rate: '5', amount: '1,605' },
-    ]);
-    expect(formula).toMatchObject({ sum: '2,376.25', ratio: '1.5', product: '3,564.375', rounded: true });
-    expect(formula.total).toBe(3565);
+    expect(formula.lines.map(({ amount }) => amount)).toEqual(['$0.0015425', '$0.00321']);
+    expect(formula).toMatchObject({
+      sum: '$0.0047525',
+      groupRatio: '1.5',
+      tokenRatio: '0.9',
+      points: '3,207.9375',
+      rounded: true,
+      total: 3208,
+    });
+  });
+
+  it('leaves out the ratio of a token that has none', () => {
+    expect(chargeFormula({ ...plain, lines: [], total: toPoints(0) })).toMatchObject({
+      tokenRatio: undefined,
+      rounded: false,
+    });
   });
 
   it('keeps amounts exact beyond what a double holds', () => {
-    const amount = '9007199254740993000000001';
-    const line = { counter: 'output', quantity: 1, rate: 1, amount };
-    const receipt = { price_type: 'tokens', price_model: 'x', group_ratio: 1, total: toPoints(1) } as const;
-    expect(chargeFormula({ ...receipt, lines: [line] }).sum).toBe('9,007,199,254,740,993.000000001');
+    const line = {
+      counter: 'output',
+      variant: '',
+      quantity: 1,
+      rate: 1,
+      amount: '9007199254740993000000001',
+    };
+    expect(chargeFormula({ ...plain, lines: [line], total: toPoints(1) })).toMatchObject({
+      sum: '$18,014,398,509.481986000000002',
+      points: '9,007,199,254,740,993.000000001',
+    });
   });
 });
 
@@ -42,6 +70,11 @@ describe('decimalText', () => {
   });
 });
 
-it('shows one point a token as two dollars a million', () => {
-  expect(usdPerMillion(1_000_000_000, POINTS_PER_USD)).toBe(2);
+it.each([
+  ['input', 1_000_000_000, 2],
+  ['character', 7_500_000_000, 15],
+  ['webSearch', 5_000_000_000_000, 0.01],
+  ['image', 20_000_000_000_000, 0.04],
+])('shows the unit price of %s in dollars, as its vendor does', (counter, rate, usd) => {
+  expect(unitPrice(counter, rate)).toBe(usd);
 });

@@ -1,47 +1,65 @@
-import { NANO_POINTS_PER_POINT } from '@switchyard/contract/prices';
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import {
+  NANO_POINTS_PER_POINT,
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+} from '@switchyard/contract/rates';
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 
 type Receipt = NonNullable<UsageRecordDetail['receipt']>;
 
 const NANO_DIGITS = 9;
 const MICRO_DIGITS = 6;
+/** 1 nano-point is 2 of 10^-15 dollars. */
+const USD_DIGITS = 15;
+const USD_PER_NANO = 10n ** BigInt(USD_DIGITS) / BigInt(POINTS_PER_USD * NANO_POINTS_PER_POINT);
 
-/** A charge calculated again from its receipt, in exact decimal texts that add up. Amounts are in points. */
+/** A charge calculated again from its receipt, in exact decimal texts that add up. */
 export interface ChargeFormula {
-  lines: { counter: string; quantity: number; rateNano: number; rate: string; amount: string }[];
-  /** All lines together, before the group's ratio. */
+  /** `rate` in nano-points, `amount` in dollars. */
+  lines: { counter: string; variant: string; quantity: number; rate: number; amount: string }[];
+  /** All lines together in dollars, before the ratios. */
   sum: string;
-  ratio: string;
-  /** `sum × ratio`, before it is rounded up. */
-  product: string;
+  groupRatio: string;
+  /** Undefined when the token has no ratio of its own. */
+  tokenRatio: string | undefined;
+  /** `sum × ratios` in points, before it is rounded up. */
+  points: string;
   rounded: boolean;
   total: number;
 }
 
 export function chargeFormula(receipt: Receipt): ChargeFormula {
   const sum = receipt.lines.reduce((nano, { amount }) => nano + BigInt(amount), 0n);
-  const ratio = BigInt(Math.round(receipt.group_ratio * 10 ** MICRO_DIGITS));
-  const product = sum * ratio;
-  const unit = 10n ** BigInt(NANO_DIGITS + MICRO_DIGITS);
+  const group = micros(receipt.group_ratio);
+  const token = micros(receipt.token_ratio);
+  const points = sum * group * token;
+  const digits = NANO_DIGITS + 2 * MICRO_DIGITS;
   return {
-    lines: receipt.lines.map(({ counter, quantity, rate, amount }) => ({
-      counter,
-      quantity,
-      rateNano: rate,
-      rate: decimalText(BigInt(rate), NANO_DIGITS),
-      amount: decimalText(BigInt(amount), NANO_DIGITS),
-    })),
-    sum: decimalText(sum, NANO_DIGITS),
-    ratio: decimalText(ratio, MICRO_DIGITS),
-    product: decimalText(product, NANO_DIGITS + MICRO_DIGITS),
-    rounded: product % unit !== 0n,
+    lines: receipt.lines.map(({ amount, ...line }) => ({ ...line, amount: usdText(BigInt(amount)) })),
+    sum: usdText(sum),
+    groupRatio: decimalText(group, MICRO_DIGITS),
+    tokenRatio: receipt.token_ratio === 1 ? undefined : decimalText(token, MICRO_DIGITS),
+    points: decimalText(points, digits),
+    rounded: points % 10n ** BigInt(digits) !== 0n,
     total: receipt.total,
   };
 }
 
-/** Points for one token as dollars for a million: 1 point a token is $2. */
-export function usdPerMillion(rateNano: number, pointsPerUsd: number): number {
-  return ((rateNano / NANO_POINTS_PER_POINT) * 1_000_000) / pointsPerUsd;
+const micros = (ratio: number): bigint => BigInt(Math.round(ratio * 10 ** MICRO_DIGITS));
+const usdText = (nano: bigint): string => `$${decimalText(nano * USD_PER_NANO, USD_DIGITS)}`;
+
+const tools: ReadonlySet<string> = new Set(['call', 'webSearch', 'fileSearch', 'codeExecution']);
+
+/** What the price of a counter is for: a million tokens or characters, or one of something. */
+export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second' {
+  if (counter === 'image' || counter === 'second') return counter;
+  return tools.has(counter) ? 'call' : 'million';
+}
+
+/** A rate as the price of what `unitOf` says, in dollars. */
+export function unitPrice(counter: string, rate: number): number {
+  return rate / (unitOf(counter) === 'million' ? RATE_OF_USD_PER_MILLION : RATE_OF_USD_PER_UNIT);
 }
 
 /** `value ÷ 10^digits` without loss; thousands are grouped, zeros at the end dropped. */

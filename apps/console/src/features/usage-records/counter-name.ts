@@ -12,6 +12,12 @@ const known = [
   'audioOutput',
   'imageOutput',
   'call',
+  'webSearch',
+  'fileSearch',
+  'codeExecution',
+  'image',
+  'second',
+  'character',
 ] as const;
 
 /** A counter of a receipt in words; one that is newer than this console keeps its own name. */

@@ -58,7 +58,9 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
       </Linked>,
     ]);
   if (record.group !== '') facts.push([t('group'), groups?.[record.group]?.name ?? record.group]);
-  return <Facts facts={[...facts, ...useCallFacts(record), ...useIdFacts(record)]} />;
+  return (
+    <Facts facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]} />
+  );
 }
 
 function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
@@ -83,6 +85,20 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
     ...(record.dropped.length === 0
       ? []
       : [[t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>] as [string, ReactNode]]),
+  ];
+}
+
+/** What the call cost the operator; the server tells administrators only. */
+function useMarginFacts({ quota, cost }: UsageRecordDetail): [string, ReactNode][] {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  if (cost === null) return [];
+  const margin = quota - cost;
+  const amount = format.points(margin);
+  const share = quota === 0 ? undefined : format.percent(margin / quota);
+  return [
+    [t('ownCost'), format.points(cost)],
+    [t('margin'), share === undefined ? amount : t('marginOf', { amount, share })],
   ];
 }
 

@@ -1,3 +1,4 @@
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
@@ -6,66 +7,39 @@ import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useGroups } from '../user-groups/queries.ts';
-import { chargeFormula, usdPerMillion } from './charge-formula.ts';
+import { type ChargeFormula, chargeFormula, unitOf, unitPrice } from './charge-formula.ts';
 import { useCounterName } from './counter-name.ts';
 
 type Receipt = NonNullable<UsageRecordDetail['receipt']>;
 
-/** Counters × rates, their sum, the group's ratio, the rounding: the charge, calculated again by hand. */
+/** Quantities × unit prices, their sum, the ratios, the rounding: the charge, calculated again by hand. */
 export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: string }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
-  const groupName = useGroups()?.[group]?.name ?? group;
   const formula = chargeFormula(receipt);
-  const total = t('points', { count: formula.total, points: format.number(formula.total) });
   return (
     <Box sx={{ display: 'grid', gap: 1, fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums' }}>
-      <Box sx={{ overflowX: 'auto' }}>
-        <Box
-          component="table"
-          sx={{
-            width: '100%',
-            borderCollapse: 'collapse',
-            '& th': { fontWeight: 400, color: 'text.secondary', textAlign: 'end', p: 0, pb: 0.5 },
-            '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
-            '& td': { textAlign: 'end', py: 0.5, borderTop: 1, borderColor: 'divider', pl: 1.5 },
-            '& td:first-of-type': { pl: 0 },
-            '& td:not(:first-of-type)': { whiteSpace: 'nowrap' },
-            '& tfoot td': { fontWeight: 500 },
-          }}
-        >
-          <thead>
-            <tr>
-              <th scope="col">{t('counterHead')}</th>
-              <th scope="col">{t('quantity')}</th>
-              <th scope="col">{t('rateHead')}</th>
-              <th scope="col">{t('pointsHead')}</th>
-            </tr>
-          </thead>
-          <LineRows formula={formula} perCall={receipt.price_type === 'times'} />
-          <tfoot>
-            <tr>
-              <td colSpan={3}>{t('sum')}</td>
-              <td>{formula.sum}</td>
-            </tr>
-            <tr>
-              <td colSpan={3}>{t('groupRatio', { group: groupName })}</td>
-              <td>× {formula.ratio}</td>
-            </tr>
-            <tr>
-              <td colSpan={3}>{t(formula.rounded ? 'chargedRounded' : 'charged')}</td>
-              <td>
-                {total} = {format.points(formula.total)}
-              </td>
-            </tr>
-          </tfoot>
-        </Box>
+      {receipt.capped && <Alert severity="warning">{t('capped')}</Alert>}
+      {receipt.tier_above !== null && (
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t('tierApplied', { tokens: format.number(receipt.tier_above) })}
+        </Typography>
+      )}
+      <Box component="table" sx={table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('counterHead')}</th>
+            <th scope="col">{t('quantity')}</th>
+            <th scope="col">{t('rateHead')}</th>
+            <th scope="col">{t('pointsHead')}</th>
+          </tr>
+        </thead>
+        <LineRows formula={formula} />
+        <SumRows formula={formula} group={group} />
       </Box>
       <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
-        {`${formula.sum} × ${formula.ratio} = ${formula.product}`}
-        {formula.rounded && ` → ${total}`}
-        {' · '}
         {t('priceEntry')} <Mono>{receipt.price_model}</Mono>
+        {receipt.price_version !== null && ` · ${t('priceVersion', { version: receipt.price_version })}`}
         {' · '}
         {t('pointWorth', {
           count: POINTS_PER_USD,
@@ -77,27 +51,74 @@ export function RecordReceipt({ receipt, group }: { receipt: Receipt; group: str
   );
 }
 
-function LineRows({ formula, perCall }: { formula: ReturnType<typeof chargeFormula>; perCall: boolean }) {
+function LineRows({ formula }: { formula: ChargeFormula }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
   const counterName = useCounterName();
+  const priceOf = (counter: string, rate: number): string => {
+    const unit = unitOf(counter);
+    const price = format.exactUsd(unitPrice(counter, rate));
+    return unit === 'million' ? t('perMillion', { price }) : t(`perUnit.${unit}`, { price });
+  };
   return (
     <tbody>
-      {formula.lines.map(({ counter, quantity, rate, rateNano, amount }) => (
-        <tr key={counter}>
-          <td>{counterName(counter)}</td>
-          <td>{format.number(quantity)}</td>
+      {formula.lines.map(({ counter, variant, quantity, rate, amount }) => (
+        <tr key={`${counter} ${variant}`}>
           <td>
-            × {rate}
-            {!perCall && (
-              <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
-                {t('perMillion', { price: format.usd(usdPerMillion(rateNano, POINTS_PER_USD)) })}
-              </Typography>
+            {counterName(counter)}
+            {variant !== '' && (
+              <>
+                {' '}
+                <Mono>{variant}</Mono>
+              </>
             )}
           </td>
+          <td>{format.number(quantity)}</td>
+          <td>{priceOf(counter, rate)}</td>
           <td>{amount}</td>
         </tr>
       ))}
     </tbody>
   );
 }
+
+function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  const groupName = useGroups()?.[group]?.name ?? group;
+  const total = t('points', { count: formula.total, points: format.number(formula.total) });
+  const rows: [string, string][] = [
+    [t('sum'), formula.sum],
+    [t('groupRatio', { group: groupName }), `× ${formula.groupRatio}`],
+    ...(formula.tokenRatio === undefined
+      ? []
+      : [[t('tokenRatio'), `× ${formula.tokenRatio}`] satisfies [string, string]]),
+    [t('inPoints'), `= ${formula.points}`],
+    [
+      t(formula.rounded ? 'chargedRounded' : 'charged'),
+      `${total} = ${format.exactUsd(formula.total / POINTS_PER_USD)}`,
+    ],
+  ];
+  return (
+    <tfoot>
+      {rows.map(([name, value]) => (
+        <tr key={name}>
+          <td colSpan={3}>{name}</td>
+          <td>{value}</td>
+        </tr>
+      ))}
+    </tfoot>
+  );
+}
+
+/** On a phone texts break rather than making the table wider than the screen. */
+const table = {
+  width: '100%',
+  borderCollapse: 'collapse',
+  '& th': { fontWeight: 400, color: 'text.secondary', textAlign: 'end', p: 0, pb: 0.5 },
+  '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
+  '& td': { textAlign: 'end', py: 0.5, borderTop: 1, borderColor: 'divider', pl: { xs: 1, sm: 1.5 } },
+  '& td:first-of-type': { pl: 0 },
+  '& td:last-of-type': { whiteSpace: { sm: 'nowrap' }, overflowWrap: 'anywhere' },
+  '& tfoot tr:last-of-type td': { fontWeight: 600 },
+} as const;

@@ -82,8 +82,10 @@ it('explains a charge so that it adds up, and shows the way to it', async () => 
   script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, dropped: ['logit_bias'] })));
   showLog(ADMIN, '?open=4');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
-  expect(await within(drawer).findByText('771.25')).toBeTruthy();
-  expect(within(drawer).getByText(/2,376\.25 × 1\.5 = 3,564\.375 → 3,565 points/)).toBeTruthy();
+  expect(await within(drawer).findByText('$0.0015425')).toBeTruthy();
+  expect(within(drawer).getByText('$1.25 / 1M')).toBeTruthy();
+  expect(within(drawer).getByText('= 3,564.375')).toBeTruthy();
+  expect(within(drawer).getByText('3,565 points = $0.00713')).toBeTruthy();
   expect(within(drawer).getByText('Charged, rounded up to a whole point')).toBeTruthy();
   expect(within(drawer).getByText('Rate limited · 429')).toBeTruthy();
   expect(within(drawer).getByText('Queue and earlier attempts')).toBeTruthy();
@@ -99,4 +101,33 @@ it('reads the newest records again while it is live', async () => {
   const before = lists.length;
   await waitFor(() => expect(lists.length).toBeGreaterThan(before), { timeout: 5000 });
   expect(screen.getByRole('button', { name: 'Live', pressed: true })).toBeTruthy();
+});
+
+it('names the tier, the token’s ratio and the units, and shows administrators the margin', async () => {
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(5)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const plain = wireDetail(5);
+  const line = {
+    counter: 'webSearch',
+    variant: '',
+    quantity: 2,
+    rate: 5_000_000_000_000,
+    amount: '10000000000000',
+  };
+  const receipt = plain.receipt && {
+    ...plain.receipt,
+    tier_above: 200_000,
+    token_ratio: 1.25,
+    capped: true,
+    lines: [line, { ...line, counter: 'image', variant: '1024x1024/hd', quantity: 1 }],
+  };
+  script('get', '/api/log/5', () => succeed(wireDetail(5, { receipt, quota: 500_000, cost: 400_000 })));
+  showLog(ADMIN, '?open=5');
+  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  expect(await within(drawer).findByText('$0.01 / call')).toBeTruthy();
+  expect(within(drawer).getByText('1024x1024/hd')).toBeTruthy();
+  expect(within(drawer).getByText(/more than 200,000 tokens/)).toBeTruthy();
+  expect(within(drawer).getByText('× 1.25')).toBeTruthy();
+  expect(within(drawer).getByText(/was limited/)).toBeTruthy();
+  expect(within(drawer).getByText('$0.20 (20% of the price)')).toBeTruthy();
 });

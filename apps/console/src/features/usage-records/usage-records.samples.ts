@@ -27,6 +27,7 @@ export function wireRecord(id: number, more: Partial<WireRecord> = {}): WireReco
     is_stream: true,
     source_ip: '10.0.0.9',
     usage_source: 'reported',
+    cost: null,
     channel: { id: 5, name: 'openai-eu' },
     ...more,
   };
@@ -38,11 +39,16 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
     receipt: {
       price_type: 'tokens',
       price_model: 'gpt-5*',
+      price_version: 12,
+      tier_above: null,
       lines: [
-        { counter: 'input', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
-        { counter: 'output', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
+        { counter: 'input', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
+        { counter: 'output', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
       ],
       group_ratio: 1.5,
+      token_ratio: 1,
+      rounding: 'up',
+      capped: false,
       total: 3565,
     },
     attempts: [],

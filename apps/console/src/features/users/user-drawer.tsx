@@ -23,6 +23,7 @@ import { useGroupOptions } from '../user-groups/queries.ts';
 import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
+import { TokenRatios } from './token-ratios.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
@@ -83,6 +84,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
       </Box>
       <LedgerAlarms user={user} mayAcknowledge={change} />
       <UserFacts user={user} />
+      <TokenRatios userId={id} may={change || self?.id === id} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
   );

@@ -20,6 +20,7 @@ async function showUsers(address: string) {
 }
 
 beforeEach(() => {
+  script('get', '/api/user/7/tokens', () => succeed([]));
   script('get', '/api/user_group/', () =>
     succeed(wirePage([wireGroup(1, 'default', { name: 'Everybody' })])),
   );
@@ -117,6 +118,20 @@ it('wants the name typed before it deletes a user', async () => {
   await user.click(button);
   await screen.findByText('grace deleted');
   expect(removed).toHaveLength(1);
+});
+
+it('sets what multiplies the prices of a token', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([])));
+  script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
+  const token = { id: 3, name: 'ci', status: 1, group: '', ratio: 1, used_quota: 0 };
+  script('get', '/api/user/7/tokens', () => succeed([token]));
+  const changes = script('put', '/api/token/3/ratio', () => succeed(null));
+  const { user } = await showUsers('/panel/user?open=7');
+  const field = await screen.findByRole('textbox', { name: 'Ratio of ci' });
+  await user.clear(field);
+  await user.type(field, '0.85{Enter}');
+  await screen.findByText('Ratio of ci: 0.85');
+  expect(changes[0]?.body).toEqual({ ratio: 0.85 });
 });
 
 it('shows a debt and books that do not add up, and lets the user spend again', async () => {

@@ -14,6 +14,8 @@ interface FigureProps {
   change?: number | undefined;
   /** Cost and errors: true, revenue: false. Left out, a change is neither good nor bad. */
   moreIsWorse?: boolean;
+  /** What the figure is based on. */
+  note?: string;
   trend?: readonly (number | null)[];
   /** The list that explains the figure. */
   to?: string;
@@ -21,7 +23,7 @@ interface FigureProps {
 }
 
 /** One figure of a dashboard: value, change, shape, and the way to what is behind it. */
-export function Figure({ label, value, change, moreIsWorse, trend, to, search }: FigureProps) {
+export function Figure({ label, value, change, moreIsWorse, note, trend, to, search }: FigureProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const bad = change !== undefined && change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
@@ -52,6 +54,11 @@ export function Figure({ label, value, change, moreIsWorse, trend, to, search }:
       {change !== undefined && (
         <Typography variant="caption" sx={{ color: bad ? 'warning.main' : 'text.secondary' }}>
           {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {format.percent(Math.abs(change))} {t('chart.against')}
+        </Typography>
+      )}
+      {note !== undefined && (
+        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {note}
         </Typography>
       )}
     </Paper>

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { up as foundation } from './0001-foundation.ts';
+import { up as priceVersions } from './0002-price-versions.ts';
 import { up as budgets } from './0003-budgets.ts';
 import { up as routing } from './0004-routing.ts';
 import { up as usageDays } from './0006-usage-days.ts';
@@ -7,6 +8,7 @@ import { up as usageDays } from './0006-usage-days.ts';
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
+  '0002-price-versions': { up: priceVersions },
   '0003-budgets': { up: budgets },
   '0004-routing': { up: routing },
   '0006-usage-days': { up: usageDays },

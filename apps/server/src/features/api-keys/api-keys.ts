@@ -18,7 +18,7 @@ import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
-import { endOf } from '../../ledger/ledger.ts';
+import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -52,12 +52,12 @@ export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilt
     columns,
     fallback: '-id',
     tieBreak: 'api_key.id',
-    present: (row) => present(row, now),
+    present: (row) => presentKey(row, now),
   });
 }
 
 export async function getApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
-  return present(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
+  return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
 export async function createApiKey(ctx: Context, caller: Caller, input: CreateApiKey): Promise<ApiKey> {
@@ -79,6 +79,7 @@ export async function createApiKey(ctx: Context, caller: Caller, input: CreateAp
         group_symbol: input.group,
         backup_group: input.backup_group,
         api_rate: input.api_rate,
+        ratio_micros: RATIO_ONE,
         setting: JSON.stringify(input.setting),
         deleted_time: null,
       })
@@ -191,7 +192,7 @@ const keyColumns = (ctx: Context, text: string) => ({
   key_hint: keyHint(text),
 });
 
-function present(row: KeyRow, now: number): ApiKey {
+export function presentKey(row: KeyRow, now: number): ApiKey {
   return {
     id: row.id as ApiKeyId,
     user_id: row.user_id as UserId,
@@ -212,6 +213,7 @@ function present(row: KeyRow, now: number): ApiKey {
     group: row.group_symbol,
     backup_group: row.backup_group,
     api_rate: row.api_rate,
+    ratio: row.ratio_micros / RATIO_ONE,
     setting: apiKeySetting.parse(JSON.parse(row.setting)),
   };
 }

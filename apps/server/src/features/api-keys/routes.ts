@@ -11,6 +11,7 @@ import {
   rotateApiKey,
   updateApiKey,
 } from './api-keys.ts';
+import { listKeysOf, setKeyRatio } from './key-ratio.ts';
 
 export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   list: ({ query }, { caller }) => listApiKeys(ctx, caller, query),
@@ -18,6 +19,12 @@ export const apiKeyRoutes = (ctx: Context): Handlers<typeof apiKeys> => ({
   create: ({ body }, { caller }) => createApiKey(ctx, caller, body),
   update: ({ query, body }, { caller }) =>
     updateApiKey(ctx, caller, query.status_only === undefined ? body : { id: body.id, status: body.status }),
+  listOf: ({ params }) => listKeysOf(ctx, params.id),
+  setRatio: async ({ params, body }, call) => {
+    await setKeyRatio(ctx, call.caller, params.id, body.ratio);
+    await audit(ctx, call, { action: 'api-key.ratio', target: `api_key:${params.id}`, detail: body });
+    return null;
+  },
   remove: async ({ params }, { caller }) => {
     await removeApiKey(ctx, caller, params.id);
     return null;

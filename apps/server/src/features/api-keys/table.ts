@@ -18,6 +18,8 @@ export interface ApiKeyTable {
   group_symbol: string;
   backup_group: string;
   api_rate: number;
+  /** Multiplies every price, on top of the group's; administrators set it. */
+  ratio_micros: number;
   /** JSON of the contract's `apiKeySetting`. */
   setting: string;
   deleted_time: number | null;

@@ -45,6 +45,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       weight: input.weight,
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
       lacks: json(input.lacks && [...new Set(input.lacks)]),
+      cost: json(input.cost),
     }),
   };
 }
@@ -63,4 +64,5 @@ interface SettingColumns {
   weight?: number;
   only_chat?: number;
   lacks?: string;
+  cost?: string;
 }

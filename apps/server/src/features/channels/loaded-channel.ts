@@ -1,5 +1,6 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
-import { type Capability, capability } from '@switchyard/contract/channels';
+import { type Capability, capability, channelCost } from '@switchyard/contract/channels';
+import type { TokenRates } from '@switchyard/contract/rates';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -24,8 +25,15 @@ export interface LoadedChannel {
   priority: number;
   weight: number;
   lacks: ReadonlySet<Capability>;
+  cost: {
+    /** Millionths of the list price; undefined when unknown. */
+    ratioMicros: number | undefined;
+    /** Buy prices by the model's name at the vendor. */
+    models: ReadonlyMap<string, TokenRates>;
+  };
 }
 
+const MICROS = 1_000_000;
 const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
@@ -58,6 +66,7 @@ export function parseColumns(row: ChannelRow) {
     groups: texts.parse(JSON.parse(row.groups)),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
+    cost: channelCost.parse(JSON.parse(row.cost)),
   };
 }
 
@@ -68,7 +77,7 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
-  const { options, models, groups, modelMapping, lacks } = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost } = parseColumns(row);
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
@@ -83,5 +92,9 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     priority: row.priority,
     weight: row.weight,
     lacks: new Set(row.only_chat === 1 ? [...lacks, 'tools'] : lacks),
+    cost: {
+      ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * MICROS),
+      models: new Map(Object.entries(cost.models)),
+    },
   };
 }

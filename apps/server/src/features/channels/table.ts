@@ -28,6 +28,8 @@ export interface ChannelTable {
   only_chat: number;
   /** JSON array of capabilities. */
   lacks: string;
+  /** JSON of the contract's `channelCost`. */
+  cost: string;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;

@@ -74,12 +74,17 @@ async function sumFigures(
     prompt_tokens: number;
     completion_tokens: number;
     duration_ms: number;
+    cost: number;
+    costed_quota: number;
   }>`select coalesce(sum(quota), 0) as quota, coalesce(sum(requests), 0) as requests,
       coalesce(sum(errors), 0) as errors, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
-      coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(duration_ms), 0) as duration_ms
+      coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(duration_ms), 0) as duration_ms,
+      coalesce(sum(cost), 0) as cost, coalesce(sum(costed_quota), 0) as costed_quota
     from usage_hour where hour >= ${from} and hour <= ${to} and ${ofUser(userId)}`.execute(ctx.db.reader);
   const {
     duration_ms = 0,
+    cost = 0,
+    costed_quota = 0,
     quota = 0,
     requests = 0,
     errors = 0,
@@ -93,6 +98,8 @@ async function sumFigures(
     prompt_tokens,
     completion_tokens,
     request_time: requests === 0 ? 0 : Math.round(duration_ms / requests),
+    // Everybody's figures are read by administrators only.
+    margin: userId === undefined ? { charged: toPoints(costed_quota), cost: toPoints(cost) } : null,
   };
 }
 

@@ -1,4 +1,5 @@
-import { prices, rates as ratesSchema } from '@switchyard/contract/prices';
+import { prices } from '@switchyard/contract/prices';
+import { rates as ratesSchema } from '@switchyard/contract/rates';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { readShippedPrices } from './shipped-prices.ts';
@@ -68,4 +69,35 @@ test('lists by part of the name, page by page, and deletes several', async () =>
   expect(page.data.map((price) => price.model)).toEqual(['list-c', 'list-b']);
   expect(page.total_count).toBe(3);
   expect(await api.removeMany({ body: { models: ['list-a', 'list-b', 'none'] } })).toBe(2);
+});
+
+test('each save is a version of its own, which neither a change nor a deletion takes away', async () => {
+  const model = 'versioned';
+  const tiers = [
+    { above: 200, rates: rates(4, 4) },
+    { above: 100, rates: rates(2, 2) },
+  ];
+  const first = await api.create({
+    body: { model, rates: rates(1, 1), tiers, image_rates: { '1024x1024/hd': 9 } },
+  });
+  expect(first.tiers.map(({ above }) => above)).toEqual([100, 200]);
+  const second = await api.update({ params: { model }, body: { model, rates: rates(3, 3) } });
+  expect(second.version).toBeGreaterThan(first.version);
+  await api.remove({ params: { model } });
+  const versions = await api.versions({ params: { model } });
+  expect(versions.map(({ version }) => version)).toEqual([second.version, first.version]);
+  expect(versions[1]).toMatchObject({ rates: rates(1, 1), image_rates: { '1024x1024/hd': 9 } });
+  const change = app.ctx.db.writer.updateTable('price_version').set({ rates: '{}' }).execute();
+  await expect(change).rejects.toThrow('append-only');
+  await expect(app.ctx.db.writer.deleteFrom('price_version').execute()).rejects.toThrow('append-only');
+});
+
+test('two tiers cannot begin at the same size', async () => {
+  const tier = { above: 100, rates: rates(1, 1) };
+  const answer = await admin.fetch('/api/prices/single', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'twice', rates: rates(1, 1), tiers: [tier, tier] }),
+  });
+  expect(answer.status).toBe(400);
 });

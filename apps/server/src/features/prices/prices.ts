@@ -1,29 +1,27 @@
 /** What models cost. Rates are whole nano-points; the ratios of the public API are computed from them. */
-import {
-  NANO_POINTS_PER_POINT,
-  type Price,
-  type prices,
-  rates as ratesSchema,
-  type savePrice as savePriceSchema,
-} from '@switchyard/contract/prices';
+import type { Price, PriceVersion, prices } from '@switchyard/contract/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
 import { type AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { offeredModels } from '../channels/channels.ts';
 import { createPriceLookup } from './price-lookup.ts';
 import { readShippedPrices } from './shipped-prices.ts';
-import type { PriceTable } from './table.ts';
+import {
+  type PriceRow,
+  present,
+  presentVersion,
+  rowOf,
+  type SavePrice,
+  type UnsavedRow,
+  withVersion,
+} from './stored-price.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
-type SavePrice = z.output<typeof savePriceSchema>;
-type PriceRow = Selectable<PriceTable>;
 
-/** A `times` price of input ratio 1 costs this many points for a call. */
-const POINTS_PER_CALL_RATIO = 1_000;
+const VERSIONS_SHOWN = 100;
 
 const columns = {
   model: 'model',
@@ -57,6 +55,18 @@ export async function loadPriceLookup(ctx: Context): Promise<(model: string) => 
   return createPriceLookup(await loadPrices(ctx));
 }
 
+/** What a name has cost, the newest first; a deleted price keeps its versions. */
+export async function listVersions(ctx: Context, model: string): Promise<PriceVersion[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('price_version')
+    .selectAll()
+    .where('model', '=', model)
+    .orderBy('id', 'desc')
+    .limit(VERSIONS_SHOWN)
+    .execute();
+  return rows.map(presentVersion);
+}
+
 /** Models that enabled channels offer and no price covers. */
 export async function listUnpriced(ctx: Context): Promise<string[]> {
   const priceOf = await loadPriceLookup(ctx);
@@ -66,13 +76,16 @@ export async function listUnpriced(ctx: Context): Promise<string[]> {
 
 /** @throws AppError `already-exists` */
 export async function createPrice(ctx: Context, input: SavePrice): Promise<Price> {
-  const row = await ctx.db.writer
-    .insertInto('price')
-    .values(rowOf(input))
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) throw taken(input.model);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const created = await trx
+      .insertInto('price')
+      .values(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (created === undefined) throw taken(input.model);
+    return created;
+  });
   await ctx.changes.publish({ topic: 'prices' });
   return present(row);
 }
@@ -88,14 +101,15 @@ export async function updatePrice(ctx: Context, model: string, input: SavePrice)
         .executeTakeFirst();
       if (other !== undefined) throw taken(input.model);
     }
-    return trx
+    const changed = await trx
       .updateTable('price')
-      .set(rowOf(input))
+      .set(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
       .where('model', '=', model)
       .returningAll()
       .executeTakeFirst();
+    if (changed === undefined) throw notFound('price');
+    return changed;
   });
-  if (row === undefined) throw notFound('price');
   await ctx.changes.publish({ topic: 'prices' });
   return present(row);
 }
@@ -121,8 +135,8 @@ export async function syncPrices(
   ctx: Context,
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
-  const shipped = readShippedPrices().map(({ model, channelType, rates }) =>
-    rowOf({ model, type: 'tokens', channel_type: channelType, rates, locked: false }),
+  const shipped = readShippedPrices().map(({ model, channelType, rates, tiers }) =>
+    rowOf({ model, type: 'tokens', channel_type: channelType, rates, image_rates: {}, tiers, locked: false }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const known = new Map(
@@ -130,7 +144,8 @@ export async function syncPrices(
     );
     const added = shipped.filter((row) => !known.has(row.model));
     const changed = mode === 'add' ? [] : shipped.filter((row) => isOutdated(known.get(row.model), row));
-    for (const row of [...added, ...changed]) {
+    for (const unsaved of [...added, ...changed]) {
+      const row = await withVersion(trx, unsaved, nowSeconds(ctx.clock));
       await trx
         .insertInto('price')
         .values(row)
@@ -143,39 +158,15 @@ export async function syncPrices(
   return counts;
 }
 
-function isOutdated(known: PriceRow | undefined, shipped: PriceRow): boolean {
+function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
   if (known === undefined || known.locked === 1) return false;
   return (
     known.rates !== shipped.rates ||
+    known.image_rates !== shipped.image_rates ||
+    known.tiers !== shipped.tiers ||
     known.type !== shipped.type ||
     known.channel_type !== shipped.channel_type
   );
 }
 
 const taken = (model: string): AppError => alreadyExists('model', `${model} has a price already`);
-
-function rowOf({ model, type, channel_type, rates, locked }: SavePrice): PriceRow {
-  return {
-    model,
-    type,
-    channel_type,
-    input: rates.input,
-    output: rates.output,
-    rates: JSON.stringify(ratesSchema.parse(rates)),
-    locked: Number(locked),
-  };
-}
-
-function present(row: PriceRow): Price {
-  const ratioOf = (rate: number): number =>
-    rate / NANO_POINTS_PER_POINT / (row.type === 'times' ? POINTS_PER_CALL_RATIO : 1);
-  return {
-    model: row.model,
-    type: row.type,
-    channel_type: row.channel_type,
-    input: ratioOf(row.input),
-    output: ratioOf(row.output),
-    rates: ratesSchema.parse(JSON.parse(row.rates)),
-    locked: row.locked === 1,
-  };
-}

@@ -6,6 +6,7 @@ import {
   createPrice,
   listPrices,
   listUnpriced,
+  listVersions,
   loadPrices,
   removePrice,
   removePrices,
@@ -17,6 +18,7 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   list: ({ query }) => listPrices(ctx, query),
   all: () => loadPrices(ctx),
   unpriced: () => listUnpriced(ctx),
+  versions: ({ params }) => listVersions(ctx, params.model),
   create: async ({ body }, call) => {
     const price = await createPrice(ctx, body);
     await audit(ctx, call, { action: 'price.create', target: `price:${price.model}`, detail: body });

@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
-import { rates as ratesSchema } from '@switchyard/contract/prices';
-import { emptyUsage, type Usage, usageCounters } from '@switchyard/relay';
+import { rates as ratesSchema, tiers as tiersSchema } from '@switchyard/contract/rates';
+import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { priceCall } from '../../ledger/price.ts';
+import { priceCall, RATIO_ONE } from '../../ledger/price.ts';
 
 const shipped = z
   .object({
     date: z.iso.date(),
-    prices: z.array(z.object({ model: z.string(), owner: z.string(), rates: ratesSchema })),
+    prices: z.array(
+      z.object({ model: z.string(), owner: z.string(), rates: ratesSchema, tiers: tiersSchema }),
+    ),
   })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'shipped-prices.json'), 'utf8')));
 
 const POINTS_PER_USD = 500_000;
-const RATIO_ONE = 1_000_000;
 const timestamp = new Date(`${shipped.date}T12:00:00Z`);
 
 /** Our counters are disjoint, the oracle's overlap. */
@@ -40,6 +41,8 @@ function oracleUsage(usage: Usage): Record<string, number> {
     output_reasoning_tokens: usage.reasoning,
     output_audio_tokens: usage.audioOutput,
     output_image_tokens: usage.imageOutput,
+    web_searches: usage.webSearch,
+    storage_searches: usage.fileSearch,
   };
 }
 
@@ -52,20 +55,24 @@ function exampleName(model: string, owner: string): string {
   return name;
 }
 
-/** Prices that grow with the prompt, depend on the hour or have a part for each request are simplified on purpose. */
+/** Prices that depend on the hour or have a part for each request are simplified on purpose. */
 function isExact(name: string, owner: string): boolean {
   const price = calcPrice({}, name, { providerId: owner, timestamp });
   if (price === null) return false;
   const byHour = Array.isArray(price.model.prices)
     ? price.model.prices.some(({ constraint }) => constraint?.type === 'time_of_date')
     : false;
-  const values = Object.entries(price.model_price);
-  return !byHour && values.every(([key, value]) => typeof value === 'number' && key !== 'requests_kcount');
+  return !byHour && price.model_price['requests_kcount'] === undefined;
 }
 
 const tokens = fc.integer({ min: 0, max: 200_000 });
+const calls = fc.integer({ min: 0, max: 20 });
 const usages = fc
-  .record(Object.fromEntries(usageCounters.map((counter) => [counter, tokens])))
+  .record({
+    ...Object.fromEntries(tokenCounters.map((counter) => [counter, tokens])),
+    webSearch: calls,
+    fileSearch: calls,
+  })
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
 const exact = shipped.prices.filter(({ model, owner }) => isExact(exampleName(model, owner), owner));
@@ -78,11 +85,12 @@ describe('the shipped price list', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  test('charges within one point of the source for any usage, where its price is not tiered', () => {
+  test('charges within one point of the source for any usage, tiers included', () => {
     expect(exact.length).toBeGreaterThan(900);
     fc.assert(
-      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates }, usage) => {
-        const { points } = priceCall({ model, type: 'tokens', rates }, RATIO_ONE, usage);
+      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates, tiers }, usage) => {
+        const rule = { model, version: 1, type: 'tokens' as const, rates, image_rates: {}, tiers };
+        const { points } = priceCall(rule, { group: RATIO_ONE, key: RATIO_ONE }, usage);
         const provider = findProvider({ providerId: owner });
         if (provider === undefined) throw new Error(`The oracle does not know ${owner}`);
         const oracle = calcPrice(oracleUsage(usage), exampleName(model, owner), { provider, timestamp });

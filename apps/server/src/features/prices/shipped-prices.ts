@@ -1,11 +1,11 @@
 /** The price list that comes with the product. Rates are nano-points, as in the contract. */
 import { readFileSync } from 'node:fs';
-import { type Rates, rates } from '@switchyard/contract/prices';
+import { type Rates, rates, type Tier, tiers } from '@switchyard/contract/rates';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
 
 const shippedList = z.object({
-  prices: z.array(z.object({ model: z.string(), owner: z.string(), rates })),
+  prices: z.array(z.object({ model: z.string(), owner: z.string(), rates, tiers })),
 });
 
 export interface ShippedPrice {
@@ -13,14 +13,16 @@ export interface ShippedPrice {
   /** The owner's integer for display; 0 when it is none of our providers. */
   channelType: number;
   rates: Rates;
+  tiers: Tier[];
 }
 
 /** Read from its file with each call: it is needed at the first start and when an administrator asks. */
 export function readShippedPrices(): ShippedPrice[] {
   const text = readFileSync(new URL('./shipped-prices.json', import.meta.url), 'utf8');
-  return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, rates }) => ({
+  return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, rates, tiers }) => ({
     model,
     channelType: findProvider(owner)?.channelType ?? 0,
     rates,
+    tiers,
   }));
 }

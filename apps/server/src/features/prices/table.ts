@@ -1,11 +1,26 @@
-export interface PriceTable {
+import type { Generated } from 'kysely';
+
+/** What is charged, in columns; each is JSON of the contract's field of that name, in nano-points. */
+interface ChargedColumns {
   model: string;
   type: 'tokens' | 'times';
+  rates: string;
+  image_rates: string;
+  tiers: string;
+}
+
+export interface PriceTable extends ChargedColumns {
   channel_type: number;
   /** Copies from `rates`, for sorting. */
   input: number;
   output: number;
-  /** JSON of the contract's `rates`, nano-points. */
-  rates: string;
   locked: number;
+  /** Newest row of `price_version`. */
+  version: number;
+}
+
+/** Append-only: receipts name its rows for ever. */
+export interface PriceVersionTable extends ChargedColumns {
+  id: Generated<number>;
+  created_at: number;
 }

@@ -29,6 +29,7 @@ const columns: readonly [string, (record: UsageRecord) => string | number][] = [
   ['stream', (r) => String(r.is_stream)],
   ['source_ip', (r) => r.source_ip],
   ['usage_source', (r) => r.usage_source],
+  ['cost', (r) => r.cost ?? ''],
   ['channel', (r) => r.channel?.name ?? ''],
   ['content', (r) => r.content],
 ];

@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 
 const MICROS = 1_000_000;
 
-/** Channels are the administrators' business. */
+/** Channels, and what they cost, are the administrators' business. */
 export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {
   const isChannelShown = viewer === 'administrator' && row.channel_id !== null;
   return {
@@ -32,6 +32,7 @@ export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {
     is_stream: row.is_stream === 1,
     source_ip: row.address,
     usage_source: row.usage_source,
+    cost: viewer === 'administrator' && row.cost !== null ? toPoints(row.cost) : null,
     channel: isChannelShown ? { id: row.channel_id as ChannelId, name: row.channel_name } : null,
   };
 }
@@ -60,13 +61,19 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
   return {
     price_type: receipt.price_type,
     price_model: receipt.price_model,
-    lines: receipt.lines.map(({ counter, quantity, rate }) => ({
+    price_version: receipt.price_version ?? null,
+    tier_above: receipt.tier_above ?? null,
+    lines: receipt.lines.map(({ counter, variant = '', quantity, rate }) => ({
       counter,
+      variant,
       quantity,
       rate,
       amount: String(BigInt(quantity) * BigInt(rate)),
     })),
     group_ratio: receipt.ratio_micros / MICROS,
+    token_ratio: (receipt.key_ratio_micros ?? MICROS) / MICROS,
+    rounding: receipt.rounding ?? 'up',
+    capped: receipt.capped ?? false,
     total: toPoints(total),
   };
 }

@@ -28,6 +28,15 @@ describe('UsageReport', () => {
     expect(new UsageReport().add(first).add(last).usage).toMatchObject({ input: 43, output: 2 });
   });
 
+  it('counts web searches beside the tokens, once, also where the vendor ran several models', () => {
+    const searched = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 9 } };
+    const plain = new UsageReport().add({ input_tokens: 5, output_tokens: 0, ...searched }).usage;
+    expect(plain).toMatchObject({ input: 5, webSearch: 3 });
+    const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
+    expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
+    expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3 } });
+  });
+
   it('keeps the lifetime of cache writes that only the first report tells', () => {
     const report = new UsageReport()
       .add({

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../usage.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
 /**
  * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
@@ -43,7 +43,7 @@ function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[
   }
   sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
   sum.output -= sum.reasoning;
-  return sum;
+  return Object.assign(sum, readToolRuns(report));
 }
 
 /** Cached tokens stand beside `input_tokens`, thinking tokens are inside `output_tokens`. */
@@ -62,12 +62,22 @@ function readUsage(report: JsonObject): Usage {
     cacheWrite1h: write1h,
     output: output - Math.min(output, reasoning),
     reasoning: Math.min(output, reasoning),
+    ...readToolRuns(report),
   };
+}
+
+/**
+ * Searches are billed beside the tokens; fetching pages is free, and code runs are billed by the container's hour.
+ * Source: Anthropic's Messages reference, "usage.server_tool_use".
+ */
+function readToolRuns(report: JsonObject): Pick<Usage, 'webSearch'> {
+  const tools = objectOf(report['server_tool_use']);
+  return { webSearch: callCount(tools['web_search_requests']) };
 }
 
 export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
   const { cacheWrite5m, cacheWrite1h, ...counts } = usage ?? emptyUsage();
-  const { reasoning } = counts;
+  const { reasoning, webSearch } = counts;
   return {
     input_tokens: counts.input + counts.audioInput + counts.imageInput,
     cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
@@ -75,5 +85,6 @@ export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
     output_tokens: counts.output + reasoning + counts.audioOutput + counts.imageOutput,
     ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...(webSearch > 0 && { server_tool_use: { web_search_requests: webSearch } }),
   };
 }

@@ -1,8 +1,7 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../json.ts';
-import type { Usage } from '../../usage.ts';
-import { findOpenaiUsage } from '../openai-usage.ts';
+import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { readReasoning, readText } from './read-content.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
 
@@ -20,11 +19,11 @@ export function decodeAnswer(body: unknown): AnswerEvent[] {
 
 class ChunkDecoder implements StreamDecoder {
   #started = false;
-  #usage: Usage | undefined;
   #reason: string | undefined;
   #done = false;
   #sentFinish = false;
   #refused = false;
+  readonly #report = new OpenaiUsageReport();
   readonly #toolCalls = new ToolCallTracker();
 
   push(data: string): AnswerEvent[] {
@@ -39,7 +38,7 @@ class ChunkDecoder implements StreamDecoder {
   read(chunk: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
     const error = chunk['error'];
     if (isObject(error) || textOf(error) !== undefined) return [errorEvent(error)];
-    this.#usage = findOpenaiUsage(chunk) ?? this.#usage;
+    this.#report.add(chunk);
     const events: AnswerEvent[] = [];
     // Azure's first chunk reports on the prompt and has neither an id nor choices.
     const choice = listOf(chunk['choices'])
@@ -63,7 +62,8 @@ class ChunkDecoder implements StreamDecoder {
     if (this.#sentFinish || (this.#reason === undefined && !this.#done)) return [];
     this.#sentFinish = true;
     const finish: AnswerEvent = { type: 'finish', reason: this.#finishReason() };
-    return this.#usage === undefined ? [finish] : [{ type: 'usage', usage: this.#usage }, finish];
+    const { usage } = this.#report;
+    return usage === undefined ? [finish] : [{ type: 'usage', usage }, finish];
   }
 
   #readDelta(delta: JsonObject, events: AnswerEvent[]): void {

@@ -3,7 +3,7 @@ import { listOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
-import { findOpenaiUsage } from '../openai-usage.ts';
+import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamEncoder, encodeAnswer } from './encode-answer.ts';
@@ -25,10 +25,12 @@ export const openaiChat: Dialect = {
   prepare: askForUsage,
   // `text`: with Mistral, content is a list of parts.
   tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'text']),
-  readWhole: (answer) => ({
-    usage: findOpenaiUsage(answer),
-    content: decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : [])),
-  }),
+  readWhole(answer) {
+    const report = new OpenaiUsageReport();
+    report.add(answer);
+    const content = decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : []));
+    return { usage: report.usage, content };
+  },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {

@@ -5,16 +5,22 @@ interface InlineNumberProps {
   value: number;
   min: number;
   max: number;
+  /** Whole numbers only by default. */
+  decimals?: boolean;
   /** Names the field with its row: "Priority of openai-eu". */
   label: string;
   onSave: (value: number) => void;
 }
 
-/** A whole number in a table's cell: Enter or leaving saves it, Escape takes it back. */
-export function InlineNumber({ value, min, max, label, onSave }: InlineNumberProps) {
+/** A number in a table's cell: Enter or leaving saves it, Escape takes it back. */
+export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
   const [draft, setDraft] = useState<string>();
   const number = Number(draft);
-  const valid = draft !== '' && Number.isInteger(number) && number >= min && number <= max;
+  const valid =
+    draft !== '' &&
+    (decimals ? Number.isFinite(number) : Number.isInteger(number)) &&
+    number >= min &&
+    number <= max;
   const leave = () => {
     if (draft !== undefined && valid && number !== value) onSave(number);
     setDraft(undefined);
@@ -34,7 +40,7 @@ export function InlineNumber({ value, min, max, label, onSave }: InlineNumberPro
       inputProps={{
         'aria-label': label,
         'aria-invalid': draft !== undefined && !valid,
-        inputMode: 'numeric',
+        inputMode: decimals ? 'decimal' : 'numeric',
       }}
       sx={{
         width: '100%',

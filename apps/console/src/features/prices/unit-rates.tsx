@@ -1,0 +1,88 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { type Control, useFieldArray } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { NumberInput } from '../../ui/form/number-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { unitKinds } from './price-kinds.ts';
+import type { PriceValues } from './price-values.ts';
+
+const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
+
+/** What tools, images and speech cost beside the tokens. */
+export function UnitRates({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  return (
+    <>
+      <Box sx={twoColumns}>
+        {unitKinds.map(({ kind, per }) => (
+          <NumberInput
+            key={kind}
+            control={control}
+            name={`rates.${kind}`}
+            label={t(`kind.${kind}`)}
+            placeholder={t('free')}
+            before="$"
+            unit={t(per)}
+          />
+        ))}
+      </Box>
+      <ImageSizes control={control} />
+    </>
+  );
+}
+
+/** Images whose price depends on their size and quality. */
+function ImageSizes({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  const { fields, append, remove } = useFieldArray({ control, name: 'image_rates' });
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5 }}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('imageSizesHint')}
+      </Typography>
+      {fields.map(({ id }, index) => (
+        <Box
+          key={id}
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto',
+            gap: 1,
+            alignItems: 'end',
+          }}
+        >
+          <TextInput
+            control={control}
+            name={`image_rates.${index}.variant`}
+            label={t('imageVariant')}
+            placeholder="1024x1024/hd"
+            mono
+          />
+          <NumberInput
+            control={control}
+            name={`image_rates.${index}.usd`}
+            label={t('price')}
+            before="$"
+            unit={t('perImage')}
+          />
+          <IconButton onClick={() => remove(index)} aria-label={t('removeImageSize', { number: index + 1 })}>
+            <IconX size={16} />
+          </IconButton>
+        </Box>
+      ))}
+      <Button
+        size="small"
+        variant="outlined"
+        color="inherit"
+        startIcon={<IconPlus size={15} />}
+        onClick={() => append({ variant: '', usd: 0 })}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('addImageSize')}
+      </Button>
+    </Box>
+  );
+}

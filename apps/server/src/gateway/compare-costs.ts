@@ -1,0 +1,16 @@
+import { emptyUsage, type Usage } from '@switchyard/relay';
+import { costOf } from './channel-cost.ts';
+import type { Costs } from './channel-order.ts';
+import { namesOf } from './choose-channel.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A usual call, a thousand times over: small numbers would all be rounded up to the same point. */
+const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
+
+/** Compares what channels cost for a model; undefined where nobody knows. */
+export function createCosts(snapshot: Snapshot): Costs {
+  return (channel, model) => {
+    const { upstreamModel, billedModel } = namesOf(channel, model);
+    return costOf(channel.cost, upstreamModel, snapshot.priceOf(billedModel), USUAL) ?? undefined;
+  };
+}

@@ -1,0 +1,147 @@
+/** The price of a call calculated a second time, in fractions and by other means, and cases to compare both with. */
+import { rates as ratesSchema, type Tier } from '@switchyard/contract/rates';
+import { emptyUsage, TOKENS_MAX, type Usage, type UsageCounter, usageCounters } from '@switchyard/relay';
+import * as fc from 'fast-check';
+import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price.ts';
+
+/** What is compared: the product's own engine, or a mutant of it. */
+export interface PriceEngine {
+  priceCall: typeof priceCall;
+  priceEstimate: typeof priceEstimate;
+}
+
+export interface PricedCase {
+  rule: PriceRule;
+  ratios: Ratios;
+  usage: Usage;
+}
+
+const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
+const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
+const units = ['webSearch', 'codeExecution', 'fileSearch', 'second', 'character'] as const;
+const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
+/** Two million USD, written down a second time. */
+const MOST = 10n ** 12n;
+
+function safe(count: number): bigint {
+  if (Number.isNaN(count) || count < 0) return 0n;
+  return count >= 1e8 ? 100_000_000n : BigInt(Math.ceil(count));
+}
+
+function dividedUp(numerator: bigint, denominator: bigint): bigint {
+  return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
+}
+
+function tierOf(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
+  let best: Tier | undefined;
+  for (const tier of tiers) if (prompt > BigInt(tier.above) && tier.above > (best?.above ?? 0)) best = tier;
+  return best;
+}
+
+function imageRate({ rates, image_rates }: PriceRule, variant: string): number {
+  const known = new Map(Object.entries(image_rates));
+  return known.get(variant) ?? known.get(variant.replace(/\/.*$/, '')) ?? rates.image ?? 0;
+}
+
+/** Nano-points before the ratios, and the tier that applied. */
+function nanoOf(rule: PriceRule, usage: Usage): { nano: bigint; above: number | undefined } {
+  const used = (counter: UsageCounter): bigint => safe(usage[counter]);
+  if (rule.type === 'times') {
+    const anything = usageCounters.some((counter) => used(counter) > 0n);
+    return { nano: anything ? BigInt(rule.rates.input) : 0n, above: undefined };
+  }
+  const tier = tierOf(
+    rule.tiers,
+    inputs.reduce((sum, counter) => sum + used(counter), 0n),
+  );
+  const rates = tier?.rates ?? rule.rates;
+  let nano = used('image') * BigInt(imageRate(rule, usage.imageVariant));
+  for (const counter of inputs) nano += used(counter) * BigInt(rates[counter] ?? rates.input);
+  for (const counter of outputs) nano += used(counter) * BigInt(rates[counter] ?? rates.output);
+  for (const counter of units) nano += used(counter) * BigInt(rule.rates[counter] ?? 0);
+  return { nano, above: tier?.above };
+}
+
+const rate = fc.oneof(
+  fc.integer({ min: 0, max: 1_000_000_000_000 }),
+  fc.constantFrom(0, 1, 1_000_000_000, 5_000_000_000_000_000),
+);
+const count = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      -1,
+      0.5,
+      TOKENS_MAX - 1,
+      TOKENS_MAX,
+      1e308,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ),
+  },
+);
+const ratio = fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 1_000_000_000 }));
+const own = (counters: readonly UsageCounter[]) =>
+  fc.record(Object.fromEntries(counters.map((counter) => [counter, fc.option(rate)])));
+const allRates = fc
+  .tuple(own([...inputs, ...outputs, ...units, 'image']), rate, rate)
+  .map(([rates, input, output]) => ratesSchema.parse({ ...rates, input, output }));
+const tiers = fc
+  .uniqueArray(fc.record({ above: fc.integer({ min: 1, max: 6_000 }), rates: allRates }), {
+    maxLength: 3,
+    selector: ({ above }) => above,
+  })
+  .map((list) => list.toSorted((a, b) => a.above - b.above));
+
+export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
+  rule: fc.record({
+    model: fc.constant('m'),
+    version: fc.constant(1),
+    type: fc.constantFrom<PriceRule['type']>('tokens', 'tokens', 'tokens', 'times'),
+    rates: allRates,
+    image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd'), rate),
+    tiers,
+  }),
+  ratios: fc.record({ group: ratio, key: ratio }),
+  usage: fc
+    .tuple(
+      fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
+      fc.constantFrom(...variants),
+    )
+    .map(([counts, imageVariant]) => ({ ...emptyUsage(), ...counts, imageVariant })),
+});
+
+function equal(what: string, found: unknown, expected: unknown): void {
+  if (found !== expected) throw new Error(`${what}: ${String(found)} instead of ${String(expected)}`);
+}
+
+/** @throws Error where the engine and this calculation differ */
+export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
+  const { nano, above } = nanoOf(rule, usage);
+  const exact = dividedUp(nano * BigInt(ratios.group) * BigInt(ratios.key), 10n ** 21n);
+  const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage);
+  equal('charge', points, Number(exact < MOST ? exact : MOST));
+  equal(
+    'lines',
+    lines.reduce((sum, line) => sum + BigInt(line.quantity) * BigInt(line.rate), 0n),
+    nano,
+  );
+  equal('tier', tierAbove, above);
+  const doubtful = usageCounters.some((counter) => !(usage[counter] >= 0 && usage[counter] < TOKENS_MAX));
+  equal('capped', capped, doubtful || exact > MOST);
+  for (const { counter, quantity, variant } of lines) {
+    equal(`quantity of ${counter}`, quantity > 0, true);
+    equal(`variant of ${counter}`, variant, counter === 'image' ? usage.imageVariant : undefined);
+  }
+}
+
+/** @throws Error where the estimate of plain tokens is not what they would be charged */
+export function compareEstimate(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
+  const plain = { ...emptyUsage(), input: usage.input, output: usage.output };
+  const { nano } = nanoOf(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);
+  const exact = dividedUp(nano * BigInt(ratios.group) * BigInt(ratios.key), 10n ** 21n);
+  const estimate = engine.priceEstimate(rule, ratios, usage.input, usage.output);
+  equal('estimate', estimate, Number(exact < MOST ? exact : MOST));
+}

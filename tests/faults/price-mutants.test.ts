@@ -1,0 +1,122 @@
+/** Whether the price tests would notice a mistake in the price: each line below makes one in its source. */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { compileFunction } from 'node:vm';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  compareCharge,
+  compareEstimate,
+  type PriceEngine,
+  pricedCases,
+} from '../../apps/server/src/testing/price-oracle.ts';
+import * as relay from '../../packages/relay/src/relay.ts';
+import { measured } from './tier.ts';
+
+const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', import.meta.url), 'utf8');
+const CASES = 1_500;
+const SCORE_MIN = 0.9;
+
+/** Text that stands in the source once → the mistake. */
+const mutations: readonly (readonly [string, string])[] = [
+  ["rule.type === 'times') return charge", "rule.type !== 'times') return charge"],
+  ['tier?.rates ?? rule.rates, usage', 'rule.rates, usage'],
+  ['...unitLines(rule, usage)', ''],
+  ['ratios, tier?.above, usage', 'ratios, undefined, usage'],
+  ['tierFor(rule, promptOf(usage))', 'tierFor(rule, usage.input)'],
+  ['tierFor(rule, promptOf(usage))', 'rule.tiers[0]'],
+  ['tierFor(rule, inputTokens)?.rates ?? rule.rates', 'rule.rates'],
+  ['tierFor(rule, inputTokens)', 'tierFor(rule, inputTokens + outputTokens)'],
+  ["rule.type === 'times'\n", "rule.type !== 'times'\n"],
+  ['quantity: believable(inputTokens), rate: input', 'quantity: believable(inputTokens), rate: output'],
+  ['quantity: believable(outputTokens), rate: output', 'quantity: believable(outputTokens), rate: input'],
+  ['quantity: believable(inputTokens)', 'quantity: inputTokens'],
+  ['Math.min(exactPoints(lines, ratios), CHARGE_MAX)', 'exactPoints(lines, ratios)'],
+  ['BigInt(quantity) * BigInt(rate)', 'BigInt(quantity) + BigInt(rate)'],
+  ['nano += BigInt', 'nano = BigInt'],
+  ['nano += BigInt', 'nano -= BigInt'],
+  [' * BigInt(group)', ''],
+  [' * BigInt(key)', ''],
+  [' + UNROUNDED - 1n', ''],
+  ['+ UNROUNDED - 1n', '+ UNROUNDED'],
+  ['+ UNROUNDED - 1n', '+ UNROUNDED / 2n'],
+  ['1_000_000n * 1_000_000n;', '1_000_000n;'],
+  ['points > CHARGE_MAX ||', ''],
+  ['points > CHARGE_MAX', 'points < CHARGE_MAX'],
+  ['usage[counter] >= 0 &&', ''],
+  ['usage[counter] < TOKENS_MAX', 'usage[counter] <= TOKENS_MAX'],
+  ['points: Math.min(points, CHARGE_MAX)', 'points'],
+  ['points: Math.min(points, CHARGE_MAX)', 'points: Math.max(points, CHARGE_MAX)'],
+  ["parentOf[counter] === 'input'", "parentOf[counter] === 'output'"],
+  ['tokens += believable', 'tokens = believable'],
+  ['tiers.findLast', 'tiers.find'],
+  ['prompt > above', 'prompt >= above'],
+  ['prompt > above', 'prompt < above'],
+  ['of tokenCounters) {', 'of tokenCounters.slice(1)) {'],
+  ['rates[counter] ?? rates[parentOf[counter]]', 'rates[parentOf[counter]]'],
+  ['rates[counter] ?? rates[parentOf[counter]]', 'rates[counter] ?? 0'],
+  ['rates[counter] ?? rates[parentOf[counter]]', 'rates[counter] || rates[parentOf[counter]]'],
+  ['rates[counter] ?? rates[parentOf[counter]]', 'rates[counter] ?? rates.output'],
+  ["reasoning: 'output'", "reasoning: 'input'"],
+  ["cachedRead: 'input'", "cachedRead: 'output'"],
+  ["imageInput: 'input'", "imageInput: 'output'"],
+  ["audioOutput: 'output'", "audioOutput: 'input'"],
+  ['if (quantity > 0) lines', 'lines'],
+  ['if (quantity === 0) continue;', ''],
+  ["counter === 'image') lines", "counter === 'second') lines"],
+  ['rule.rates[counter] ?? 0', 'rule.rates[counter] ?? rule.rates.input'],
+  ["variant.split('/')", "variant.split('x')"],
+  ['[variant, size].find', '[size, variant].find'],
+  ['Object.hasOwn(image_rates, name)', 'name in image_rates'],
+  ['image_rates[named] ?? rates.image ?? 0', 'rates.image ?? 0'],
+  ['image_rates[named] ?? rates.image ?? 0', 'image_rates[named] ?? 0'],
+  ['image_rates[named] ?? rates.image ?? 0', 'image_rates[named] || (rates.image ?? 0)'],
+  ['usage[counter] > 0', 'usage[counter] >= 0'],
+  ['usageCounters.some', 'usageCounters.every'],
+  [
+    "delivered ? [{ counter: 'call', quantity: 1, rate: rates.input }] : []",
+    "[{ counter: 'call', quantity: 1, rate: rates.input }]",
+  ],
+  ['quantity: 1, rate: rates.input', 'quantity: 2, rate: rates.input'],
+  ['quantity: 1, rate: rates.input', 'quantity: 1, rate: rates.output'],
+  ['Math.ceil(Math.min(count, TOKENS_MAX))', 'Math.floor(Math.min(count, TOKENS_MAX))'],
+  ['Math.ceil(Math.min(count, TOKENS_MAX))', 'Math.ceil(count)'],
+  ['Math.ceil(Math.min(count, TOKENS_MAX))', 'Math.ceil(Math.max(count, TOKENS_MAX))'],
+  ['count > 0 ?', 'count > 1 ?'],
+];
+
+/** The module's functions, from its text. */
+function load(text: string): PriceEngine {
+  const body = stripTypeScriptTypes(text)
+    .replace(
+      /^import[\s\S]*?from '@switchyard\/relay';$/m,
+      `const { ${Object.keys(relay).join(', ')} } = relay;`,
+    )
+    .replaceAll(/^export /gm, '');
+  return compileFunction(`${body}\nreturn { priceCall, priceEstimate };`, ['relay'])(relay) as PriceEngine;
+}
+
+function passes(engine: PriceEngine): boolean {
+  const { failed } = fc.check(
+    fc.property(pricedCases, (priced) => {
+      compareCharge(engine, priced);
+      compareEstimate(engine, priced);
+    }),
+    { numRuns: CASES, seed: 6, endOnFailure: true },
+  );
+  return !failed;
+}
+
+test('the unchanged price passes, so that a failure means the mistake', () => {
+  expect(passes(load(source))).toBe(true);
+});
+
+test('at least nine of ten mistakes in the price would be noticed', () => {
+  const unnoticed = mutations.filter(([text, mistake]) => {
+    expect(source.split(text).length, `"${text}" stands in the source once`).toBe(2);
+    return passes(load(source.replace(text, () => mistake)));
+  });
+  const noticed = mutations.length - unnoticed.length;
+  measured('P6', `${noticed} of ${mutations.length} mistakes in the price noticed by its tests`);
+  expect(noticed / mutations.length, JSON.stringify(unnoticed)).toBeGreaterThanOrEqual(SCORE_MIN);
+});
