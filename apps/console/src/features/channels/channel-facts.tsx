@@ -9,6 +9,7 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { groupName, useGroupOptions } from '../user-groups/queries.ts';
+import { useCapabilityName } from './capability-name.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ProviderLabel } from './provider-label.tsx';
 import { useOptionName } from './provider-name.ts';
@@ -55,6 +56,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
 function useUnusualFacts(channel: Channel): [string, ReactNode][] {
   const { t } = useTranslation('channels');
   const optionName = useOptionName();
+  const capabilityName = useCapabilityName();
   const mono = (text: string) => <Mono key={text}>{text}</Mono>;
   const headers = Object.keys(channel.model_headers);
   const mapping = Object.entries(channel.model_mapping);
@@ -75,6 +77,7 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     [headers.length > 0, t('headers'), mono(headers.join(', '))],
     [channel.proxy !== '', t('proxy'), mono(channel.proxy)],
     [channel.only_chat, t('onlyChat'), t('onlyChatHint')],
+    [channel.lacks.length > 0, t('lacks'), channel.lacks.map(capabilityName).join(', ')],
   ];
   return facts.filter(([unusual]) => unusual).map(([, name, value]) => [name, value]);
 }

@@ -22,6 +22,7 @@ export const newValues: CreateChannel = {
   priority: 0,
   weight: 1,
   only_chat: false,
+  lacks: [],
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -42,6 +43,7 @@ export function formValues(channel: Channel): CreateChannel {
     priority: channel.priority,
     weight: channel.weight,
     only_chat: channel.only_chat,
+    lacks: channel.lacks,
   };
 }
 
@@ -94,7 +96,13 @@ export function changedFields(values: CreateChannel) {
   const count = (...changed: boolean[]) => changed.filter(Boolean).length;
   return {
     models: count(values.test_model !== '', Object.keys(values.model_mapping).length > 0),
-    routing: count(values.tag !== '', values.priority !== 0, values.weight !== 1, values.only_chat),
+    routing: count(
+      values.tag !== '',
+      values.priority !== 0,
+      values.weight !== 1,
+      values.only_chat,
+      values.lacks.length > 0,
+    ),
     connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
   };
 }

@@ -22,6 +22,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     priority: 0,
     weight: 1,
     only_chat: false,
+    lacks: [],
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
-import type { CreateChannel } from '@switchyard/contract/channels';
+import { type CreateChannel, capability } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { CheckChipsInput } from '../../ui/form/check-chips-input.tsx';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
@@ -9,6 +10,7 @@ import { PairsInput } from '../../ui/form/pairs-input.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
+import { useCapabilityName } from './capability-name.ts';
 
 interface SectionProps {
   control: Control<CreateChannel>;
@@ -19,6 +21,7 @@ interface SectionProps {
 /** Who may use the channel, and when it is chosen among others. */
 export function RoutingSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
+  const capabilityName = useCapabilityName();
   return (
     <>
       <ManyPickerInput
@@ -35,6 +38,13 @@ export function RoutingSection({ control, changed }: SectionProps) {
         </Box>
         <TextInput control={control} name="tag" label={t('tag')} help={t('tagHelp')} />
         <SwitchInput control={control} name="only_chat" label={t('onlyChat')} hint={t('onlyChatHint')} />
+        <CheckChipsInput
+          control={control}
+          name="lacks"
+          label={t('lacks')}
+          help={t('lacksHelp')}
+          options={capability.options.map((value) => ({ value, label: capabilityName(value) }))}
+        />
       </FoldedSection>
     </>
   );
