@@ -36,7 +36,7 @@ export function ChannelHealth({ channel }: { channel: Channel }) {
       ) : (
         <>
           <Models models={health.models} />
-          <Typography variant="h4" component="h4" sx={{ mt: 2, mb: 1 }}>
+          <Typography variant="body2" component="h4" sx={{ mt: 2, mb: 1, fontWeight: 500 }}>
             {t('health.history')}
           </Typography>
           <Events events={health.events} />

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { type CreateChannel, capability } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useCapabilityName } from '../../ui/capability-name.ts';
 import { CheckChipsInput } from '../../ui/form/check-chips-input.tsx';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
@@ -10,7 +11,6 @@ import { PairsInput } from '../../ui/form/pairs-input.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
-import { useCapabilityName } from './capability-name.ts';
 
 interface SectionProps {
   control: Control<CreateChannel>;

@@ -101,7 +101,7 @@ function Bar({ attempt: { started_after, duration, outcome }, end }: Omit<Attemp
           }}
         />
       </Box>
-      <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+      <Typography variant="caption" component="p" sx={{ mt: 0.25, color: 'text.secondary' }}>
         {t('attemptTime', { start: format.duration(started_after), duration: format.duration(duration) })}
       </Typography>
     </>

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Verdict } from '@switchyard/contract/usage-records';
 import { useTranslation } from 'react-i18next';
+import { useCapabilityName } from '../../ui/capability-name.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { useCapabilityName } from '../channels/capability-name.ts';
 
 interface VerdictListProps {
   /** The channel that was asked. */
