@@ -56,18 +56,18 @@ test('a refusal that only the content of a client’s request causes never takes
   await scene.admin.api(settings).update({ body: { key: 'RetryCooldownSeconds', value: '0' } });
   scene.upstream.follow(({ body }) => (body.includes('forbidden words') ? { status: 403 } : undefined));
   const messages = [{ role: 'user', content: 'forbidden words' }];
-  for (let call = 0; call < 4; call += 1) await scene.chat('scripted', { messages });
-  // The gateway has asked for itself, and was answered.
-  const isOwn = ({ body }: { body: string }) => !body.includes('forbidden words');
-  await expect.poll(() => scene.upstream.requests.filter(isOwn).length).toBeGreaterThan(2);
-  await expect
-    .poll(() => scene.upstream.requests.filter(isOwn).every(({ finishedAt }) => finishedAt))
-    .toBe(true);
+  scene.upstream.requests.length = 0;
+  for (let call = 0; call < 20; call += 1) await scene.chat('scripted', { messages });
+  // The gateway has asked for itself, once a minute at most, and was answered.
+  const own = () => scene.upstream.requests.filter(({ body }) => !body.includes('forbidden words'));
+  await expect.poll(() => own().filter(({ finishedAt }) => finishedAt !== undefined).length).toBe(1);
+  expect(own()).toHaveLength(1);
   expect(await status()).toBe('enabled');
   expect((await health()).events).toEqual([]);
 });
 
 test('the history tells why a channel was taken out and who brought it back, newest first', async () => {
+  scene.clock.advance(61);
   scene.upstream.follow(() => ({ status: 401 }));
   for (let call = 0; call < 2; call += 1) await scene.chat('scripted');
   await expect.poll(status).toBe('auto-disabled');
