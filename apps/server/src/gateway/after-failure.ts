@@ -12,14 +12,12 @@ const REST_MAX_MS = 30 * 60_000;
 /** All attempts of one request together, before anything was delivered. */
 const RETRY_MS_MAX = 90_000;
 
-/** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
-export function mayRetry(
-  parts: GatewayParts,
-  error: UpstreamError,
-  { attempts, startedAt }: { attempts: number; startedAt: number },
-): boolean {
-  if (error.kind === 'rejected' || attempts > parts.settings.retryTimes) return false;
-  return parts.clock.now() - startedAt < RETRY_MS_MAX && parts.retries.take();
+/**
+ * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic.
+ * @param startedAt of the request, UTC ms
+ */
+export function mayRetry({ clock, retries }: GatewayParts, error: UpstreamError, startedAt: number): boolean {
+  return error.kind !== 'rejected' && clock.now() - startedAt < RETRY_MS_MAX && retries.take();
 }
 
 /** Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it. */

@@ -18,6 +18,8 @@ export interface Candidate {
   upstreamModel: string;
   /** The name by which it is priced. */
   billedModel: string;
+  /** None was healthy. */
+  isLastResort: boolean;
   /** Why this channel, and why not the others. */
   verdicts: readonly Verdict[];
 }
@@ -27,7 +29,7 @@ export interface Search {
   /** The requested model, or one that may stand in for it. */
   model: string;
   groups: readonly GroupState[];
-  /** Channels of this request's earlier attempts. */
+  /** Channels of this request's earlier attempts with the model. */
   tried: ReadonlySet<number>;
   /** The channel that knows the conversation; only asked for when there is a choice. */
   warmChannel: () => number | undefined;
@@ -106,7 +108,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       const why = verdicts.map(
         (verdict): Verdict => (verdict[0] === channel.id ? [channel.id, 'last-resort'] : verdict),
       );
-      return candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX));
+      return { ...candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX)), isLastResort: true };
     },
     pinned(request, channelId, group) {
       const channel = snapshot.channel(channelId);
@@ -213,7 +215,7 @@ function candidate(
   verdicts: readonly Verdict[],
 ): Candidate {
   const mapped = mappedName(channel, model);
-  const known = { channel, group, model, verdicts };
+  const known = { channel, group, model, isLastResort: false, verdicts };
   if (mapped.startsWith('+')) return { ...known, upstreamModel: mapped.slice(1), billedModel: model };
   return { ...known, upstreamModel: mapped, billedModel: mapped };
 }

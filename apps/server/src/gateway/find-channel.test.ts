@@ -49,6 +49,35 @@ test('a model whose only channel fails is answered by the one that stands in on 
   ]);
 });
 
+test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
+  const scene = await startScene({ ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' }, {
+    name: 'all',
+    models: ['bad*', 'scripted'],
+  });
+  await scene.newChannel({ name: 'more', models: ['bad*'] });
+  await scene.newChannel({ name: 'most', models: ['bad*'] });
+  const response = await scene.chat('bad+status-500');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-switchyard-model')).toBe('scripted');
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual([
+    'bad+status-500',
+    'bad+status-500',
+    'scripted',
+  ]);
+});
+
+test('a healthy channel of a model that stands in comes before a resting one of the requested model', async () => {
+  const scene = await startScene(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '0' },
+    { name: 'bad', models: ['bad*'] },
+    { name: 'good' },
+  );
+  for (let call = 0; call < 5; call += 1) await scene.chat('bad+status-500');
+  scene.upstream.requests.length = 0;
+  expect((await scene.chat('bad+status-500')).status).toBe(200);
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+});
+
 test('a model that the key may not use never stands in', async () => {
   const scene = await startScene(standIns({ absent: ['scripted'] }), {});
   const key = await scene.newKey({
