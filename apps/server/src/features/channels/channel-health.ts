@@ -60,7 +60,12 @@ const CONFIRM_EVERY_MS = 60_000;
 const SMOOTHING = 0.2;
 
 export function createChannelHealth(clock: Clock, random: () => number = Math.random): ChannelHealth {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
+  /** A list of channels asks for each of them, and must not walk through all that is known each time. */
+  const byChannel = new Map<number, Set<Entry>>();
+  const entries = new LRUCache<string, Entry>({
+    max: ENTRIES_MAX,
+    dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
+  });
   const accountFailures = new Map<number, number>();
   const confirmedAt = new Map<number, number>();
   const nameOf = (channelId: number, model: string): string => `${channelId} ${model}`;
@@ -72,6 +77,9 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     const breaker = new CircuitBreaker(random);
     const entry = { channelId, model, breaker, restsUntil: 0, firstContentMs: undefined };
     entries.set(name, entry);
+    const others = byChannel.get(channelId);
+    if (others === undefined) byChannel.set(channelId, new Set([entry]));
+    else others.add(entry);
     return entry;
   };
   const known = (channelId: number, model: string): Entry | undefined =>
@@ -107,15 +115,13 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     },
     list(channelId) {
       const now = clock.now();
-      return [...entries.values()]
-        .filter((entry) => channelId === undefined || entry.channelId === channelId)
-        .map((entry) => healthOfEntry(entry, now));
+      const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
+      return [...wanted].map((entry) => healthOfEntry(entry, now));
     },
     reset(channelId) {
       accountFailures.delete(channelId);
       confirmedAt.delete(channelId);
-      for (const entry of entries.values()) {
-        if (entry.channelId !== channelId) continue;
+      for (const entry of byChannel.get(channelId) ?? []) {
         entry.restsUntil = 0;
         entry.breaker.close(clock.now());
       }
