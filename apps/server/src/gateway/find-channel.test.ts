@@ -50,10 +50,13 @@ test('a model whose only channel fails is answered by the one that stands in on 
 });
 
 test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
-  const scene = await startScene({ ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' }, {
-    name: 'all',
-    models: ['bad*', 'scripted'],
-  });
+  const scene = await startScene(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
+    {
+      name: 'all',
+      models: ['bad*', 'scripted'],
+    },
+  );
   await scene.newChannel({ name: 'more', models: ['bad*'] });
   await scene.newChannel({ name: 'most', models: ['bad*'] });
   const response = await scene.chat('bad+status-500');
