@@ -222,6 +222,19 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     }
   });
 
+  test('one healthy channel among dead ones answers', () => {
+    const shares = seeds.map((seed) => {
+      const run = simulate(seed, { failing: [1, 1, 1, 0], perSecond: 20, seconds: 5 * MINUTE });
+      return run.attempts.filter(({ failed }) => !failed).length / run.requests;
+    });
+    const least = Math.min(...shares);
+    expect(least).toBeGreaterThan(0.98);
+    measured(
+      'P26',
+      `three of four channels dead: at least ${(100 * least).toFixed(1)} % of the requests answered, ${SEEDS} seeds`,
+    );
+  });
+
   test('when everything fails, every request is still tried, and hardly more often than once', () => {
     const shares = seeds.map((seed) => {
       const { attempts, requests, unserved } = simulate(seed, {

@@ -49,6 +49,12 @@ describe('a conversation', () => {
     expect(of({ messages: [opening[0], user('Goodbye')] })).not.toBe(of({ messages: opening }));
   });
 
+  it('differs by texts of different length that begin alike, however long they are', () => {
+    const long = (length: number) => [{ role: 'system', content: 'x'.repeat(length) }, user('Hello')];
+    expect(of({ messages: long(100_000) })).not.toBe(of({ messages: long(100_001) }));
+    expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
+  });
+
   it('is what the client names it, whatever it says', () => {
     const named = { prompt_cache_key: 'session-7' };
     expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));

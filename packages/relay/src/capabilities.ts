@@ -28,7 +28,15 @@ export function conversationOf({ json, operation }: ClientRequest): string | und
   if (named !== undefined) return `named ${named}`;
   const messages = listOf(json['messages']);
   const firstUser = messages.findIndex((message) => objectOf(message)['role'] === 'user');
-  return `opening ${JSON.stringify([json['system'], messages.slice(0, firstUser + 1)])}`;
+  return `opening ${JSON.stringify([json['system'], messages.slice(0, firstUser + 1)], shortened)}`;
+}
+
+/** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
+const TEXT_COMPARED = 1_024;
+
+function shortened(_name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= TEXT_COMPARED) return value;
+  return [value.length, value.slice(0, TEXT_COMPARED)];
 }
 
 function hasImages(json: JsonObject): boolean {

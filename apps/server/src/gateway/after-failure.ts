@@ -9,20 +9,15 @@ import { RelayError } from './relay-error.ts';
 
 /** A vendor's `Retry-After` is honoured up to this. */
 const REST_MAX_MS = 30 * 60_000;
-/** One refusal may be a vendor's hiccup; two in a row confirm that the key or account is at fault. */
-const ACCOUNT_FAILURES_TO_DISABLE = 2;
-
 /** All attempts of one request together, before anything was delivered. */
 const RETRY_MS_MAX = 90_000;
 
-/** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
-export function mayRetry(
-  parts: GatewayParts,
-  error: UpstreamError,
-  { attempts, startedAt }: { attempts: number; startedAt: number },
-): boolean {
-  if (error.kind === 'rejected' || attempts > parts.settings.retryTimes) return false;
-  return parts.clock.now() - startedAt < RETRY_MS_MAX && parts.retries.take();
+/**
+ * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic.
+ * @param startedAt of the request, UTC ms
+ */
+export function mayRetry({ clock, retries }: GatewayParts, error: UpstreamError, startedAt: number): boolean {
+  return error.kind !== 'rejected' && clock.now() - startedAt < RETRY_MS_MAX && retries.take();
 }
 
 /** Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it. */
@@ -48,7 +43,7 @@ export function noteFailure(parts: GatewayParts, { channel, model }: Candidate, 
   const restMs = Math.min(error.retryAfterMs ?? parts.settings.retryCooldownSeconds * 1000, REST_MAX_MS);
   if (restMs > 0) parts.health.rest(channel.id, model, restMs);
   if (!isFatal(error) || !parts.settings.automaticDisableChannel) return;
-  if (parts.health.accountFailed(channel.id) < ACCOUNT_FAILURES_TO_DISABLE) return;
+  if (!parts.health.accountFailed(channel.id)) return;
   const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
   inBackground(parts.log, 'disable channel', () => parts.disableIfConfirmed(channel.id, reason, isFatal));
 }

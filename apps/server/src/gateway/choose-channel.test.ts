@@ -230,20 +230,29 @@ describe('a breaker that is open', () => {
     for (let failure = 0; failure < 5; failure += 1) health.begin(id, 'gpt-4o').failed();
   };
 
-  test('takes out at most half of the channels of a model', () => {
+  const served = (search: () => Candidate | undefined) =>
+    new Set(Array.from({ length: 200 }, () => search()?.channel.id));
+
+  test('asks no sick channel while a healthy one is left, whatever their priorities', () => {
+    const sick = [1, 2, 3].map((number) => channel(number, { priority: 9 }));
+    const { search, health } = chooser([...sick, channel(4)]);
+    for (const { id } of sick) fail(health, id);
+    expect(served(() => search({}))).toEqual(new Set([4]));
+  });
+
+  test('leaves out at most half of the channels when none is healthy', () => {
     const { search, health, clock } = chooser([channel(1), channel(2), channel(3), channel(4)]);
-    for (const id of [1, 2, 3]) {
+    for (const id of [1, 2, 3, 4]) {
       fail(health, id);
-      clock.advance(1);
+      clock.advance(2);
     }
-    const served = new Set(Array.from({ length: 200 }, () => search({})?.channel.id));
-    expect(served).toEqual(new Set([1, 4]));
+    expect(served(() => search({}))).toEqual(new Set([1, 2]));
   });
 
   test('never takes out the only channel', () => {
     const { search, health } = chooser([channel(1)]);
     fail(health, 1);
-    expect(search({})?.verdicts).toEqual([[1, 'chosen']]);
+    expect(search({})?.verdicts).toEqual([[1, 'last-resort']]);
   });
 
   test('lets one request at a time try it when its time is over', () => {

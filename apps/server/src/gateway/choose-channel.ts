@@ -1,7 +1,7 @@
 /**
  * Which channel serves: of those that offer the model to the group and can do what the request asks for, the highest
  * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
- * none is healthy, the one that recovers first is tried all the same.
+ * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth } from '../features/channels/channels.ts';
@@ -18,6 +18,8 @@ export interface Candidate {
   upstreamModel: string;
   /** The name by which it is priced. */
   billedModel: string;
+  /** None was healthy. */
+  isLastResort: boolean;
   /** Why this channel, and why not the others. */
   verdicts: readonly Verdict[];
 }
@@ -27,7 +29,7 @@ export interface Search {
   /** The requested model, or one that may stand in for it. */
   model: string;
   groups: readonly GroupState[];
-  /** Channels of this request's earlier attempts. */
+  /** Channels of this request's earlier attempts with the model. */
   tried: ReadonlySet<number>;
   /** The channel that knows the conversation; only asked for when there is a choice. */
   warmChannel: () => number | undefined;
@@ -62,28 +64,29 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     const { model, tried } = search;
     const offers = offering(group.symbol, model);
     const lacking = createLacking(search.request);
-    const isEjected = ejections(offers, health, model);
     const verdicts = new Map<number, Verdict>();
     const able: ChannelState[] = [];
-    const resting: Resort[] = [];
+    const resting: Resting[] = [];
     for (const channel of offers) {
       const lack = lacking(channel);
       const { breaker, openUntil, restsUntil } = health.of(channel.id, model);
       if (tried.has(channel.id)) verdicts.set(channel.id, [channel.id, 'tried']);
       else if (lack !== undefined) verdicts.set(channel.id, [channel.id, 'lacks', lack]);
-      else if (isEjected(channel)) {
+      else if (!health.admits(channel.id, model)) {
         const reason = breaker === 'half-open' ? 'probing' : 'open';
         verdicts.set(channel.id, [channel.id, reason, Math.ceil(openUntil / 1000)]);
-        resting.push({ channel, group, until: openUntil });
+        resting.push({ channel, until: openUntil });
       } else if (restsUntil > 0) {
         verdicts.set(channel.id, [channel.id, 'resting', Math.ceil(restsUntil / 1000)]);
-        resting.push({ channel, group, until: restsUntil });
+        resting.push({ channel, until: restsUntil });
       } else able.push(channel);
     }
-    const resort = resting.toSorted((a, b) => a.until - b.until)[0];
     const [first] = able;
-    if (first === undefined)
-      return resort === undefined ? {} : { resort: { ...resort, verdicts: [...verdicts.values()] } };
+    if (first === undefined) {
+      if (resting.length === 0) return {};
+      const [channel] = chooseAmongEquals(recoveringFirst(resting), 'weight', model);
+      return { resort: { channel, group, verdicts: [...verdicts.values()] } };
+    }
     const equals = able.filter(({ priority }) => priority === first.priority);
     const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
     for (const other of able)
@@ -101,11 +104,11 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
         resort ??= found.resort;
       }
       if (resort === undefined) return undefined;
-      const { channel, group, verdicts = [] } = resort;
+      const { channel, group, verdicts } = resort;
       const why = verdicts.map(
         (verdict): Verdict => (verdict[0] === channel.id ? [channel.id, 'last-resort'] : verdict),
       );
-      return candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX));
+      return { ...candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX)), isLastResort: true };
     },
     pinned(request, channelId, group) {
       const channel = snapshot.channel(channelId);
@@ -123,11 +126,16 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   };
 }
 
+interface Resting {
+  channel: ChannelState;
+  /** UTC ms. */
+  until: number;
+}
+
 interface Resort {
   channel: ChannelState;
   group: GroupState;
-  until: number;
-  verdicts?: readonly Verdict[];
+  verdicts: readonly Verdict[];
 }
 
 type ChooseAmongEquals = ReturnType<typeof orderOf>;
@@ -193,18 +201,10 @@ function createLacking(
   };
 }
 
-/** At most half of the channels that offer a model are ejected, those that recover last; the only one never is. */
-function ejections(
-  offers: readonly ChannelState[],
-  health: ChannelHealth,
-  model: string,
-): (channel: ChannelState) => boolean {
-  const open = offers.filter(({ id }) => !health.admits(id, model));
-  const allowed = Math.floor(offers.length / 2);
-  if (open.length <= allowed) return ({ id }) => !health.admits(id, model);
-  const until = (channel: ChannelState): number => health.of(channel.id, model).openUntil;
-  const ejected = new Set(open.toSorted((a, b) => until(b) - until(a)).slice(0, allowed));
-  return (channel) => ejected.has(channel);
+/** The half that recovers first, so that no single one takes everybody's requests in an outage. */
+function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
+  const sorted = resting.toSorted((a, b) => a.until - b.until);
+  return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
 }
 
 function candidate(
@@ -213,7 +213,7 @@ function candidate(
   model: string,
   verdicts: readonly Verdict[],
 ): Candidate {
-  return { channel, group, model, verdicts, ...namesOf(channel, model) };
+  return { channel, group, model, isLastResort: false, verdicts, ...namesOf(channel, model) };
 }
 
 /**

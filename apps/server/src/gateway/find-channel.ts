@@ -1,4 +1,7 @@
-/** A channel for a request: the pinned one, else one for its model, else one for a model that stands in for it. */
+/**
+ * A channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a model that stands
+ * in for it; only then one that is not healthy.
+ */
 import type { ClientRequest } from '@switchyard/relay';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -12,11 +15,11 @@ interface Seeking {
   groups: readonly GroupState[];
 }
 
-/** @param tried channels of this request's earlier attempts */
+/** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
 export function findChannel(
   parts: GatewayParts,
   { request, principal, groups }: Seeking,
-  tried: ReadonlySet<number>,
+  tried: readonly Candidate[],
 ): Candidate | undefined {
   const { choose, affinity, settings } = parts;
   const { pinnedChannelId } = principal;
@@ -27,11 +30,15 @@ export function findChannel(
     const session = settings.sessionAffinity ? sessionOf(principal, request) : undefined;
     return session === undefined ? undefined : affinity.warmChannel(session);
   };
+  let resort: Candidate | undefined;
   for (const model of modelsFor(parts, principal, request.facts.model)) {
-    const candidate = choose.next({ request, model, groups, tried, warmChannel });
-    if (candidate !== undefined) return candidate;
+    const asked = tried.filter((candidate) => candidate.model === model).map(({ channel }) => channel.id);
+    if (asked.length > settings.retryTimes) continue;
+    const candidate = choose.next({ request, model, groups, tried: new Set(asked), warmChannel });
+    if (candidate?.isLastResort === false) return candidate;
+    resort ??= candidate;
   }
-  return undefined;
+  return resort;
 }
 
 /** The requested model and those that stand in for it, as far as the key may use them. */

@@ -89,12 +89,12 @@ async function tryChannels(
   call: Admitted,
   first: Candidate,
 ): Promise<{ candidate: Candidate; result: AttemptResult }> {
-  const tried = new Set<number>();
+  const tried: Candidate[] = [];
   let candidate = first;
   let result = await tryChannel(parts, call, candidate);
   while (result.error !== undefined && !call.client.delivering) {
     noteFailure(parts, candidate, result.error);
-    tried.add(candidate.channel.id);
+    tried.push(candidate);
     const next = nextCandidate(parts, call, result.error, tried);
     if (next === undefined) break;
     candidate = next;
@@ -140,7 +140,7 @@ async function readClientRequest(parts: GatewayParts, { message, route }: Inboun
 
 function firstCandidate(parts: GatewayParts, call: Admitted): Candidate {
   parts.retries.noteRequest();
-  const candidate = findChannel(parts, call, new Set());
+  const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return candidate;
   throw new RelayError(
     'no_available_channel',
@@ -153,14 +153,12 @@ function nextCandidate(
   parts: GatewayParts,
   call: Admitted,
   error: UpstreamError,
-  tried: ReadonlySet<number>,
+  tried: readonly Candidate[],
 ): Candidate | undefined {
   if (call.principal.pinnedChannelId !== undefined) return undefined;
   const candidate = findChannel(parts, call, tried);
-  if (candidate === undefined) return undefined;
-  return mayRetry(parts, error, { attempts: tried.size, startedAt: call.log.startedAt })
-    ? candidate
-    : undefined;
+  // Asked last, because it takes a retry from the budget.
+  return candidate !== undefined && mayRetry(parts, error, call.log.startedAt) ? candidate : undefined;
 }
 
 /** What a hold assumes when the client sets no limit on the output, tokens. */

@@ -10,6 +10,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
+import { ChannelHealth } from './channel-health.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { ChannelModels } from './channel-models.tsx';
 import { channelPath } from './channel-paths.ts';
@@ -90,6 +91,7 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
         </Box>
       )}
       <ChannelFacts channel={channel} />
+      <ChannelHealth channel={channel} />
       <ChannelModels channel={channel} tests={tests} />
     </Box>
   );

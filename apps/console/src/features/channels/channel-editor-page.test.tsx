@@ -87,6 +87,21 @@ it('shows what the server refused under its field', async () => {
   expect(await screen.findByText('This server may not call that address')).toBeTruthy();
 });
 
+it('sends what the channel cannot do', async () => {
+  script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
+  const updates = script('put', '/api/channel/', () =>
+    succeed(wireChannel(4, { lacks: ['tools', 'reasoning'] })),
+  );
+  const { user } = showApp('/panel/channel/4');
+  const lacks = await screen.findByRole('group', { name: 'Cannot do' }, { timeout: 8000 });
+  expect(within(lacks).getByRole('checkbox', { name: 'Images', checked: true })).toBeTruthy();
+  await user.click(within(lacks).getByRole('checkbox', { name: 'Images' }));
+  await user.click(within(lacks).getByRole('checkbox', { name: 'Reasoning' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(updates[0]?.body).toMatchObject({ lacks: ['tools', 'reasoning'] });
+});
+
 it('copies another channel without its secrets', async () => {
   const source = wireChannel(4, { name: 'eu', tag: 'prod', model_headers: { 'x-team': '••••cret' } });
   script('get', '/api/channel/4', () => succeed(source));

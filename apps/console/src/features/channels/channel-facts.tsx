@@ -4,6 +4,7 @@ import type { Channel } from '@switchyard/contract/channels';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCapabilityName } from '../../ui/capability-name.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
@@ -55,6 +56,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
 function useUnusualFacts(channel: Channel): [string, ReactNode][] {
   const { t } = useTranslation('channels');
   const optionName = useOptionName();
+  const capabilityName = useCapabilityName();
   const mono = (text: string) => <Mono key={text}>{text}</Mono>;
   const headers = Object.keys(channel.model_headers);
   const mapping = Object.entries(channel.model_mapping);
@@ -75,6 +77,7 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     [headers.length > 0, t('headers'), mono(headers.join(', '))],
     [channel.proxy !== '', t('proxy'), mono(channel.proxy)],
     [channel.only_chat, t('onlyChat'), t('onlyChatHint')],
+    [channel.lacks.length > 0, t('lacks'), channel.lacks.map(capabilityName).join(', ')],
   ];
   return facts.filter(([unusual]) => unusual).map(([, name, value]) => [name, value]);
 }

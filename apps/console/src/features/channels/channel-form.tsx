@@ -27,7 +27,7 @@ interface ChannelFormProps {
 const fieldsOf = {
   basics: ['type', 'name', 'key', 'base_url', 'options'],
   models: ['models', 'test_model', 'model_mapping'],
-  routing: ['group', 'tag', 'priority', 'weight', 'only_chat'],
+  routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
   connection: ['proxy', 'model_headers'],
   cost: ['cost'],
 } as const;

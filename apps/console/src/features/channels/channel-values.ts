@@ -23,6 +23,7 @@ export const newValues: CreateChannel = {
   weight: 1,
   only_chat: false,
   cost: { ratio: null, models: {} },
+  lacks: [],
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -44,6 +45,7 @@ export function formValues(channel: Channel): CreateChannel {
     weight: channel.weight,
     only_chat: channel.only_chat,
     cost: channel.cost,
+    lacks: channel.lacks,
   };
 }
 
@@ -96,7 +98,13 @@ export function changedFields(values: CreateChannel) {
   const count = (...changed: boolean[]) => changed.filter(Boolean).length;
   return {
     models: count(values.test_model !== '', Object.keys(values.model_mapping).length > 0),
-    routing: count(values.tag !== '', values.priority !== 0, values.weight !== 1, values.only_chat),
+    routing: count(
+      values.tag !== '',
+      values.priority !== 0,
+      values.weight !== 1,
+      values.only_chat,
+      values.lacks.length > 0,
+    ),
     connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
   };
 }

@@ -4,7 +4,7 @@ import { show } from '../../testing/render.tsx';
 import { wirePage, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
-import { wireChannel, wireProviders } from './channels.samples.ts';
+import { wireChannel, wireHealth, wireProviders } from './channels.samples.ts';
 import { ChannelsPage } from './channels-page.tsx';
 
 const page = <ChannelsPage />;
@@ -83,6 +83,7 @@ it('shows why the gateway took a channel out, and tests a single model', async (
   script('get', '/api/channel/', () => succeed(wirePage([])));
   const broken = wireChannel(4, { status: 3, disabled_reason: 'The key was revoked' });
   script('get', '/api/channel/4', () => succeed(broken));
+  script('get', '/api/channel/4/health', () => succeed({ models: [], events: [] }));
   const tests = script('post', '/api/channel/test/4', () =>
     succeed({ success: true, duration: 90, model: 'gpt-5', message: '' }),
   );
@@ -91,6 +92,36 @@ it('shows why the gateway took a channel out, and tests a single model', async (
   await user.click(screen.getByRole('button', { name: 'Test gpt-5' }));
   expect(await screen.findByText('90 ms')).toBeTruthy();
   expect(tests[0]?.url.searchParams.get('model')).toBe('gpt-5');
+});
+
+it('shows how a channel does with each model, why it was taken out, and uses it again', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([])));
+  script('get', '/api/channel/4', () => succeed(wireChannel(4)));
+  let models = [
+    wireHealth('gpt-5', { breaker: 'open', open_until: 1_700_000_000, failures_in_row: 5 }),
+    wireHealth('gpt-5-mini', { first_content_time: 320 }),
+  ];
+  const events = [
+    { created_at: 1_700_000_000, event: 'auto-disabled', reason: 'The key was revoked', username: '' },
+    { created_at: 1_600_000_000, event: 'enabled', reason: '', username: 'ada' },
+  ];
+  script('get', '/api/channel/4/health', () => succeed({ models, events }));
+  const resumed = script('post', '/api/channel/4/resume', () => {
+    models = [wireHealth('gpt-5')];
+    return succeed(null);
+  });
+  const { user } = show(page, '/panel/channel?open=4');
+  const health = await screen.findByRole('region', { name: 'Health' });
+  expect(await within(health).findByText('Breaker open')).toBeTruthy();
+  expect(within(health).getByText(/^left alone until .* · 5 failures in a row$/)).toBeTruthy();
+  expect(within(health).getByText('first content after 320 ms')).toBeTruthy();
+  expect(within(health).getByText('The key was revoked')).toBeTruthy();
+  expect(within(health).getByText('the gateway')).toBeTruthy();
+  expect(within(health).getByText('ada')).toBeTruthy();
+  await user.click(within(health).getByRole('button', { name: 'Use again now' }));
+  await screen.findByText('channel 4 is used again');
+  await waitFor(() => expect(within(health).queryByRole('button', { name: 'Use again now' })).toBeNull());
+  expect(resumed).toHaveLength(1);
 });
 
 it('wants a word typed before it deletes all disabled channels, and tells how many went', async () => {

@@ -1,5 +1,5 @@
 /** Wire answers of the channel routes, for tests. */
-import type { channel, Provider } from '@switchyard/contract/channels';
+import type { channel, ModelHealth, Provider } from '@switchyard/contract/channels';
 import type { z } from 'zod';
 
 type WireChannel = z.input<typeof channel>;
@@ -23,6 +23,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     weight: 1,
     only_chat: false,
     cost: { ratio: null, models: {} },
+    lacks: [],
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,
@@ -33,6 +34,18 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     used_quota: 0,
     disabled_reason: '',
     cooldown_until: 0,
+    ...more,
+  };
+}
+
+export function wireHealth(model: string, more: Partial<ModelHealth> = {}): ModelHealth {
+  return {
+    model,
+    breaker: 'closed',
+    open_until: 0,
+    failures_in_row: 0,
+    rests_until: 0,
+    first_content_time: null,
     ...more,
   };
 }

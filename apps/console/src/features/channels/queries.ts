@@ -47,6 +47,17 @@ export function channelQuery(id: ChannelId) {
   });
 }
 
+const HEALTH_MS = 5_000;
+
+/** How a channel does with each model; read again and again while it is shown. */
+export function channelHealthQuery(id: ChannelId) {
+  return queryOptions({
+    queryKey: [...all, 'health', id],
+    queryFn: ({ signal }) => api.health({ params: { id } }, signal),
+    refetchInterval: HEALTH_MS,
+  });
+}
+
 /** The vendors that this server knows; they change only with its version. */
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
@@ -66,6 +77,7 @@ export function useRefreshChannels() {
 
 export const useCreateChannel = () => useListChange(all, (body: CreateChannel) => api.create({ body }));
 export const useUpdateChannel = () => useListChange(all, (body: ChannelUpdate) => api.update({ body }));
+export const useResumeChannel = () => useListChange(all, (id: ChannelId) => api.resume({ params: { id } }));
 export const useRemoveChannels = () =>
   useListChange(all, (ids: readonly ChannelId[]) => api.removeMany({ body: { ids: [...ids] } }));
 export const useRemoveDisabledChannels = () => useListChange(all, () => api.removeDisabled());

@@ -1,7 +1,9 @@
 import Box from '@mui/material/Box';
-import type { CreateChannel } from '@switchyard/contract/channels';
+import { type CreateChannel, capability } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useCapabilityName } from '../../ui/capability-name.ts';
+import { CheckChipsInput } from '../../ui/form/check-chips-input.tsx';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
@@ -19,6 +21,7 @@ interface SectionProps {
 /** Who may use the channel, and when it is chosen among others. */
 export function RoutingSection({ control, changed }: SectionProps) {
   const { t } = useTranslation('channels');
+  const capabilityName = useCapabilityName();
   return (
     <>
       <ManyPickerInput
@@ -35,6 +38,13 @@ export function RoutingSection({ control, changed }: SectionProps) {
         </Box>
         <TextInput control={control} name="tag" label={t('tag')} help={t('tagHelp')} />
         <SwitchInput control={control} name="only_chat" label={t('onlyChat')} hint={t('onlyChatHint')} />
+        <CheckChipsInput
+          control={control}
+          name="lacks"
+          label={t('lacks')}
+          help={t('lacksHelp')}
+          options={capability.options.map((value) => ({ value, label: capabilityName(value) }))}
+        />
       </FoldedSection>
     </>
   );

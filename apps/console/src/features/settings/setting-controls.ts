@@ -10,7 +10,8 @@ export type SettingControl =
   | 'language'
   | 'lines'
   | 'markdown'
-  | 'chat-links';
+  | 'chat-links'
+  | 'fallbacks';
 
 export const settingControls: Record<SettingName, SettingControl> = {
   serverAddress: 'url',
@@ -19,6 +20,8 @@ export const settingControls: Record<SettingName, SettingControl> = {
   retryTimes: 'number',
   retryCooldownSeconds: 'seconds',
   approximateTokens: 'switch',
+  modelFallbacks: 'fallbacks',
+  sessionAffinity: 'switch',
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',

@@ -11,6 +11,7 @@ import { MarkdownInput } from '../../ui/form/markdown-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { ChatLinksInput } from './chat-links-input.tsx';
+import { FallbacksInput } from './fallbacks-input.tsx';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
 
@@ -84,5 +85,7 @@ function Control({ form, name }: SettingFieldProps) {
       return <MarkdownInput {...field} />;
     case 'chat-links':
       return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
+    case 'fallbacks':
+      return <FallbacksInput control={form.control} label={field.label} help={field.help} />;
   }
 }

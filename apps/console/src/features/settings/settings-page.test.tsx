@@ -143,6 +143,23 @@ it('sends chat clients in the order of their rows', async () => {
   ]);
 });
 
+it('sends the models that stand in for others, once every line can be read', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
+  const saved = script('put', '/api/option/batch', () => succeed(null));
+  const { user } = show(page, '/panel/setting');
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Models that stand in');
+  expect(field.value).toBe('gpt-4o: gpt-4.1');
+  await user.type(field, '{Enter}o3');
+  expect(await screen.findByText(/^Line 2: write a model/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(saved).toEqual([]);
+  await user.type(field, ': o4-mini, gpt-4.1');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('1 setting saved');
+  const [sent] = settings.updateMany.body.parse(saved[0]?.body);
+  expect(JSON.parse(sent?.value ?? '')).toEqual({ 'gpt-4o': ['gpt-4.1'], o3: ['o4-mini', 'gpt-4.1'] });
+});
+
 it('shows Markdown as it will look', async () => {
   script('get', '/api/option/', () => succeed(wireOptions({ notice: '**Maintenance** tonight' })));
   const { user } = show(page, '/panel/setting');

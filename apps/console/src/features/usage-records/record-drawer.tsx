@@ -12,7 +12,7 @@ import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { AttemptList } from './attempt-list.tsx';
+import { AttemptTimeline } from './attempt-timeline.tsx';
 import { LatencyBar } from './latency-bar.tsx';
 import { recordQuery, type Scope } from './queries.ts';
 import { isCall, RecordTypeChip } from './record-chips.tsx';
@@ -59,6 +59,11 @@ function Receipt({ record }: { record: UsageRecordDetail }) {
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
       <Head record={record} />
+      {record.requested_model !== '' && (
+        <Typography variant="body2" sx={{ mt: -2, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {t('stoodIn', { asked: record.requested_model, answered: record.model_name })}
+        </Typography>
+      )}
       {record.content !== '' && (
         <Typography
           variant="body2"
@@ -80,7 +85,7 @@ function Receipt({ record }: { record: UsageRecordDetail }) {
       )}
       {record.attempts.length > 0 && (
         <Part title={t('attempts')}>
-          <AttemptList attempts={record.attempts} total={record.request_time} />
+          <AttemptTimeline attempts={record.attempts} total={record.request_time} />
         </Part>
       )}
       {record.receipt !== null && (

@@ -74,7 +74,7 @@ it('adds a filter, and asks for a time by its preset', async () => {
 it('explains a charge so that it adds up, and shows the way to it', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
-  const attempt = { channel_id: 5, upstream_model: 'gpt-5', message: '', duration: 100 };
+  const attempt = { channel_id: 5, upstream_model: 'gpt-5', message: '', duration: 100, verdicts: [] };
   const attempts = [
     { ...attempt, channel_name: 'first', status: 429, started_after: 0, outcome: 'rate-limited' as const },
     { ...attempt, channel_name: 'second', status: 200, started_after: 400, outcome: 'answered' as const },
@@ -91,6 +91,77 @@ it('explains a charge so that it adds up, and shows the way to it', async () => 
   expect(within(drawer).getByText('Queue and earlier attempts')).toBeTruthy();
   expect(within(drawer).getByText('logit_bias')).toBeTruthy();
   expect(within(drawer).getByText('1m7xxfbwe0000ttn0p')).toBeTruthy();
+});
+
+const wireVerdict = { channel_id: 5, channel_name: 'first', until: 0, lacks: '' };
+const wireAttempt = {
+  channel_id: 5,
+  channel_name: 'first',
+  upstream_model: 'gpt-5-2026',
+  status: 503,
+  started_after: 0,
+  duration: 100,
+  outcome: 'overloaded' as const,
+  message: 'try later',
+  verdicts: [],
+};
+
+it('shows administrators why each channel was asked and the others were not', async () => {
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const second = { ...wireVerdict, channel_id: 6, channel_name: 'second' };
+  const verdicts = [
+    { ...wireVerdict, reason: 'lower-priority' as const },
+    { ...second, reason: 'warm' as const },
+    { ...wireVerdict, channel_id: 7, channel_name: 'third', reason: 'lacks' as const, lacks: 'images' },
+    { ...wireVerdict, channel_id: 8, channel_name: '', reason: 'open' as const, until: 1_700_000_000 },
+  ];
+  const attempts = [
+    wireAttempt,
+    { ...wireAttempt, channel_id: 6, channel_name: 'second', started_after: 400, verdicts },
+  ];
+  script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, requested_model: 'gpt-6' })));
+  showLog(ADMIN, '?open=4');
+  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  expect(await within(drawer).findByText('Asked for gpt-6, answered by gpt-5')).toBeTruthy();
+  expect(within(drawer).getByText('keeps this conversation’s cache warm · 3 other channels')).toBeTruthy();
+  expect(within(drawer).getByText('first – lower priority')).toBeTruthy();
+  expect(within(drawer).getByText('third – lacks: Images')).toBeTruthy();
+  expect(within(drawer).getByText(/^#8 – its breaker is open until .*2023/)).toBeTruthy();
+  expect(within(drawer).getByRole('link', { name: 'first' })).toBeTruthy();
+});
+
+it('draws all attempts on the time of the whole request', async () => {
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const attempts = [wireAttempt, { ...wireAttempt, started_after: 1000, duration: 1000 }];
+  script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, request_time: 2000 })));
+  showLog(ADMIN, '?open=4');
+  const axis = await screen.findByRole(
+    'img',
+    { name: 'Time after the request’s arrival' },
+    { timeout: 8000 },
+  );
+  expect(axis.textContent).toBe('0 ms1 sec2 sec');
+  const widths = Array.from(
+    document.querySelectorAll<HTMLElement>('li [style*="width"]'),
+    ({ style }) => style.width,
+  );
+  expect(widths).toEqual(['5%', '50%']);
+});
+
+it('shows users when another try was needed, and nothing of the channels', async () => {
+  script('get', '/api/log/self', () => succeed(wirePage([wireRecord(4, { channel: null })])));
+  script('get', '/api/log/self/stat', () => succeed(wireTotals));
+  const hidden = { channel_id: null, channel_name: '', upstream_model: '', message: '' };
+  const attempts = [{ ...wireAttempt, ...hidden }];
+  script('get', '/api/log/self/4', () => succeed(wireDetail(4, { attempts, channel: null })));
+  showLog(USER, '?open=4');
+  const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
+  const attempt = (await within(drawer).findByText('Attempt 1')).closest('li');
+  if (attempt === null) throw new Error('the attempt is no row');
+  expect(within(attempt).getByText('Overloaded · 503')).toBeTruthy();
+  expect(within(attempt).queryByRole('link')).toBeNull();
 });
 
 it('reads the newest records again while it is live', async () => {

@@ -52,6 +52,7 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
       total: 3565,
     },
     attempts: [],
+    requested_model: '',
     overrun: 0,
     dropped: [],
     ...more,

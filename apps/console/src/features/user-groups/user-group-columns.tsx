@@ -46,6 +46,12 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: nu
       cell: ({ getValue }) => (getValue() === 0 ? t('unlimited') : number(getValue())),
       meta: { label: t('rate'), align: 'end', card: 'figure' },
     }),
+    helper.accessor('order', {
+      header: t('order'),
+      size: 190,
+      cell: ({ getValue }) => t(`orderName.${getValue()}`),
+      meta: { label: t('order') },
+    }),
     helper.accessor('public', {
       header: t('choice'),
       size: 200,

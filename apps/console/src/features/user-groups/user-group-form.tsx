@@ -1,8 +1,8 @@
-import { createUserGroup } from '@switchyard/contract/user-groups';
+import { createUserGroup, routeOrder } from '@switchyard/contract/user-groups';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
@@ -57,6 +57,13 @@ export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGro
         unit={t('rateUnit')}
         help={t('rateHelp')}
         hint={rate === 0 ? t('rateNone') : t('rateHint')}
+      />
+      <SelectInput
+        control={control}
+        name="order"
+        label={t('order')}
+        help={t('orderHelp')}
+        options={routeOrder.options.map((value) => ({ value, label: t(`orderName.${value}`) }))}
       />
       <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />

@@ -30,6 +30,8 @@ it('makes a group and says what its ratio means', async () => {
   await user.clear(ratio);
   await user.type(ratio, '0.5');
   expect(within(drawer).getByText('A call priced at $1.00 costs $0.50.')).toBeTruthy();
+  await user.click(within(drawer).getByRole('combobox', { name: 'Among equal channels' }));
+  await user.click(await screen.findByRole('option', { name: 'Cheapest first' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search()).toEqual({}));
   expect(created[0]?.body).toEqual({
@@ -38,6 +40,7 @@ it('makes a group and says what its ratio means', async () => {
     ratio: 0.5,
     api_rate: 600,
     public: false,
+    order: 'cost',
   });
 });
 
@@ -51,7 +54,14 @@ it('changes a group without its symbol', async () => {
   await user.type(name, ' customers');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
-  expect(updates[0]?.body).toEqual({ id: 2, name: 'VIP customers', ratio: 1, api_rate: 600, public: true });
+  expect(updates[0]?.body).toEqual({
+    id: 2,
+    name: 'VIP customers',
+    ratio: 1,
+    api_rate: 600,
+    public: true,
+    order: 'weight',
+  });
 });
 
 it('turns a group off and undoes it, but never the default group', async () => {

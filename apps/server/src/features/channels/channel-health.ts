@@ -34,8 +34,8 @@ export interface ChannelHealth {
   admits(channelId: number, model: string): boolean;
   begin(channelId: number, model: string): AttemptWatch;
   rest(channelId: number, model: string, forMs: number): void;
-  /** Counts a failure of the key or account; returns how many came in a row. */
-  accountFailed(channelId: number): number;
+  /** Counts a failure of the key or account. @returns whether a request of our own should confirm it now */
+  accountFailed(channelId: number): boolean;
   /** What is known of a channel, or of all. */
   list(channelId?: number): ModelHealth[];
   /** Closes every breaker of a channel and ends its rests, by an operator's hand. */
@@ -52,12 +52,22 @@ interface Entry {
 
 /** Clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
+/** One refusal may be a vendor's hiccup; two in a row are worth a request of our own. */
+const ACCOUNT_FAILURES_TO_CONFIRM = 2;
+/** A client whose content is refused again and again must not make us ask the vendor each time. */
+const CONFIRM_EVERY_MS = 60_000;
 /** Weight of the newest answer. */
 const SMOOTHING = 0.2;
 
 export function createChannelHealth(clock: Clock, random: () => number = Math.random): ChannelHealth {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
+  /** A list of channels asks for each of them, and must not walk through all that is known each time. */
+  const byChannel = new Map<number, Set<Entry>>();
+  const entries = new LRUCache<string, Entry>({
+    max: ENTRIES_MAX,
+    dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
+  });
   const accountFailures = new Map<number, number>();
+  const confirmedAt = new Map<number, number>();
   const nameOf = (channelId: number, model: string): string => `${channelId} ${model}`;
 
   const entryOf = (channelId: number, model: string): Entry => {
@@ -67,6 +77,9 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     const breaker = new CircuitBreaker(random);
     const entry = { channelId, model, breaker, restsUntil: 0, firstContentMs: undefined };
     entries.set(name, entry);
+    const others = byChannel.get(channelId);
+    if (others === undefined) byChannel.set(channelId, new Set([entry]));
+    else others.add(entry);
     return entry;
   };
   const known = (channelId: number, model: string): Entry | undefined =>
@@ -94,18 +107,21 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     accountFailed(channelId) {
       const count = (accountFailures.get(channelId) ?? 0) + 1;
       accountFailures.set(channelId, count);
-      return count;
+      const now = clock.now();
+      if (count < ACCOUNT_FAILURES_TO_CONFIRM || now - (confirmedAt.get(channelId) ?? 0) < CONFIRM_EVERY_MS)
+        return false;
+      confirmedAt.set(channelId, now);
+      return true;
     },
     list(channelId) {
       const now = clock.now();
-      return [...entries.values()]
-        .filter((entry) => channelId === undefined || entry.channelId === channelId)
-        .map((entry) => healthOfEntry(entry, now));
+      const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
+      return [...wanted].map((entry) => healthOfEntry(entry, now));
     },
     reset(channelId) {
       accountFailures.delete(channelId);
-      for (const entry of entries.values()) {
-        if (entry.channelId !== channelId) continue;
+      confirmedAt.delete(channelId);
+      for (const entry of byChannel.get(channelId) ?? []) {
         entry.restsUntil = 0;
         entry.breaker.close(clock.now());
       }

@@ -1,0 +1,143 @@
+import type { channels } from '@switchyard/contract/channels';
+import type { RouteCall } from '@switchyard/contract/route';
+import { settings } from '@switchyard/contract/settings';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { expect, onTestFinished, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+type NewChannel = RouteCall<(typeof channels)['create']>['body'];
+
+async function startScene(options: Record<string, string>, ...offers: Partial<NewChannel>[]) {
+  const scene = await startRelayScene();
+  onTestFinished(() => scene.close());
+  const body = Object.entries(options).map(([key, value]) => ({ key, value }));
+  if (body.length > 0) await scene.admin.api(settings).updateMany({ body });
+  for (const offer of offers) await scene.newChannel(offer);
+  return scene;
+}
+
+async function lastDetail(scene: RelayScene) {
+  await scene.settled();
+  const [last] = (await scene.admin.api(usageRecords).list({ query: { size: 1 } })).data;
+  if (last === undefined) throw new Error('there is no record');
+  return scene.admin.api(usageRecords).get({ params: { id: last.id } });
+}
+
+const standIns = (fallbacks: Record<string, string[]>) => ({ ModelFallbacks: JSON.stringify(fallbacks) });
+
+test('a model that no channel offers is answered by the one that stands in, billed by its name, and said so', async () => {
+  const scene = await startScene(standIns({ absent: ['nowhere', 'scripted'] }), {});
+  const response = await scene.chat('absent');
+  expect(response.status).toBe(200);
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+  expect(await lastDetail(scene)).toMatchObject({ model_name: 'scripted', requested_model: 'absent' });
+});
+
+test('a model whose only channel fails is answered by the one that stands in on another channel', async () => {
+  const scene = await startScene(
+    standIns({ 'bad+status-500': ['scripted'] }),
+    { name: 'bad', models: ['bad*'] },
+    { name: 'good' },
+  );
+  const response = await scene.chat('bad+status-500');
+  expect(response.status).toBe(200);
+  const { attempts, requested_model } = await lastDetail(scene);
+  expect(requested_model).toBe('bad+status-500');
+  expect(attempts.map(({ channel_name, outcome }) => [channel_name, outcome])).toEqual([
+    ['bad', 'overloaded'],
+    ['good', 'answered'],
+  ]);
+});
+
+test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
+  const scene = await startScene(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
+    {
+      name: 'all',
+      models: ['bad*', 'scripted'],
+    },
+  );
+  await scene.newChannel({ name: 'more', models: ['bad*'] });
+  await scene.newChannel({ name: 'most', models: ['bad*'] });
+  const response = await scene.chat('bad+status-500');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-switchyard-model')).toBe('scripted');
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual([
+    'bad+status-500',
+    'bad+status-500',
+    'scripted',
+  ]);
+});
+
+test('a healthy channel of a model that stands in comes before a resting one of the requested model', async () => {
+  const scene = await startScene(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '0' },
+    { name: 'bad', models: ['bad*'] },
+    { name: 'good' },
+  );
+  for (let call = 0; call < 5; call += 1) await scene.chat('bad+status-500');
+  scene.upstream.requests.length = 0;
+  expect((await scene.chat('bad+status-500')).status).toBe(200);
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+});
+
+test('a model that the key may not use never stands in', async () => {
+  const scene = await startScene(standIns({ absent: ['scripted'] }), {});
+  const key = await scene.newKey({
+    unlimited_quota: true,
+    setting: {
+      heartbeat: { enabled: false, timeout_seconds: 30 },
+      limits: {
+        limit_model_setting: { enabled: true, models: ['absent'] },
+        limits_ip_setting: { enabled: false, whitelist: [] },
+        budgets: { day: null, week: null, month: null },
+      },
+    },
+  });
+  expect((await scene.chat('absent', {}, key)).ok).toBe(false);
+  expect(scene.upstream.requests).toEqual([]);
+});
+
+const opening = { role: 'user', content: 'Once upon a time there was a very long story. '.repeat(50) };
+const turn = (count: number) => ({
+  messages: [
+    opening,
+    ...Array.from({ length: count }, (_, index) => [
+      { role: 'assistant', content: `answer ${index}` },
+      { role: 'user', content: `question ${index}` },
+    ]).flat(),
+  ],
+});
+
+test('a conversation stays with the channel that answered it, and its record says why', async () => {
+  const scene = await startScene({}, { name: 'one' }, { name: 'two' }, { name: 'three' });
+  await scene.chat('scripted', turn(0));
+  const first = (await lastDetail(scene)).attempts[0];
+  for (let count = 1; count <= 8; count += 1) {
+    await scene.chat('scripted', turn(count));
+    const [attempt] = (await lastDetail(scene)).attempts;
+    expect(attempt?.channel_id).toBe(first?.channel_id);
+    const reasons = attempt?.verdicts.map(({ reason }) => reason).toSorted();
+    expect(reasons).toEqual(['colder', 'colder', 'warm']);
+  }
+});
+
+test('a conversation leaves its channel when that fails, and stays with the next', async () => {
+  const scene = await startScene({}, { name: 'one', key: 'sk-one' }, { name: 'two', key: 'sk-two' });
+  await scene.chat('scripted', turn(0));
+  const left = scene.upstream.requests[0]?.headers.authorization;
+  scene.upstream.follow(({ headers }) => (headers.authorization === left ? { status: 500 } : undefined));
+  await scene.chat('scripted', turn(1));
+  scene.upstream.follow(undefined);
+  scene.upstream.requests.length = 0;
+  for (let count = 2; count < 6; count += 1)
+    expect((await scene.chat('scripted', turn(count))).status).toBe(200);
+  expect(scene.upstream.requests.map(({ headers }) => headers.authorization)).not.toContain(left);
+});
+
+test('conversations go by weight where the setting says so', async () => {
+  const scene = await startScene({ SessionAffinityEnabled: 'false' }, { name: 'one' }, { name: 'two' });
+  for (let count = 0; count < 4; count += 1) await scene.chat('scripted', turn(count));
+  const [attempt] = (await lastDetail(scene)).attempts;
+  expect(attempt?.verdicts.map(({ reason }) => reason).toSorted()).toEqual(['chosen', 'outweighed']);
+});
