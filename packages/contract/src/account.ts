@@ -1,5 +1,8 @@
-/** Rules for names and passwords that every form and route shares. */
+/** What an account is to its owner and to administrators, and the rules that every form about one shares. */
 import { z } from 'zod';
+import { role, userStatus } from './codes.ts';
+import { userId } from './ids.ts';
+import { points } from './money.ts';
 
 /** Without `@`, so that nobody can sign in under a name that is somebody else's mail address. */
 export const username = z
@@ -12,3 +15,20 @@ export const password = z.string().min(8).max(128);
 export const displayName = z.string().trim().max(32);
 /** A moment in UTC seconds. */
 export const seconds = z.int();
+
+export const accountFields = {
+  id: userId,
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string(),
+  role,
+  status: userStatus,
+  group: z.string(),
+  /** Points that can be spent. */
+  quota: points,
+  used_quota: points,
+  request_count: z.int(),
+  created_time: seconds,
+  last_login_time: seconds,
+};

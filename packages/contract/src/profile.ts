@@ -1,26 +1,10 @@
 import { z } from 'zod';
-import { displayName, password, seconds, username } from './account.ts';
-import { role, userStatus } from './codes.ts';
-import { userId } from './ids.ts';
-import { points } from './money.ts';
+import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { nothing, routes } from './route.ts';
 
 /** The signed-in user's own account. */
 export const self = z.object({
-  id: userId,
-  username: z.string(),
-  display_name: z.string(),
-  email: z.string(),
-  avatar_url: z.string(),
-  role,
-  status: userStatus,
-  group: z.string(),
-  /** Points that can be spent. */
-  quota: points,
-  used_quota: points,
-  request_count: z.int(),
-  created_time: seconds,
-  last_login_time: seconds,
+  ...accountFields,
   has_access_token: z.boolean(),
 });
 export type Self = z.output<typeof self>;

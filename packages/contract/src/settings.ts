@@ -7,8 +7,6 @@ interface Definition {
   group: 'general' | 'quota' | 'monitoring' | 'log' | 'customisation';
   schema: z.ZodType;
   default: unknown;
-  /** Longer than a line, for the form. */
-  multiline?: boolean;
 }
 
 function define<const D extends Readonly<Record<string, Definition>>>(definitions: D): D {
@@ -53,6 +51,13 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(3600),
     default: 5,
   },
+  /** Prompts and answers without reported usage are estimated by their length instead of counted. */
+  approximateTokens: {
+    option: 'ApproximateTokenEnabled',
+    group: 'general',
+    schema: flag,
+    default: false,
+  },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
@@ -93,7 +98,6 @@ export const settingDefinitions = define({
     group: 'monitoring',
     schema: text,
     default: '',
-    multiline: true,
   },
 
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
@@ -111,10 +115,10 @@ export const settingDefinitions = define({
     schema: z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']),
     default: 'zh_CN',
   },
-  footer: { option: 'Footer', group: 'customisation', schema: text, default: '', multiline: true },
-  notice: { option: 'Notice', group: 'customisation', schema: text, default: '', multiline: true },
-  about: { option: 'About', group: 'customisation', schema: text, default: '', multiline: true },
-  homePage: { option: 'HomePageContent', group: 'customisation', schema: text, default: '', multiline: true },
+  footer: { option: 'Footer', group: 'customisation', schema: text, default: '' },
+  notice: { option: 'Notice', group: 'customisation', schema: text, default: '' },
+  about: { option: 'About', group: 'customisation', schema: text, default: '' },
+  homePage: { option: 'HomePageContent', group: 'customisation', schema: text, default: '' },
 });
 
 export type SettingName = keyof typeof settingDefinitions;

@@ -6,8 +6,8 @@ import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, paged, routes } from './route.ts';
 
-/** `reported` by the upstream, `counted` from what was delivered. */
-export const usageSource = z.enum(['reported', 'counted', 'none']);
+/** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
+export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
 export const usageRecord = z.object({
   id: usageRecordId,
@@ -146,8 +146,7 @@ export const usageRecords = routes({
     method: 'GET',
     path: '/api/log/',
     access: 'admin',
-    summary:
-      'Everybody’s records. `total_count` is exact for time, user, model, channel and type; with other filters it stops at 10,000',
+    summary: 'Everybody’s records',
     query: listQuery(sortable, allFilters),
     answer: paged(usageRecord),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, password, seconds, username } from './account.ts';
+import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { role, userStatus } from './codes.ts';
 import { userId } from './ids.ts';
 import { points } from './money.ts';
@@ -16,19 +16,7 @@ export const ledgerAlarms = z.array(
 );
 
 export const user = z.object({
-  id: userId,
-  username: z.string(),
-  display_name: z.string(),
-  email: z.string(),
-  avatar_url: z.string(),
-  role,
-  status: userStatus,
-  group: z.string(),
-  quota: points,
-  used_quota: points,
-  request_count: z.int(),
-  created_time: seconds,
-  last_login_time: seconds,
+  ...accountFields,
   last_login_ip: z.string(),
   ledger_alarms: ledgerAlarms,
 });

@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
   createMemoryHistory,
   createRootRoute,
@@ -30,13 +30,7 @@ export function show(part: ReactNode, address = '/') {
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: root.addChildren([anywhere]), history, ...plainSearch });
   const queryClient = makeQueryClient();
-  render(
-    <QueryClientProvider client={queryClient}>
-      <AppFrame>
-        <RouterProvider router={router} />
-      </AppFrame>
-    </QueryClientProvider>,
-  );
+  renderFramed(queryClient, <RouterProvider router={router} />);
   return { user: userEvent.setup(), search: () => router.state.location.search, queryClient };
 }
 
@@ -44,12 +38,14 @@ export function show(part: ReactNode, address = '/') {
 export function showApp(address: string) {
   const queryClient = makeQueryClient();
   const router = makeRouter(queryClient, createMemoryHistory({ initialEntries: [address] }));
+  renderFramed(queryClient, <RouterProvider router={router} />);
+  return { user: userEvent.setup(), router, queryClient };
+}
+
+function renderFramed(queryClient: QueryClient, routed: ReactNode) {
   render(
     <QueryClientProvider client={queryClient}>
-      <AppFrame>
-        <RouterProvider router={router} />
-      </AppFrame>
+      <AppFrame>{routed}</AppFrame>
     </QueryClientProvider>,
   );
-  return { user: userEvent.setup(), router, queryClient };
 }

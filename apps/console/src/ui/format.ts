@@ -28,25 +28,22 @@ export function formatUsd(language: Language, usd: Maybe<number>): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
   const size = Math.abs(usd);
   const decimals = size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
-  const [least, most] = size === 0 ? [0, 0] : [2, decimals];
-  return new Intl.NumberFormat(languageTags[language], {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: least,
-    maximumFractionDigits: most,
-  }).format(usd);
+  return size === 0 ? dollars(language, 0, 0, 0) : dollars(language, usd, 2, decimals);
 }
 
 /** Every digit of a rate such as $0.125 for a million tokens; no price has more than nine decimals. */
 export function formatExactUsd(language: Language, usd: Maybe<number>): string {
   if (usd === null || usd === undefined || !Number.isFinite(usd)) return UNKNOWN;
+  return dollars(language, usd, usd === 0 ? 0 : 2, 9);
+}
+
+function dollars(language: Language, usd: number, leastDecimals: number, mostDecimals: number): string {
   return new Intl.NumberFormat(languageTags[language], {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: usd === 0 ? 0 : 2,
-    maximumFractionDigits: 9,
+    minimumFractionDigits: leastDecimals,
+    maximumFractionDigits: mostDecimals,
   }).format(usd);
 }
 

@@ -17,11 +17,7 @@ const RoutedLink = createLink(MuiLink);
 const RoutedButton = createLink(Button);
 
 /** A link inside the console. */
-export function Link({
-  to,
-  search,
-  ...rest
-}: Target & Looks<MuiLinkProps, 'sx' | 'color' | 'variant' | 'underline'>) {
+export function Link({ to, search, ...rest }: Target & Looks<MuiLinkProps, 'sx' | 'color' | 'variant'>) {
   return <RoutedLink to={to} search={search ?? {}} {...rest} />;
 }
 
@@ -30,7 +26,6 @@ export function LinkButton({
   to,
   search,
   ...rest
-}: Target &
-  Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'startIcon' | 'fullWidth' | 'disabled'>) {
+}: Target & Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'disabled'>) {
   return <RoutedButton to={to} search={search ?? {}} {...rest} />;
 }

@@ -8,28 +8,26 @@ interface SectionCardProps {
   actions?: ReactNode;
   children: ReactNode;
   id?: string;
-  /** For a table or a list that reaches the edges. */
-  flush?: boolean;
 }
 
-export function SectionCard({ title, actions, children, id, flush = false }: SectionCardProps) {
+export function SectionCard({ title, actions, children, id }: SectionCardProps) {
   const space = { xs: 2, lg: 2.5 };
   return (
     <Paper
       component="section"
       variant="outlined"
       {...(id === undefined ? {} : { id })}
-      sx={{ borderRadius: 1.5, overflow: flush ? 'hidden' : 'visible', scrollMarginTop: 24 }}
+      sx={{ borderRadius: 1.5, scrollMarginTop: 24 }}
     >
       {(title !== undefined || actions !== undefined) && (
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, px: space, pt: 2, pb: flush ? 1.5 : 0 }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, px: space, pt: 2 }}>
           <Typography variant="h3" component="h2" sx={{ flexGrow: 1 }}>
             {title}
           </Typography>
           {actions}
         </Box>
       )}
-      <Box sx={flush ? {} : { px: space, py: 2 }}>{children}</Box>
+      <Box sx={{ px: space, py: 2 }}>{children}</Box>
     </Paper>
   );
 }

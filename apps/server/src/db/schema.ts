@@ -5,6 +5,7 @@ import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
+import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
@@ -30,6 +31,8 @@ export interface Schema {
   setting: SettingTable;
   audit_entry: AuditEntryTable;
   idempotency_key: IdempotencyKeyTable;
+  usage_day: UsageDayTable;
+  summarised_day: SummarisedDayTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

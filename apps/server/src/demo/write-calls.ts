@@ -5,8 +5,11 @@ import { emptyUsage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
+import { requestIdOf } from '../platform/request-id.ts';
 import type { DemoCall } from './calls.ts';
 
+/** Request ids of the product's form, for moments that have passed. */
+const DEMO_NODE = 'demo0';
 const BATCH = 500;
 const TOP_UP_POINTS = 40 * POINTS_PER_USD;
 const TOP_UP_BELOW_POINTS = 10 * POINTS_PER_USD;
@@ -33,7 +36,12 @@ export async function writeCalls(
     const batch = calls.slice(from, from + BATCH).map((call, index) => {
       const price = priceOf(call.model.name);
       if (price === undefined) throw new Error(`The shipped prices have no ${call.model.name}`);
-      return write(call, pastRequestId(call.at, from + index), price, ratios.get(call.caller.group) ?? 1);
+      return write(
+        call,
+        requestIdOf(call.at, from + index, DEMO_NODE),
+        price,
+        ratios.get(call.caller.group) ?? 1,
+      );
     });
     travel.to(batch[0]?.call.at ?? 0);
     await topUp(ctx, batch);
@@ -150,18 +158,4 @@ function plainRecord(requestId: string, at: number, userId: number): NewUsageRec
     content: '',
     detail: '{}',
   };
-}
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Of the form that the product gives, for a moment that has passed; sorts by time as real ones do. */
-function pastRequestId(at: number, serial: number): string {
-  return `${base32(at, 9)}${base32(serial, 4)}demo0`;
-}
-
-function base32(value: number, length: number): string {
-  let text = '';
-  for (let rest = Math.floor(value); text.length < length; rest = Math.floor(rest / 32))
-    text = `${ALPHABET[rest % 32] ?? ''}${text}`;
-  return text;
 }

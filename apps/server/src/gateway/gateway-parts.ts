@@ -8,6 +8,7 @@ import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { TokenCounter } from './token-counter.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 /** What the steps of a relayed request share. */
@@ -18,6 +19,7 @@ export interface GatewayParts {
   rate: RequestRate;
   pool: UpstreamPool;
   deadlines: Deadlines;
+  tokens: TokenCounter;
   ledger: Ledger;
   idempotency: Idempotency;
   clock: Clock;

@@ -23,6 +23,7 @@ import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
+import { createTokenCounter } from './token-counter.ts';
 import { createUpstreamPool } from './upstream-pool.ts';
 
 export interface Gateway {
@@ -83,6 +84,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     },
     async close() {
       parts.deadlines.close();
+      await parts.tokens.close();
       await parts.pool.close();
     },
   };
@@ -98,6 +100,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     rate: createRequestRate(ctx.clock),
     pool: createUpstreamPool(ctx.outbound),
     deadlines: createDeadlines(ctx.clock),
+    tokens: createTokenCounter(),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx),
     clock: ctx.clock,

@@ -14,6 +14,7 @@ import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+import { consumptionOf } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdRefusal } from './hold-refusal.ts';
@@ -107,14 +108,11 @@ async function conclude(
   candidate: Candidate,
   result: AttemptResult,
 ): Promise<void> {
+  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
   const now = parts.clock.now();
-  const settlement = settlementOf(
-    call,
-    candidate,
-    result,
-    parts.snapshot.priceOf(candidate.billedModel),
-    now,
-  );
+  const price = parts.snapshot.priceOf(candidate.billedModel);
+  const settlement =
+    consumption === undefined ? undefined : settlementOf(call, candidate, consumption, result, price, now);
   if (settlement !== undefined)
     await parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
   if (result.outcome === 'answered') {

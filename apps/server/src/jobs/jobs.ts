@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { summariseDays } from '../features/usage-records/summarise-days.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
@@ -20,6 +21,7 @@ const jobs: readonly Job[] = [
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
 /** Returns what stops them; it waits for a job that is running. */

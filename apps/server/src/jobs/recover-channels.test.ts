@@ -5,12 +5,11 @@ import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { recoverChannels } from './recover-channels.ts';
 
 let scene: RelayScene;
-let id: number;
 
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.admin.api(settings).update({ body: { key: 'RetryCooldownSeconds', value: '0' } });
-  id = await scene.newChannel({ test_model: 'scripted' });
+  await scene.newChannel({ test_model: 'scripted' });
 });
 afterAll(() => scene.close());
 
@@ -41,5 +40,4 @@ test('a client’s own mistakes never take a channel out', async () => {
   scene.upstream.follow(() => ({ status: 400 }));
   for (let call = 0; call < 10; call += 1) await scene.chat('scripted');
   expect((await statusOfChannel())?.status).toBe('enabled');
-  expect(id).toBeGreaterThan(0);
 });

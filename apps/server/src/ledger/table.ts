@@ -77,7 +77,7 @@ export interface UsageRecordTable {
   first_byte_ms: number;
   is_stream: number;
   address: string;
-  usage_source: 'reported' | 'counted' | 'none';
+  usage_source: 'reported' | 'counted' | 'estimated' | 'none';
   content: string;
   /** JSON of `UsageDetail`. */
   detail: string;

@@ -20,8 +20,18 @@ export class AppError extends Error {
 }
 
 /** Refuses one field of a form. `rule` is a word that the console has a sentence for. */
-export function fieldError(path: string, rule: string, message: string): AppError {
-  return new AppError('invalid-input', message, { fields: [{ path, rule, message }] });
+export function fieldError(
+  path: string,
+  rule: string,
+  message: string,
+  code: ErrorCode = 'invalid-input',
+): AppError {
+  return new AppError(code, message, { fields: [{ path, rule, message }] });
+}
+
+/** Refuses a name that another row has. */
+export function alreadyExists(path: string, message: string): AppError {
+  return fieldError(path, 'already-exists', message, 'already-exists');
 }
 
 /** The same answer for what does not exist and what the caller may not see. */

@@ -78,9 +78,9 @@ export function createOutbound(allowed: readonly string[]): Outbound {
         throw new OutboundRefused(host);
     },
     async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
-      guard.checkHost(new URL(url).hostname);
-      const dispatcher = proxy === '' ? direct : through(proxy);
       const target = new URL(url);
+      guard.checkHost(target.hostname);
+      const dispatcher = proxy === '' ? direct : through(proxy);
       const answer = await dispatcher.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,

@@ -14,7 +14,11 @@ export function newRequestId(): string {
   const ms = Math.max(Date.now(), lastMs);
   counter = ms === lastMs ? counter + 1 : 0;
   lastMs = ms;
-  return base32(ms, 9) + base32(counter, 4) + nodePart;
+  return requestIdOf(ms, counter, nodePart);
+}
+
+export function requestIdOf(ms: number, count: number, node: string): string {
+  return base32(ms, 9) + base32(count, 4) + node;
 }
 
 function base32(value: number, length: number): string {

@@ -2,6 +2,7 @@
 import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import type { RouteCall } from '@switchyard/contract/route';
+import type { Selectable } from 'kysely';
 import {
   type ScriptedUpstream,
   startScriptedUpstream,
@@ -31,7 +32,7 @@ export interface RelayScene extends TestApp {
   chat(model: string, more?: Record<string, unknown>, key?: string): Promise<Response>;
   /** Waits until no request is on its way and everything is committed. */
   settled(): Promise<void>;
-  records(): Promise<(Omit<UsageRecordTable, 'id'> & { id: number })[]>;
+  records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
 

@@ -1,11 +1,8 @@
 import Button from '@mui/material/Button';
 import type { ApiKey } from '@switchyard/contract/api-keys';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { BulkDelete } from '../../ui/bulk-delete.tsx';
 import { useApiKeyActions } from './use-api-key-actions.ts';
-
-/** Several at once is typed out; one is asked for. */
-const TYPED_FROM = 2;
 
 export function ApiKeyBulkActions({ keys, onDone }: { keys: readonly ApiKey[]; onDone: () => void }) {
   const { t } = useTranslation(['api-keys', 'common']);
@@ -22,22 +19,15 @@ export function ApiKeyBulkActions({ keys, onDone }: { keys: readonly ApiKey[]; o
       <Button size="small" variant="outlined" color="inherit" onClick={() => void change('disabled')}>
         {t('common:disable')}
       </Button>
-      <ConfirmButton
-        size="small"
-        variant="outlined"
-        question={{
-          title: t('deleteTitle', { count: keys.length }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-          typed: keys.length < TYPED_FROM ? undefined : String(keys.length),
-        }}
+      <BulkDelete
+        count={keys.length}
+        title={t('deleteTitle', { count: keys.length })}
+        text={t('deleteText')}
         onConfirm={async () => {
           await remove(keys);
           onDone();
         }}
-      >
-        {t('common:delete')}
-      </ConfirmButton>
+      />
     </>
   );
 }

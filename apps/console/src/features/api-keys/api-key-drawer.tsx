@@ -6,9 +6,9 @@ import type { ApiKeyId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useGroups } from '../user-groups/queries.ts';
 import { ApiKeyBudgets } from './api-key-budgets.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
@@ -43,13 +43,7 @@ function Details({
 }: { id: ApiKeyId } & Pick<ApiKeyDrawerProps, 'onEdit' | 'onNewKey'>) {
   const { t } = useTranslation('common');
   const { data: apiKey, error, refetch } = useQuery(apiKeyQuery(id));
-  if (apiKey === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={240} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (apiKey === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>

@@ -1,10 +1,9 @@
-import Skeleton from '@mui/material/Skeleton';
 import type { ApiKeyId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notify } from '../../ui/notices.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ApiKeyForm } from './api-key-form.tsx';
 import { formValues, newValues } from './api-key-values.ts';
 import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from './queries.ts';
@@ -41,13 +40,7 @@ function EditForm({ id, onClose }: { id: ApiKeyId; onClose: () => void }) {
   const { t } = useTranslation('common');
   const { data, error, refetch } = useQuery(apiKeyQuery(id));
   const update = useUpdateApiKey();
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={320} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
     <ApiKeyForm
       values={formValues(data)}

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { type CreateApiKey, createApiKey, NEVER } from '@switchyard/contract/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { MomentInput } from '../../ui/form/moment-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
@@ -13,7 +13,7 @@ import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { ownModelsQuery } from '../models/queries.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { changedFields, withLimitSwitches } from './api-key-values.ts';
 import { BUDGET_PERIODS } from './budget-use.ts';
 
@@ -24,7 +24,7 @@ interface ApiKeyFormProps {
 }
 
 export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
-  const { t } = useTranslation(['api-keys', 'common']);
+  const { t } = useTranslation('api-keys');
   const contractForm = useContractForm({
     schema: createApiKey,
     values,
@@ -35,10 +35,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
   const group = useWatch({ control, name: 'group' });
   const heartbeat = useWatch({ control, name: 'setting.heartbeat.enabled' });
   const models = useQuery(ownModelsQuery);
-  const groups = Object.values(useGroups() ?? {}).map(({ symbol, name, ratio }) => ({
-    value: symbol,
-    label: `${name} ×${ratio}`,
-  }));
+  const groups = groupChoices(useGroups());
   return (
     <Form form={contractForm}>
       <TextInput control={control} name="name" label={t('name')} autoFocus />
@@ -115,14 +112,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
           />
         )}
       </FoldedSection>
-      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <Button onClick={onCancel} color="inherit">
-          {t('common:cancel')}
-        </Button>
-        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
-          {t('common:save')}
-        </Button>
-      </Box>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );
 }

@@ -1,9 +1,8 @@
 import type { ApiKey } from '@switchyard/contract/api-keys';
-import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useRotateApiKey } from './queries.ts';
 import { useApiKeyActions } from './use-api-key-actions.ts';
 import { useSecretKey } from './use-secret-key.ts';
@@ -24,10 +23,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
   const enabled = apiKey.status === 'enabled';
   return (
     <>
-      <MenuButton
-        label={t('common:more')}
-        icon={<IconDots size={18} />}
-        size="small"
+      <MoreMenu
         entries={[
           { label: t('copyKey'), onSelect: () => void secret.copy() },
           { label: t('common:edit'), onSelect: () => onEdit(apiKey) },

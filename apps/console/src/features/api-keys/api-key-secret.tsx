@@ -6,6 +6,7 @@ import { IconCopy, IconExternalLink, IconEye, IconEyeOff } from '@tabler/icons-r
 import { useTranslation } from 'react-i18next';
 import { clientSnippets } from '../../ui/client-snippets.ts';
 import { Mono } from '../../ui/mono.tsx';
+import { openOutside } from '../../ui/open-outside.ts';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useServerAddress, useSite } from '../site/queries.ts';
 import { type ChatLink, chatLinkUrl, parseChatLinks } from './chat-links.ts';
@@ -77,9 +78,4 @@ export function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
       </Box>
     </>
   );
-}
-
-/** A new tab that learns nothing about this one. */
-function openOutside(url: string): void {
-  window.open(url, '_blank', 'noopener,noreferrer');
 }

@@ -2,9 +2,10 @@ import { type ApiKey, apiKeys, type CreateApiKey } from '@switchyard/contract/ap
 import { createClient } from '@switchyard/contract/client';
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import type { ApiKeyId } from '@switchyard/contract/ids';
-import type { Page, RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
 import { withStepUp } from '../../ui/step-up.ts';
@@ -37,37 +38,24 @@ export function apiKeyQuery(id: ApiKeyId) {
   });
 }
 
-/** Sends a change and reads the lists again. */
-function useApiKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
-
-export const useCreateApiKey = () => useApiKeyMutation(createApiKey);
-export const useUpdateApiKey = () => useApiKeyMutation((body: ApiKeyUpdate) => api.update({ body }));
-export const useRotateApiKey = () => useApiKeyMutation(rotateApiKey);
+export const useCreateApiKey = () => useListChange(all, createApiKey);
+export const useUpdateApiKey = () => useListChange(all, (body: ApiKeyUpdate) => api.update({ body }));
+export const useRotateApiKey = () => useListChange(all, rotateApiKey);
 
 export const useRemoveApiKeys = () =>
-  useApiKeyMutation(async (ids: readonly ApiKeyId[]) => {
+  useListChange(all, async (ids: readonly ApiKeyId[]) => {
     for (const id of ids) await api.remove({ params: { id } });
   });
 
-/** Shows the new status at once; the lists are read again when the server has answered. */
-export function useSetApiKeyStatus() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ ids, status }: { ids: readonly ApiKeyId[]; status: SettableStatus }) => {
+/** Shows the new status at once. */
+export const useSetApiKeyStatus = () =>
+  useQuickListChange(
+    all,
+    async ({ ids, status }: { ids: readonly ApiKeyId[]; status: SettableStatus }) => {
       for (const id of ids) await api.update({ query: { status_only: 'true' }, body: { id, status } });
     },
-    onMutate: ({ ids, status }) => {
-      const change = (key: ApiKey) => (ids.includes(key.id) ? { ...key, status } : key);
-      client.setQueriesData<Page<ApiKey>>({ queryKey: [...all, 'list'] }, (page) =>
-        page === undefined ? page : { ...page, data: page.data.map(change) },
-      );
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+    (key: ApiKey, { ids, status }) => (ids.includes(key.id) ? { ...key, status } : key),
+  );
 
 export const apiKeyPaletteSource: PaletteSource = {
   heading: 'apiKeys',

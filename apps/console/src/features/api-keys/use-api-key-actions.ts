@@ -1,13 +1,13 @@
 import type { ApiKey } from '@switchyard/contract/api-keys';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
-import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { useUndoable } from '../../ui/use-undoable.ts';
 import { type SettableStatus, useRemoveApiKeys, useSetApiKeyStatus } from './queries.ts';
 
 /** Enables, disables (both can be undone) and deletes tokens, and says what came of it. */
 export function useApiKeyActions() {
   const { t } = useTranslation('api-keys');
-  const notifyError = useNotifyError();
+  const undoable = useUndoable();
   const { mutateAsync: sendStatus } = useSetApiKeyStatus();
   const { mutateAsync: sendRemoval } = useRemoveApiKeys();
 
@@ -15,14 +15,11 @@ export function useApiKeyActions() {
     const changed = keys.filter((key) => key.status !== status);
     const ids = changed.map(({ id }) => id);
     const back = status === 'enabled' ? 'disabled' : 'enabled';
-    try {
-      await sendStatus({ ids, status });
-    } catch (error) {
-      notifyError(error);
-      return;
-    }
-    notify('success', t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }), {
-      undo: () => void sendStatus({ ids, status: back }).catch(notifyError),
+    await undoable({
+      send: sendStatus,
+      to: { ids, status },
+      back: { ids, status: back },
+      done: t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }),
     });
   };
 

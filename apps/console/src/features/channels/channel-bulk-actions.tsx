@@ -1,12 +1,9 @@
 import Button from '@mui/material/Button';
 import type { Channel } from '@switchyard/contract/channels';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { BulkDelete } from '../../ui/bulk-delete.tsx';
 import type { SettableStatus } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
-
-/** Several at once is typed out; one is asked for. */
-const TYPED_FROM = 2;
 
 interface ChannelBulkActionsProps {
   channels: readonly Channel[];
@@ -33,21 +30,15 @@ export function ChannelBulkActions({ channels, onTest, onDone }: ChannelBulkActi
       <Button {...look} color="inherit" onClick={() => void change('disabled')}>
         {t('common:disable')}
       </Button>
-      <ConfirmButton
-        {...look}
-        question={{
-          title: t('deleteTitle', { count: channels.length }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-          typed: channels.length < TYPED_FROM ? undefined : String(channels.length),
-        }}
+      <BulkDelete
+        count={channels.length}
+        title={t('deleteTitle', { count: channels.length })}
+        text={t('deleteText')}
         onConfirm={async () => {
           await remove(channels);
           onDone();
         }}
-      >
-        {t('common:delete')}
-      </ConfirmButton>
+      />
     </>
   );
 }

@@ -6,8 +6,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
@@ -48,13 +48,7 @@ function Title({ id }: { id: ChannelId }) {
 
 function Loaded({ id, onClose }: { id: ChannelId; onClose: () => void }) {
   const { data: channel, error, refetch } = useQuery(channelQuery(id));
-  if (channel === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={320} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (channel === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return <Details channel={channel} onClose={onClose} />;
 }
 

@@ -4,7 +4,7 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageForm } from '../../ui/form/page-form.tsx';
-import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { BasicsSection } from './basics-section.tsx';
@@ -59,28 +59,19 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
     wrong: fieldsOf[id].some((name) => formState.errors[name] !== undefined),
   }));
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
-        columnGap: 3,
-      }}
-    >
-      <SectionIndex sections={[...sections, ...extra]} />
-      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        <PageForm form={contractForm}>
-          {sections.map(({ id, title }) => (
-            <SectionCard key={id} id={id} title={title}>
-              <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{content[id]}</Box>
-            </SectionCard>
-          ))}
-        </PageForm>
-        {extra.map(({ id, title, content: below }) => (
+    <SectionedPage sections={[...sections, ...extra]}>
+      <PageForm form={contractForm}>
+        {sections.map(({ id, title }) => (
           <SectionCard key={id} id={id} title={title}>
-            {below}
+            <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{content[id]}</Box>
           </SectionCard>
         ))}
-      </Box>
-    </Box>
+      </PageForm>
+      {extra.map(({ id, title, content: below }) => (
+        <SectionCard key={id} id={id} title={title}>
+          {below}
+        </SectionCard>
+      ))}
+    </SectionedPage>
   );
 }

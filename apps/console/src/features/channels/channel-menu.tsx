@@ -1,12 +1,12 @@
 import type { Channel } from '@switchyard/contract/channels';
-import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
+import { MoreMenu } from '../../ui/more-menu.tsx';
+import { openOutside } from '../../ui/open-outside.ts';
 import { channelPath } from './channel-paths.ts';
 import { useProviders } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -49,7 +49,7 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   ];
   return (
     <>
-      <MenuButton label={t('common:more')} icon={<IconDots size={18} />} size="small" entries={entries} />
+      <MoreMenu entries={entries} />
       <ConfirmDialog
         open={asked}
         question={{
@@ -65,9 +65,4 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
       />
     </>
   );
-}
-
-/** A new tab that learns nothing about this one. */
-function openOutside(url: string): void {
-  window.open(url, '_blank', 'noopener,noreferrer');
 }

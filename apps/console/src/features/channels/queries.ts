@@ -3,9 +3,10 @@ import { createClient } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Send } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { Page, RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
 
@@ -63,45 +64,33 @@ export function useRefreshChannels() {
   return () => client.invalidateQueries({ queryKey: all });
 }
 
-function useChannelMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
-
-export const useCreateChannel = () => useChannelMutation((body: CreateChannel) => api.create({ body }));
-export const useUpdateChannel = () => useChannelMutation((body: ChannelUpdate) => api.update({ body }));
+export const useCreateChannel = () => useListChange(all, (body: CreateChannel) => api.create({ body }));
+export const useUpdateChannel = () => useListChange(all, (body: ChannelUpdate) => api.update({ body }));
 export const useRemoveChannels = () =>
-  useChannelMutation((ids: readonly ChannelId[]) => api.removeMany({ body: { ids: [...ids] } }));
-export const useRemoveDisabledChannels = () => useChannelMutation(() => api.removeDisabled());
+  useListChange(all, (ids: readonly ChannelId[]) => api.removeMany({ body: { ids: [...ids] } }));
+export const useRemoveDisabledChannels = () => useListChange(all, () => api.removeDisabled());
 export const useUpdateBalance = () =>
-  useChannelMutation((id: ChannelId) => vendorApi.updateBalance({ params: { id } }));
+  useListChange(all, (id: ChannelId) => vendorApi.updateBalance({ params: { id } }));
 
 type QuickChange = Pick<ChannelUpdate, 'status' | 'priority' | 'weight'>;
 
-/** Changes something of several channels; the lists show it at once and are read again afterwards. */
-export function useQuickChange() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ ids, change }: { ids: readonly ChannelId[]; change: QuickChange }) => {
+/** Changes something of several channels; the lists show it at once. */
+export const useQuickChange = () =>
+  useQuickListChange(
+    all,
+    async ({ ids, change }: { ids: readonly ChannelId[]; change: QuickChange }) => {
       for (const id of ids) await api.update({ body: { id, ...change } });
     },
-    onMutate: ({ ids, change }) => {
-      const { status, priority, weight } = change;
-      const changed = (channel: Channel): Channel => ({
-        ...channel,
-        status: status ?? channel.status,
-        priority: priority ?? channel.priority,
-        weight: weight ?? channel.weight,
-      });
-      client.setQueriesData<Page<Channel>>({ queryKey: [...all, 'list'] }, (page) =>
-        page === undefined
-          ? page
-          : { ...page, data: page.data.map((row) => (ids.includes(row.id) ? changed(row) : row)) },
-      );
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+    (channel: Channel, { ids, change: { status, priority, weight } }) =>
+      ids.includes(channel.id)
+        ? {
+            ...channel,
+            status: status ?? channel.status,
+            priority: priority ?? channel.priority,
+            weight: weight ?? channel.weight,
+          }
+        : channel,
+  );
 
 export const channelPaletteSource: PaletteSource = {
   heading: 'channels',

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { useUndoable } from '../../ui/use-undoable.ts';
 import {
   type SettableStatus,
   useQuickChange,
@@ -16,6 +17,7 @@ export function useChannelActions() {
   const { t } = useTranslation('channels');
   const format = useFormat();
   const notifyError = useNotifyError();
+  const undoable = useUndoable();
   const { mutateAsync: sendChange } = useQuickChange();
   const { mutateAsync: sendRemoval } = useRemoveChannels();
   const { mutateAsync: sendDisabledRemoval } = useRemoveDisabledChannels();
@@ -24,27 +26,22 @@ export function useChannelActions() {
   const setStatus = async (channels: readonly Channel[], status: SettableStatus) => {
     const changed = channels.filter((channel) => channel.status !== status);
     const ids = changed.map(({ id }) => id);
-    try {
-      await sendChange({ ids, change: { status } });
-    } catch (error) {
-      notifyError(error);
-      return;
-    }
     const back: SettableStatus = status === 'enabled' ? 'disabled' : 'enabled';
-    notify('success', t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }), {
-      undo: () => void sendChange({ ids, change: { status: back } }).catch(notifyError),
+    await undoable({
+      send: sendChange,
+      to: { ids, change: { status } },
+      back: { ids, change: { status: back } },
+      done: t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }),
     });
   };
   const setRouting = async (channel: Channel, change: { priority: number } | { weight: number }) => {
     const before = 'priority' in change ? { priority: channel.priority } : { weight: channel.weight };
-    try {
-      await sendChange({ ids: [channel.id], change });
-    } catch (error) {
-      notifyError(error);
-      return;
-    }
-    notify('success', t('routingChanged', { name: channel.name }), {
-      undo: () => void sendChange({ ids: [channel.id], change: before }).catch(notifyError),
+    const ids = [channel.id];
+    await undoable({
+      send: sendChange,
+      to: { ids, change },
+      back: { ids, change: before },
+      done: t('routingChanged', { name: channel.name }),
     });
   };
   const remove = async (channels: readonly Channel[]) => {

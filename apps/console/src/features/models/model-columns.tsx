@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { ModelName } from './model-name.tsx';
-import { type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
+import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
 
 const helper = columnsFor<ModelRow>();
@@ -17,7 +17,7 @@ export const modelSortValues = {
 };
 
 export function modelColumns(t: TFunction<'models'>, groups: Groups) {
-  const priceColumn = (counter: 'input' | 'cachedRead' | 'output') =>
+  const priceColumn = (counter: Counter) =>
     helper.accessor((row) => paidPrice(row, counter), {
       id: counter,
       header: t(`price.${counter}`),

@@ -87,7 +87,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
           <th scope="col">{t('group')}</th>
           {shown.map((counter) => (
             <th scope="col" key={counter} data-align="end">
-              {t(`price.${counter === 'cachedRead' || counter === 'output' ? counter : 'input'}`)}
+              {t(`price.${counter}`)}
             </th>
           ))}
         </tr>

@@ -1,10 +1,5 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import {
-  NANO_POINTS_PER_POINT,
-  type Price,
-  RATE_OF_USD_PER_MILLION,
-  type Rates,
-} from '@switchyard/contract/prices';
+import { NANO_POINTS_PER_POINT, type Price, RATE_OF_USD_PER_MILLION } from '@switchyard/contract/prices';
 import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { AvailableModels } from './queries.ts';
 
@@ -51,7 +46,7 @@ export function filterRows(rows: readonly ModelRow[], { keyword, owner, group }:
   );
 }
 
-export type Counter = keyof Rates;
+export type Counter = 'input' | 'cachedRead' | 'output';
 
 /**
  * USD of a million tokens, or of one call for a price by call. Counters without a rate of their own are charged like

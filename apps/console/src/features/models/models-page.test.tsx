@@ -1,5 +1,5 @@
 import type { models } from '@switchyard/contract/models';
-import { RATE_OF_USD_PER_MILLION, type Rates } from '@switchyard/contract/prices';
+import { RATE_OF_USD_PER_MILLION, type Rates, rates as ratesSchema } from '@switchyard/contract/prices';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -12,19 +12,8 @@ import { modelPaletteSource } from './queries.ts';
 const page = <ModelsPage />;
 type Model = RouteAnswer<typeof models.available>[string];
 
-const rates = (input: number, output: number, more: Partial<Rates> = {}): Rates => ({
-  input,
-  output,
-  cachedRead: null,
-  cacheWrite5m: null,
-  cacheWrite1h: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  imageInput: null,
-  imageOutput: null,
-  ...more,
-});
+const rates = (input: number, output: number, more: Partial<Rates> = {}) =>
+  ratesSchema.parse({ input, output, ...more });
 const price = (model: string, type: 'tokens' | 'times', own: Rates) => ({
   model,
   type,

@@ -12,7 +12,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useMay, useSelf } from '../session/queries.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import { filterRows, type Groups, type ModelRow, modelRows } from './model-row.ts';
@@ -85,10 +85,7 @@ function Filters({
       <FilterChip
         label={t('group')}
         value={list.filters.group}
-        options={Object.values(groups).map(({ symbol, name, ratio }) => ({
-          value: symbol,
-          label: `${name} ×${ratio}`,
-        }))}
+        options={groupChoices(groups)}
         onChange={(group) => list.setFilter('group', group)}
       />
     </FilterBar>

@@ -18,6 +18,11 @@ export const ownModelsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** A small, cheap model among the names, or the first of them. */
+export function usualModel(names: readonly string[] = []): string | undefined {
+  return names.find((name) => /mini|flash|haiku/.test(name)) ?? names[0];
+}
+
 /** Models with their owners, groups and prices; signed out, those of the public groups. */
 export const availableModelsQuery = queryOptions({
   queryKey: ['models', 'available'],

@@ -32,9 +32,13 @@ export function OptionalNumber({
 }: OptionalNumberProps) {
   const { t } = useTranslation('playground');
   const [typed, setTyped] = useState(value === undefined ? '' : String(value));
-  const parsed = typed.trim() === '' ? undefined : Number(typed);
-  const valid =
-    parsed === undefined || (parsed >= from && parsed <= to && (!whole || Number.isInteger(parsed)));
+  const read = (text: string) => {
+    const number = text.trim() === '' ? undefined : Number(text);
+    const valid =
+      number === undefined || (number >= from && number <= to && (!whole || Number.isInteger(number)));
+    return { number: valid ? number : undefined, valid };
+  };
+  const { valid } = read(typed);
   return (
     <FieldFrame label={label} help={help} error={valid ? undefined : t('range', { from, to })}>
       {({ id, describedBy }) => (
@@ -47,12 +51,8 @@ export function OptionalNumber({
           autoComplete="off"
           inputProps={{ inputMode: 'decimal', 'aria-describedby': describedBy }}
           onChange={(event) => {
-            const text = event.target.value;
-            setTyped(text);
-            const next = text.trim() === '' ? undefined : Number(text);
-            const sent =
-              next !== undefined && next >= from && next <= to && (!whole || Number.isInteger(next));
-            onChange(sent ? next : undefined);
+            setTyped(event.target.value);
+            onChange(read(event.target.value).number);
           }}
         />
       )}

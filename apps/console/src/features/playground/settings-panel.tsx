@@ -38,7 +38,7 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
         value={settings.temperature}
         from={0}
         to={2}
-        onChange={(temperature) => onChange({ ...settings, temperature })}
+        onChange={(temperature) => set({ temperature })}
       />
       <OptionalNumber
         label={t('topP')}
@@ -46,7 +46,7 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
         value={settings.topP}
         from={0}
         to={1}
-        onChange={(topP) => onChange({ ...settings, topP })}
+        onChange={(topP) => set({ topP })}
       />
       <OptionalNumber
         label={t('maxTokens')}
@@ -55,7 +55,7 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
         from={1}
         to={MOST_TOKENS}
         whole
-        onChange={(maxTokens) => onChange({ ...settings, maxTokens })}
+        onChange={(maxTokens) => set({ maxTokens })}
       />
       <StopInput value={settings.stop} onChange={(stop) => set({ stop })} />
       <Box>

@@ -1,15 +1,11 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import MenuItem from '@mui/material/MenuItem';
 import Select from '@mui/material/Select';
 import Typography from '@mui/material/Typography';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
+import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useServerAddress } from '../site/queries.ts';
 import { type ChatSettings, chatRequest } from './chat-request.ts';
@@ -25,8 +21,7 @@ interface SnippetsDialogProps {
 
 /** The last request, or the first one to come, as code. */
 export function SnippetsDialog({ settings, turns, open, onClose }: SnippetsDialogProps) {
-  const { t } = useTranslation(['playground', 'common']);
-  const titleId = useId();
+  const { t } = useTranslation('playground');
   const address = useServerAddress();
   const [chosen, setChosen] = useState(0);
   const column = Math.min(chosen, settings.models.length - 1);
@@ -38,34 +33,26 @@ export function SnippetsDialog({ settings, turns, open, onClose }: SnippetsDialo
     column,
   );
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>
-      <DialogTitle id={titleId}>{t('codeTitle')}</DialogTitle>
-      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('codeText')} <Link to={paths.apiKeys}>{t('toTokens')}</Link>
-        </Typography>
-        {settings.models.length > 1 && (
-          <Select
-            size="small"
-            value={column}
-            onChange={(event) => setChosen(event.target.value)}
-            inputProps={{ 'aria-label': t('model') }}
-            sx={{ justifySelf: 'start' }}
-          >
-            {[...settings.models.keys()].map((index) => (
-              <MenuItem key={index} value={index}>
-                {settings.models[index]}
-              </MenuItem>
-            ))}
-          </Select>
-        )}
-        <SnippetTabs label={t('codeTitle')} snippets={requestSnippets(address, request)} />
-      </DialogContent>
-      <DialogActions>
-        <Button variant="contained" onClick={onClose}>
-          {t('common:close')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ReadingDialog open={open} onClose={onClose} title={t('codeTitle')} maxWidth="md">
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('codeText')} <Link to={paths.apiKeys}>{t('toTokens')}</Link>
+      </Typography>
+      {settings.models.length > 1 && (
+        <Select
+          size="small"
+          value={column}
+          onChange={(event) => setChosen(event.target.value)}
+          inputProps={{ 'aria-label': t('model') }}
+          sx={{ justifySelf: 'start' }}
+        >
+          {[...settings.models.keys()].map((index) => (
+            <MenuItem key={index} value={index}>
+              {settings.models[index]}
+            </MenuItem>
+          ))}
+        </Select>
+      )}
+      <SnippetTabs label={t('codeTitle')} snippets={requestSnippets(address, request)} />
+    </ReadingDialog>
   );
 }

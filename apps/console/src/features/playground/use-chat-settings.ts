@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../ui/search-params.ts';
-import { ownModelsQuery } from '../models/queries.ts';
+import { ownModelsQuery, usualModel } from '../models/queries.ts';
 import { type ChatSettings, chatSettings, initialSettings } from './chat-request.ts';
 import { readSession, writeSession } from './session-store.ts';
 
@@ -15,7 +15,7 @@ export function useChatSettings(owner: string) {
   });
   useEffect(() => writeSession(key, stored), [key, stored]);
   const names = useQuery(ownModelsQuery).data ?? [];
-  const usual = names.find((name) => /mini|flash|haiku/.test(name)) ?? names[0] ?? '';
+  const usual = usualModel(names) ?? '';
   const settings: ChatSettings = { ...stored, models: stored.models.map((model) => model || usual) };
   const nextModel = names.find((name) => !settings.models.includes(name)) ?? usual;
   return { settings, setSettings, nextModel };

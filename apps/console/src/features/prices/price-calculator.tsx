@@ -11,7 +11,7 @@ import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { SelectInput } from '../../ui/form/choice-inputs.tsx';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
-import { useGroups } from '../user-groups/queries.ts';
+import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { CalculatedCost } from './calculated-cost.tsx';
 import { applyingPrice } from './price-cost.ts';
 import { everyPriceQuery } from './queries.ts';
@@ -45,10 +45,6 @@ function Calculator({ startModel }: { startModel: string }) {
   if (prices === undefined) return <Skeleton variant="rounded" height={320} />;
   const price = applyingPrice(prices, model.trim());
   const byTokens = price?.type !== 'times';
-  const groupOptions = Object.values(groups).map(({ symbol, name, ratio }) => ({
-    value: symbol,
-    label: `${name} ×${ratio}`,
-  }));
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <FieldFrame label={t('model')} error={undefined}>
@@ -80,7 +76,7 @@ function Calculator({ startModel }: { startModel: string }) {
           control={control}
           name="group"
           label={t('group')}
-          options={[{ value: '', label: t('noGroup') }, ...groupOptions]}
+          options={[{ value: '', label: t('noGroup') }, ...groupChoices(groups)]}
         />
       </Box>
       <CalculatedCost

@@ -1,10 +1,9 @@
-import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notify } from '../../ui/notices.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { PriceForm } from './price-form.tsx';
 import { formValues, newValues, priceBody } from './price-values.ts';
 import { priceQuery, useCreatePrice, useUpdatePrice } from './queries.ts';
@@ -49,13 +48,7 @@ function EditForm({ model, onClose }: FormProps) {
   const { data, error, refetch } = useQuery(priceQuery(model));
   const update = useUpdatePrice();
   if (data === null) return <EmptyState>{t('gone', { model })}</EmptyState>;
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={320} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
     <PriceForm
       values={formValues(data)}

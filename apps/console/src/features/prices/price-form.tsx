@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import type { Control } from 'react-hook-form';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
@@ -23,7 +23,7 @@ interface PriceFormProps {
 const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
 
 export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
-  const { t } = useTranslation(['prices', 'common']);
+  const { t } = useTranslation('prices');
   const contractForm = useContractForm({ schema: priceForm, values, onSubmit: onSave });
   const { control, formState } = contractForm.form;
   const type = useWatch({ control, name: 'type' });
@@ -83,14 +83,7 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
         </FoldedSection>
       )}
       <SwitchInput control={control} name="locked" label={t('locked')} hint={t('lockedHint')} />
-      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <Button onClick={onCancel} color="inherit">
-          {t('common:cancel')}
-        </Button>
-        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
-          {t('common:save')}
-        </Button>
-      </Box>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );
 }

@@ -1,9 +1,8 @@
 import type { Price } from '@switchyard/contract/prices';
-import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 
 interface PriceMenuProps {
@@ -18,10 +17,7 @@ export function PriceMenu({ price, onEdit, onCalculate }: PriceMenuProps) {
   const { setLocked, remove } = usePriceActions();
   return (
     <>
-      <MenuButton
-        label={t('common:more')}
-        icon={<IconDots size={18} />}
-        size="small"
+      <MoreMenu
         entries={[
           { label: t('common:edit'), onSelect: () => onEdit(price) },
           { label: t('calculate'), onSelect: () => onCalculate(price) },

@@ -40,23 +40,13 @@ export function usdToRate(type: PriceType, usd: number): number {
   return Math.round(usd * nanoPerUsd[type]);
 }
 
+const noRates = ratesSchema.parse({ input: 0, output: 0 });
 const usd = z.number().min(0).nullable();
 
 /** The contract's price with rates as people read them: dollars for a million tokens or for a call. */
 export const priceForm = savePrice
   .extend({
-    rates: z.object({
-      input: usd,
-      output: usd,
-      cachedRead: usd,
-      cacheWrite5m: usd,
-      cacheWrite1h: usd,
-      reasoning: usd,
-      audioInput: usd,
-      audioOutput: usd,
-      imageInput: usd,
-      imageOutput: usd,
-    }),
+    rates: z.object(mapRates(noRates, () => usd)),
   })
   .superRefine(({ type, rates }, context) => {
     const needed = type === 'tokens' ? (['input', 'output'] as const) : (['input'] as const);
@@ -89,7 +79,7 @@ function mapRates<To>(rates: Record<keyof Rates, number | null>, change: (rate: 
 }
 
 export function newValues(model: string): PriceValues {
-  const none = mapRates(ratesSchema.parse({ input: 0, output: 0 }), () => null);
+  const none = mapRates(noRates, () => null);
   return { model, type: 'tokens', channel_type: 0, rates: none, locked: true };
 }
 

@@ -1,8 +1,7 @@
-import Box from '@mui/material/Box';
 import type { Self } from '@switchyard/contract/profile';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useSelf } from '../session/queries.ts';
@@ -25,22 +24,13 @@ export function ProfilePage() {
   return (
     <>
       <PageHeader title={t('title')} />
-      <Box
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
-          columnGap: 3,
-        }}
-      >
-        <SectionIndex sections={sections} />
-        <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-          {sections.map(({ id, title }) => (
-            <SectionCard key={id} id={id} title={title}>
-              {contentOf(id, self)}
-            </SectionCard>
-          ))}
-        </Box>
-      </Box>
+      <SectionedPage sections={sections}>
+        {sections.map(({ id, title }) => (
+          <SectionCard key={id} id={id} title={title}>
+            {contentOf(id, self)}
+          </SectionCard>
+        ))}
+      </SectionedPage>
     </>
   );
 }

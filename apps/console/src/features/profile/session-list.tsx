@@ -1,15 +1,14 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { notify } from '../../ui/notices.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { deviceName } from './device-name.ts';
 import { type OwnSession, sessionsQuery, useEndSession } from './queries.ts';
@@ -22,13 +21,7 @@ export function SessionList() {
   const { t } = useTranslation('profile');
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const [everyOne, setEveryOne] = useState(false);
-  if (sessions === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={120} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (sessions === undefined) return <PendingPanel error={error} refetch={refetch} height={120} />;
   const ordered = sessions.toSorted(
     (one, other) => Number(other.current) - Number(one.current) || other.last_seen_time - one.last_seen_time,
   );

@@ -10,7 +10,7 @@ import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageForm } from '../../ui/form/page-form.tsx';
-import { SectionIndex } from '../../ui/form/section-index.tsx';
+import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
@@ -60,31 +60,22 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       wrong: section.names.some((name) => formState.errors[name] !== undefined),
     }));
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: { xs: 'minmax(0, 760px)', lg: '180px minmax(0, 760px)' },
-        columnGap: 3,
-      }}
-    >
-      <SectionIndex sections={sections} />
-      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        <SettingsSearch value={keyword} onChange={setKeyword} />
-        <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
-          {sections.map(({ id, title, names }) => (
-            <SectionCard key={id} id={id} title={title}>
-              <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
-                {names.map((name) => (
-                  <SettingField key={name} form={contractForm.form} name={name} />
-                ))}
-                {id === 'log' && <OldRecords />}
-              </Box>
-            </SectionCard>
-          ))}
-          {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
-        </PageForm>
-      </Box>
-    </Box>
+    <SectionedPage sections={sections}>
+      <SettingsSearch value={keyword} onChange={setKeyword} />
+      <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
+        {sections.map(({ id, title, names }) => (
+          <SectionCard key={id} id={id} title={title}>
+            <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+              {names.map((name) => (
+                <SettingField key={name} form={contractForm.form} name={name} />
+              ))}
+              {id === 'log' && <OldRecords />}
+            </Box>
+          </SectionCard>
+        ))}
+        {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
+      </PageForm>
+    </SectionedPage>
   );
 }
 

@@ -7,10 +7,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { LatencyBar } from './latency-bar.tsx';
@@ -50,13 +50,7 @@ function Title({ scope, id }: One) {
 
 function Details({ scope, id }: One) {
   const { data: record, error, refetch } = useQuery(recordQuery(scope, id));
-  if (record === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={360} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (record === undefined) return <PendingPanel error={error} refetch={refetch} height={360} />;
   return <Receipt record={record} />;
 }
 

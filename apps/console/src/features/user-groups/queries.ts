@@ -1,9 +1,11 @@
 import { createClient } from '@switchyard/contract/client';
 import type { UserGroupId } from '@switchyard/contract/ids';
-import type { Page, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall } from '@switchyard/contract/route';
 import { type UserGroup, userGroups } from '@switchyard/contract/user-groups';
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { useListChange, useQuickListChange } from '../../list-changes.ts';
+import type { Option } from '../../ui/filter-chip.tsx';
 
 const api = createClient(userGroups, send);
 const all = ['user-groups'] as const;
@@ -23,6 +25,14 @@ const groupMapQuery = queryOptions({
 
 export function useGroups() {
   return useQuery(groupMapQuery).data;
+}
+
+/** Groups as choices, each with its ratio. */
+export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
+  return Object.values(groups).map(({ symbol, name, ratio }) => ({
+    value: symbol,
+    label: `${name} ×${ratio}`,
+  }));
 }
 
 export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
@@ -72,27 +82,15 @@ export function userGroupQuery(id: UserGroupId) {
   });
 }
 
-function useUserGroupMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
-
-export const useCreateUserGroup = () => useUserGroupMutation((body: CreateUserGroup) => api.create({ body }));
-export const useUpdateUserGroup = () => useUserGroupMutation((body: UpdateUserGroup) => api.update({ body }));
+export const useCreateUserGroup = () => useListChange(all, (body: CreateUserGroup) => api.create({ body }));
+export const useUpdateUserGroup = () => useListChange(all, (body: UpdateUserGroup) => api.update({ body }));
 export const useRemoveUserGroup = () =>
-  useUserGroupMutation((id: UserGroupId) => api.remove({ params: { id } }));
+  useListChange(all, (id: UserGroupId) => api.remove({ params: { id } }));
 
 /** Turns a group on or off; the list shows it at once. */
-export function useToggleUserGroup() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: UserGroupId) => api.toggle({ params: { id } }),
-    onMutate: (id) => {
-      const change = (group: UserGroup) => (group.id === id ? { ...group, enable: !group.enable } : group);
-      client.setQueriesData<Page<UserGroup>>({ queryKey: [...all, 'list'] }, (page) =>
-        page === undefined ? page : { ...page, data: page.data.map(change) },
-      );
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useToggleUserGroup = () =>
+  useQuickListChange(
+    all,
+    (id: UserGroupId) => api.toggle({ params: { id } }),
+    (group: UserGroup, id) => (group.id === id ? { ...group, enable: !group.enable } : group),
+  );

@@ -1,14 +1,13 @@
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
 import type { UserGroupId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { notify } from '../../ui/notices.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useCreateUserGroup, userGroupQuery, useUpdateUserGroup } from './queries.ts';
 import { UserGroupForm, type UserGroupValues } from './user-group-form.tsx';
 
@@ -50,13 +49,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { t } = useTranslation(['user-groups', 'common']);
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   const update = useUpdateUserGroup();
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={320} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   const { symbol, name, ratio, api_rate, public: isPublic } = data;
   const search = { group: symbol };
   return (

@@ -1,11 +1,10 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { createUserGroup } from '@switchyard/contract/user-groups';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
@@ -22,7 +21,7 @@ interface UserGroupFormProps {
 }
 
 export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGroupFormProps) {
-  const { t } = useTranslation(['user-groups', 'common']);
+  const { t } = useTranslation('user-groups');
   const format = useFormat();
   const contractForm = useContractForm({ schema: createUserGroup, values, onSubmit: onSave });
   const { control, formState } = contractForm.form;
@@ -60,14 +59,7 @@ export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGro
         hint={rate === 0 ? t('rateNone') : t('rateHint')}
       />
       <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
-      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <Button onClick={onCancel} color="inherit">
-          {t('common:cancel')}
-        </Button>
-        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
-          {t('common:save')}
-        </Button>
-      </Box>
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );
 }

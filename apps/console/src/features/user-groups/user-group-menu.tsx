@@ -1,9 +1,8 @@
 import type { UserGroup } from '@switchyard/contract/user-groups';
-import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useUserGroupActions } from './use-user-group-actions.ts';
 
 /** Everybody without a group of their own is in it, so it can be neither disabled nor deleted. */
@@ -15,10 +14,7 @@ export function UserGroupMenu({ group, onEdit }: { group: UserGroup; onEdit: (gr
   const { toggle, remove } = useUserGroupActions();
   return (
     <>
-      <MenuButton
-        label={t('common:more')}
-        icon={<IconDots size={18} />}
-        size="small"
+      <MoreMenu
         entries={[
           { label: t('common:edit'), onSelect: () => onEdit(group) },
           ...(group.symbol === DEFAULT_GROUP

@@ -1,10 +1,11 @@
 import { createClient } from '@switchyard/contract/client';
 import type { UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
-import type { Page, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall } from '@switchyard/contract/route';
 import { type User, users } from '@switchyard/contract/users';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
 
@@ -33,35 +34,23 @@ export function userQuery(id: UserId) {
   });
 }
 
-function useUserMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
-
-export const useCreateUser = () => useUserMutation((body: CreateUser) => api.create({ body }));
-export const useUpdateUser = () => useUserMutation((body: UpdateUser) => api.update({ body }));
-export const useRemoveUser = () => useUserMutation((id: UserId) => api.remove({ params: { id } }));
+export const useCreateUser = () => useListChange(all, (body: CreateUser) => api.create({ body }));
+export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => api.update({ body }));
+export const useRemoveUser = () => useListChange(all, (id: UserId) => api.remove({ params: { id } }));
 export const useAcknowledgeAlarms = () =>
-  useUserMutation((id: UserId) => api.acknowledgeAlarms({ params: { id } }));
+  useListChange(all, (id: UserId) => api.acknowledgeAlarms({ params: { id } }));
 export const useChangeQuota = () =>
-  useUserMutation(({ id, changeId, ...body }: QuotaChange) =>
+  useListChange(all, ({ id, changeId, ...body }: QuotaChange) =>
     api.changeQuota({ params: { id }, body, idempotencyKey: changeId }),
   );
 
-/** Shows the new status at once; the lists are read again when the server has answered. */
-export function useSetUserStatus() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (change: { id: UserId; status: UserStatus }) => api.update({ body: change }),
-    onMutate: ({ id, status }) => {
-      const change = (user: User) => (user.id === id ? { ...user, status } : user);
-      client.setQueriesData<Page<User>>({ queryKey: [...all, 'list'] }, (page) =>
-        page === undefined ? page : { ...page, data: page.data.map(change) },
-      );
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+/** Shows the new status at once. */
+export const useSetUserStatus = () =>
+  useQuickListChange(
+    all,
+    (change: { id: UserId; status: UserStatus }) => api.update({ body: change }),
+    (user: User, { id, status }) => (user.id === id ? { ...user, status } : user),
+  );
 
 export const userPaletteSource: PaletteSource = {
   heading: 'users',

@@ -2,39 +2,31 @@ import type { Role, UserStatus } from '@switchyard/contract/codes';
 import type { User } from '@switchyard/contract/users';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
-import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { useUndoable } from '../../ui/use-undoable.ts';
 import { useRemoveUser, useSetUserStatus, useUpdateUser } from './queries.ts';
 
 /** Enables, disables and gives roles (all can be undone), deletes, and says what came of it. */
 export function useUserActions() {
   const { t } = useTranslation(['users', 'shell']);
-  const notifyError = useNotifyError();
+  const undoable = useUndoable();
   const { mutateAsync: sendStatus } = useSetUserStatus();
   const { mutateAsync: sendUpdate } = useUpdateUser();
   const { mutateAsync: sendRemoval } = useRemoveUser();
 
-  const setStatus = async ({ id, username, status: before }: User, status: UserStatus) => {
-    try {
-      await sendStatus({ id, status });
-    } catch (error) {
-      notifyError(error);
-      return;
-    }
-    notify('success', t(status === 'enabled' ? 'enabledName' : 'disabledName', { name: username }), {
-      undo: () => void sendStatus({ id, status: before }).catch(notifyError),
+  const setStatus = ({ id, username, status: before }: User, status: UserStatus) =>
+    undoable({
+      send: sendStatus,
+      to: { id, status },
+      back: { id, status: before },
+      done: t(status === 'enabled' ? 'enabledName' : 'disabledName', { name: username }),
     });
-  };
-  const setRole = async ({ id, username, role: before }: User, role: Role) => {
-    try {
-      await sendUpdate({ id, role });
-    } catch (error) {
-      notifyError(error);
-      return;
-    }
-    notify('success', t('roleGiven', { name: username, role: t(`shell:role.${role}`) }), {
-      undo: () => void sendUpdate({ id, role: before }).catch(notifyError),
+  const setRole = ({ id, username, role: before }: User, role: Role) =>
+    undoable({
+      send: sendUpdate,
+      to: { id, role },
+      back: { id, role: before },
+      done: t('roleGiven', { name: username, role: t(`shell:role.${role}`) }),
     });
-  };
   const remove = async ({ id, username }: User) => {
     await sendRemoval(id);
     notify('success', t('deletedName', { name: username }));

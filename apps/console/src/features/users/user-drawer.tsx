@@ -9,12 +9,12 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { UserAvatar } from '../../ui/user-avatar.tsx';
@@ -57,13 +57,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
   const self = useSelf();
-  if (user === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={240} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
   const { change } = userRights(self, user);
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>

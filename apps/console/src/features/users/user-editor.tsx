@@ -1,10 +1,9 @@
-import Skeleton from '@mui/material/Skeleton';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { notify } from '../../ui/notices.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useCreateUser, userQuery, useUpdateUser } from './queries.ts';
 import { EditUserForm, NewUserForm } from './user-form.tsx';
 
@@ -42,13 +41,7 @@ function EditUser({ id, onClose }: { id: UserId; onClose: () => void }) {
   const { t } = useTranslation('common');
   const { data, error, refetch } = useQuery(userQuery(id));
   const update = useUpdateUser();
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={320} />
-    ) : (
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    );
-  }
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
     <EditUserForm
       user={data}

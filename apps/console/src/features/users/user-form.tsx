@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { password } from '@switchyard/contract/account';
 import { createUser, type User, updateUser } from '@switchyard/contract/users';
 import type { Control, FieldValues, Path } from 'react-hook-form';
@@ -7,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { SelectInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
@@ -132,19 +131,5 @@ function PlaceFields<Values extends FieldValues>({ control, names }: PlaceFields
         />
       )}
     </>
-  );
-}
-
-function FormButtons({ saving, onCancel }: { saving: boolean; onCancel: () => void }) {
-  const { t } = useTranslation('common');
-  return (
-    <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-      <Button onClick={onCancel} color="inherit">
-        {t('cancel')}
-      </Button>
-      <Button type="submit" variant="contained" loading={saving}>
-        {t('save')}
-      </Button>
-    </Box>
   );
 }

@@ -1,12 +1,11 @@
 import type { User } from '@switchyard/contract/users';
-import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useSelf } from '../session/queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
@@ -43,10 +42,7 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   ];
   return (
     <>
-      <MenuButton
-        label={t('common:more')}
-        icon={<IconDots size={18} />}
-        size="small"
+      <MoreMenu
         entries={[
           ...(change
             ? [

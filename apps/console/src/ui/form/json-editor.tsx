@@ -8,11 +8,10 @@ interface JsonEditorProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  onBlur?: () => void;
-  height?: string;
+  onBlur: () => void;
 }
 
-export function JsonEditor({ label, value, onChange, onBlur, height = '180px' }: JsonEditorProps) {
+export function JsonEditor({ label, value, onChange, onBlur }: JsonEditorProps) {
   const { colorScheme } = useColorScheme();
   const extensions = useMemo(
     () => [
@@ -32,8 +31,8 @@ export function JsonEditor({ label, value, onChange, onBlur, height = '180px' }:
       <CodeMirror
         value={value}
         onChange={onChange}
-        {...(onBlur === undefined ? {} : { onBlur })}
-        height={height}
+        onBlur={onBlur}
+        height="180px"
         theme={colorScheme === 'dark' ? 'dark' : 'light'}
         extensions={extensions}
         basicSetup={{ foldGutter: false, autocompletion: false }}

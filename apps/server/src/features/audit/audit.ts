@@ -1,7 +1,5 @@
 /** Who did what to what. Append-only; details never hold a secret. */
-import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Schema } from '../../db/schema.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
@@ -13,14 +11,12 @@ interface Entry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
-/** @param db the open transaction, when the entry belongs to one */
 export async function audit(
   ctx: Context,
   call: { caller: Caller | undefined; address: string; requestId: string },
   entry: Entry,
-  db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  await db
+  await ctx.db.writer
     .insertInto('audit_entry')
     .values({
       created_at: nowSeconds(ctx.clock),

@@ -152,8 +152,7 @@ export async function removeChannels(
       proxy_sealed: '',
     })
     .where('deleted_time', 'is', null)
-    .$if(which === 'disabled', (query) => query.where('status', '<>', 'enabled'))
-    .$if(which !== 'disabled', (query) => query.where('id', 'in', which === 'disabled' ? [] : which.ids))
+    .where((eb) => (which === 'disabled' ? eb('status', '<>', 'enabled') : eb('id', 'in', which.ids)))
     .executeTakeFirst();
   await ctx.changes.publish({ topic: 'channels' });
   return Number(result.numUpdatedRows);

@@ -1,4 +1,4 @@
-import { prices, type Rates } from '@switchyard/contract/prices';
+import { prices, rates as ratesSchema } from '@switchyard/contract/prices';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { readShippedPrices } from './shipped-prices.ts';
@@ -7,18 +7,7 @@ const app = await useTestApp();
 const admin = await app.createUser('admin');
 const api = admin.api(prices);
 
-const rates = (input: number, output: number): Rates => ({
-  input,
-  output,
-  cachedRead: null,
-  cacheWrite5m: null,
-  cacheWrite1h: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  imageInput: null,
-  imageOutput: null,
-});
+const rates = (input: number, output: number) => ratesSchema.parse({ input, output });
 
 test('a fresh installation has the shipped list, unlocked', async () => {
   const listed = await app.anyone.api(prices).all();

@@ -11,7 +11,7 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
-import { AppError, notFound } from '../../platform/app-error.ts';
+import { type AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { offeredModels } from '../channels/channels.ts';
 import { createPriceLookup } from './price-lookup.ts';
@@ -72,7 +72,7 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw alreadyExists(input.model);
+  if (row === undefined) throw taken(input.model);
   await ctx.changes.publish({ topic: 'prices' });
   return present(row);
 }
@@ -81,12 +81,12 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
 export async function updatePrice(ctx: Context, model: string, input: SavePrice): Promise<Price> {
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
     if (input.model !== model) {
-      const taken = await trx
+      const other = await trx
         .selectFrom('price')
         .select('model')
         .where('model', '=', input.model)
         .executeTakeFirst();
-      if (taken !== undefined) throw alreadyExists(input.model);
+      if (other !== undefined) throw taken(input.model);
     }
     return trx
       .updateTable('price')
@@ -152,12 +152,7 @@ function isOutdated(known: PriceRow | undefined, shipped: PriceRow): boolean {
   );
 }
 
-function alreadyExists(model: string): AppError {
-  const message = `${model} has a price already`;
-  return new AppError('already-exists', message, {
-    fields: [{ path: 'model', rule: 'already-exists', message }],
-  });
-}
+const taken = (model: string): AppError => alreadyExists('model', `${model} has a price already`);
 
 function rowOf({ model, type, channel_type, rates, locked }: SavePrice): PriceRow {
   return {

@@ -1,7 +1,5 @@
 /** What people do with their own account. */
 import { randomBytes } from 'node:crypto';
-import type { UserId } from '@switchyard/contract/ids';
-import { toPoints } from '@switchyard/contract/money';
 import type { Self, session, updateProfile as updateProfileSchema } from '@switchyard/contract/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -10,26 +8,11 @@ import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { hashPassword, verifyPassword } from '../../platform/password.ts';
 import { endSession, endSessionsOf, listSessionsOf, stepUpSession } from '../sessions/sessions.ts';
-import { checkNameIsFree, findUser } from '../users/users.ts';
+import { checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   const row = await findUser(ctx, userId);
-  return {
-    id: row.id as UserId,
-    username: row.username,
-    display_name: row.display_name,
-    email: row.email,
-    avatar_url: row.avatar_url,
-    role: row.role,
-    status: row.status,
-    group: row.group_symbol,
-    quota: toPoints(row.available),
-    used_quota: toPoints(row.used),
-    request_count: row.requests,
-    created_time: row.created_time,
-    last_login_time: row.last_login_time,
-    has_access_token: row.has_access_token === 1,
-  };
+  return { ...presentAccount(row), has_access_token: row.has_access_token === 1 };
 }
 
 /**
@@ -103,6 +86,5 @@ async function checkPassword(ctx: Context, caller: Caller, password: string, fie
     .where('id', '=', caller.userId)
     .executeTakeFirstOrThrow();
   if (await verifyPassword(password, password_hash)) return;
-  const { message, fields } = fieldError(field, 'wrong-password', 'The password is not right');
-  throw new AppError('wrong-password', message, { fields: [...(fields ?? [])] });
+  throw fieldError(field, 'wrong-password', 'The password is not right', 'wrong-password');
 }

@@ -22,7 +22,7 @@ const cookieName = (secure: boolean): string => (secure ? '__Host-switchyard' : 
 /** Makes a session and returns its `Set-Cookie` value. A sign-in counts as a recent password check. */
 export async function startSession(
   ctx: Context,
-  user: { id: number },
+  userId: number,
   client: { address: string; userAgent: string; secure: boolean },
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
@@ -31,7 +31,7 @@ export async function startSession(
     .insertInto('session')
     .values({
       id_hash: ctx.vault.fingerprint(value),
-      user_id: user.id,
+      user_id: userId,
       created_time: now,
       last_seen_time: now,
       address: client.address,

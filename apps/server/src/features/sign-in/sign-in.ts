@@ -39,7 +39,7 @@ export async function beginSession(ctx: Context, call: SignInCall, userId: numbe
     .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
     .where('id', '=', userId)
     .execute();
-  call.setCookie(await startSession(ctx, { id: userId }, call));
+  call.setCookie(await startSession(ctx, userId, call));
   return readSelf(ctx, userId);
 }
 

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
+import { AppError, alreadyExists, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { whoUses } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
@@ -55,12 +55,7 @@ export async function createUserGroup(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) {
-    const message = `The group ${input.symbol} exists already`;
-    throw new AppError('already-exists', message, {
-      fields: [{ path: 'symbol', rule: 'already-exists', message }],
-    });
-  }
+  if (row === undefined) throw alreadyExists('symbol', `The group ${input.symbol} exists already`);
   await ctx.changes.publish({ topic: 'user-groups' });
   return present(row);
 }

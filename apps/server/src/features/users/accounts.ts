@@ -5,7 +5,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
-import { AppError } from '../../platform/app-error.ts';
+import { AppError, alreadyExists } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
 
@@ -77,10 +77,7 @@ export async function checkNameIsFree(
     .where(sql`lower(username)`, '=', username.toLowerCase())
     .executeTakeFirst();
   if (taken === undefined || taken.id === except) return;
-  const message = `The name ${username} is in use`;
-  throw new AppError('already-exists', message, {
-    fields: [{ path: 'username', rule: 'already-exists', message }],
-  });
+  throw alreadyExists('username', `The name ${username} is in use`);
 }
 
 /** Root is the first account, so that this look-up ends at the first row. */

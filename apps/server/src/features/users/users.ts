@@ -174,7 +174,8 @@ async function findUserIn(db: Kysely<Schema>, id: number): Promise<UserRow> {
   return row;
 }
 
-function present(row: UserRow): User {
+/** What its owner and administrators see of it alike. */
+export function presentAccount(row: UserRow) {
   return {
     id: row.id as UserId,
     username: row.username,
@@ -189,6 +190,12 @@ function present(row: UserRow): User {
     request_count: row.requests,
     created_time: row.created_time,
     last_login_time: row.last_login_time,
+  };
+}
+
+function present(row: UserRow): User {
+  return {
+    ...presentAccount(row),
     last_login_ip: row.last_login_ip,
     ledger_alarms: ledgerAlarms.parse(JSON.parse(row.alarms)),
   };
