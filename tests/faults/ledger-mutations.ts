@@ -5,8 +5,8 @@ export const ledgerMutations: readonly Mutation[] = [
   ['accounts.ts', 'account.balance - account.held;', 'account.balance;'],
   [
     'accounts.ts',
-    'available < hold.amount) return { short: ' + "'user'",
-    'available <= hold.amount) return { short: ' + "'user'",
+    "available < hold.amount) return { short: 'user'",
+    "available <= hold.amount) return { short: 'user'",
   ],
   [
     'accounts.ts',

@@ -23,7 +23,7 @@ import { createTransactions } from './transactions.ts';
 export type { Shortage } from './accounts.ts';
 export type { Budgets, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { endOf, PERIODS, type Period, startOf } from './periods.ts';
+export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate } from './price.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { UsageDetail } from './usage-detail.ts';
