@@ -30,9 +30,9 @@ export interface Schema {
   price: PriceTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
-  idempotency_key: IdempotencyKeyTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
+  idempotency_key: IdempotencyKeyTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;
