@@ -122,7 +122,7 @@ class Bench {
       case 'checkpoint': {
         const hold = this.#pencil.open[one.pick % Math.max(1, this.#pencil.open.length)];
         if (hold === undefined) return;
-        hold.checkpoint = { charge: one.charge, at: this.now };
+        hold.checkpoint = one.charge;
         this.ledger.checkpoint(hold.id, one.charge, this.#record(hold.id, hold.key, one.charge));
         return;
       }
@@ -187,7 +187,7 @@ class Bench {
   async #restart(): Promise<void> {
     await this.close();
     for (const hold of this.#pencil.open.splice(0))
-      if (hold.checkpoint !== undefined) this.#charge(hold, hold.checkpoint.charge, hold.checkpoint.at);
+      if (hold.checkpoint !== undefined) this.#charge(hold, hold.checkpoint, this.now);
     await this.open();
   }
 

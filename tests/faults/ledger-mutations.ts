@@ -75,8 +75,8 @@ export const ledgerMutations: readonly Mutation[] = [
   ['hour-sums.ts', 'sum.requests += 1', ''],
   [
     'recover.ts',
-    'charge, record: { ...record, content: NOTE } };',
-    'charge: 0, record: { ...record, content: NOTE } };',
+    'charge, record: { ...record, created_at: now',
+    'charge: 0, record: { ...record, created_at: now',
   ],
   ['recover.ts', "row['checkpoint'] === null", "row['checkpoint'] !== 1"],
   ['recover.ts', "limited: row['limited'] === 1", 'limited: false'],

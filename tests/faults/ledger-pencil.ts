@@ -14,7 +14,8 @@ interface PencilHold {
   id: string;
   key: number;
   amount: number;
-  checkpoint: { charge: number; at: number } | undefined;
+  /** Points; undefined when there is none. */
+  checkpoint: number | undefined;
 }
 
 export interface Pencil {

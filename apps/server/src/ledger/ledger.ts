@@ -69,7 +69,7 @@ export interface Ledger {
 }
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
-  const ended = endHoldsOfEarlierProcess(db.connection);
+  const ended = endHoldsOfEarlierProcess(db.connection, nowSeconds(clock));
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
