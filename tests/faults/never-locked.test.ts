@@ -14,7 +14,7 @@ import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
 import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
-const DURATION_MS = pick(8_000, 3_600_000);
+const DURATION_MS = pick(6_000, 3_600_000);
 const RELAYS = 200;
 const COMMIT_P99_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;

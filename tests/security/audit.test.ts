@@ -35,6 +35,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['users.update', '/api/user/', { id: user.id, display_name: 'Changed', password: 'secret-password' }],
   ['users.manage', '/api/user/manage', { username: 'audited', action: 'promote' }],
   ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
+  ['users.acknowledgeAlarms', `/api/user/${user.id}/acknowledge-alarms`],
   ['users.remove', `/api/user/${user.id}`],
   ['channels.create', '/api/channel/', channel],
   ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],

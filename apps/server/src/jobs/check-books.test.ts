@@ -1,5 +1,7 @@
+import { usageRecords } from '@switchyard/contract/usage-records';
 import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nowSeconds } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { checkBooks } from './check-books.ts';
 
@@ -24,6 +26,15 @@ test('books that add up stop nobody', async () => {
   await checkBooks(scene.ctx);
   expect((await accountOf()).ledger_alarms).toEqual([]);
   expect((await scene.chat('scripted')).status).toBe(200);
+});
+
+test('records that an administrator deleted are not missed, even when none is left', async () => {
+  await scene.admin
+    .api(usageRecords)
+    .removeOld({ query: { target_timestamp: nowSeconds(scene.clock) + 10 } });
+  expect(await scene.records()).toEqual([]);
+  await checkBooks(scene.ctx);
+  expect((await accountOf()).ledger_alarms).toEqual([]);
 });
 
 test('a balance that does not follow from the ledger stops its user until an administrator acknowledges it', async () => {

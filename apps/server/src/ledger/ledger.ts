@@ -23,7 +23,7 @@ import { createTransactions } from './transactions.ts';
 export type { Shortage } from './accounts.ts';
 export type { Budgets, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { endOf, PERIODS, type Period, startOf } from './periods.ts';
+export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
 export { receiptOf } from './receipt.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
@@ -71,7 +71,7 @@ export interface Ledger {
 }
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
-  const ended = endHoldsOfEarlierProcess(db.connection);
+  const ended = endHoldsOfEarlierProcess(db.connection, nowSeconds(clock));
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 

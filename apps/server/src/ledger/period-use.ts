@@ -24,7 +24,7 @@ export function createPeriodUseReader(connection: DatabaseSync): (keyId: number,
 }
 
 /** A period that has begun stays the current one, even when the clock is set back. */
-export function createPeriodUse(current: Record<Period, { start: number; used: number }>): PeriodUse {
+function createPeriodUse(current: Record<Period, { start: number; used: number }>): PeriodUse {
   const at = (period: Period, time: number): { start: number; used: number } => {
     const counter = current[period];
     const start = startOf(period, time);

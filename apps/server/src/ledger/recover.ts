@@ -9,11 +9,15 @@ import type { Checkpoint, Movement } from './movement.ts';
 const NOTE =
   'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';
 
-export function endHoldsOfEarlierProcess(connection: DatabaseSync): { settled: number; voided: number } {
+/** The charge is made now, and belongs to this hour and day. `now` in UTC seconds. */
+export function endHoldsOfEarlierProcess(
+  connection: DatabaseSync,
+  now: number,
+): { settled: number; voided: number } {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount, checkpoint from hold')
     .all();
-  const movements = rows.map(endOf);
+  const movements = rows.map((row) => endOf(row, now));
   connection.exec('begin immediate');
   createCommitWriter(connection)(movements);
   connection.exec('commit');
@@ -21,7 +25,7 @@ export function endHoldsOfEarlierProcess(connection: DatabaseSync): { settled: n
   return { settled, voided: movements.length - settled };
 }
 
-function endOf(row: Record<string, SQLOutputValue>): Movement {
+function endOf(row: Record<string, SQLOutputValue>, now: number): Movement {
   const hold = {
     requestId: String(row['request_id']),
     userId: Number(row['user_id']),
@@ -31,5 +35,5 @@ function endOf(row: Record<string, SQLOutputValue>): Movement {
   };
   if (row['checkpoint'] === null) return { type: 'void', hold, record: undefined };
   const { charge, record } = JSON.parse(String(row['checkpoint'])) as Checkpoint;
-  return { type: 'settle', hold, charge, record: { ...record, content: NOTE } };
+  return { type: 'settle', hold, charge, record: { ...record, created_at: now, content: NOTE } };
 }

@@ -57,11 +57,12 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
       ) e on e.api_key_id = d.api_key_id and e.day = d.day
       where coalesce(d.used, 0) <> coalesce(e.used, 0)
     ) a`,
+  // An administrator may have deleted records up to a moment: only charges after the oldest one that is left need theirs.
   'charge against its usage record,': sql<Difference>`
     select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
     from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
     where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
-      and e.created_at > coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
+      and e.created_at > (select min(created_at) from usage_record where type = 'consume')`,
 };
 
 /** Reads only; amounts in points. */

@@ -1,0 +1,303 @@
+/**
+ * The ledger beside a bookkeeper with a pencil. Steps follow each other, so that the pencil knows every answer
+ * beforehand: who is short and of how much, what is charged, what a restart settles. Throws at the first difference.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { type Budgets, type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { AppError } from '../../apps/server/src/platform/app-error.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { consumeRecord } from './consume-record.ts';
+import { type Pencil, type PencilKey, pencilHold } from './ledger-pencil.ts';
+
+const USERS = [1, 2] as const;
+/** Two keys with a limit, two without. */
+const KEYS = [11, 12, 13, 14] as const;
+const START = Date.parse('2026-11-20T20:00:00Z') / 1000;
+const CHANNEL = 5;
+
+/** Few different amounts, so that something is often just enough. */
+const points = fc.integer({ min: 0, max: 6 }).map((steps) => steps * 50);
+const pick = fc.nat();
+const user = fc.constantFrom(...USERS);
+const key = fc.constantFrom(...KEYS);
+const budget = fc.option(
+  fc.integer({ min: 0, max: 20 }).map((steps) => steps * 50),
+  { nil: null, freq: 3 },
+);
+const budgets = fc.record({ day: budget, week: budget, month: budget });
+const kind = <T extends string>(type: T) => fc.constant(type);
+const step = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({ type: kind('hold'), key, amount: points, budgets: fc.option(budgets) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: kind('settle'),
+      picks: fc.array(pick, { minLength: 1, maxLength: 3 }),
+      charge: points,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: kind('void'), pick }) },
+  { weight: 3, arbitrary: fc.record({ type: kind('checkpoint'), pick, charge: points }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: kind('move'),
+      user,
+      amount: fc.integer({ min: -8, max: 14 }).map((steps) => steps * 50),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: kind('limit'), key, remaining: points }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: kind('wait'), seconds: fc.integer({ min: 600, max: 200_000 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: kind('restart') }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+class Bench {
+  now = START;
+  made = 0;
+  readonly #file: string;
+  readonly #pencil: Pencil = {
+    users: new Map(USERS.map((id) => [id, { balance: 0, used: 0, requests: 0 }])),
+    keys: new Map(KEYS.map((id): [number, PencilKey] => [id, newKey(id)])),
+    open: [],
+    ended: new Map(),
+  };
+  #db: Database | undefined;
+  #ledger: Ledger | undefined;
+
+  constructor(folder: string) {
+    this.#file = join(folder, 'ledger.db');
+  }
+
+  get ledger(): Ledger {
+    assert(this.#ledger !== undefined);
+    return this.#ledger;
+  }
+  get db(): Database {
+    assert(this.#db !== undefined);
+    return this.#db;
+  }
+
+  async open(): Promise<void> {
+    this.#db = await openDatabase(this.#file);
+    this.#ledger = openLedger(this.#db, { now: () => this.now * 1000 }, silentLog);
+  }
+
+  async openAccounts(): Promise<void> {
+    await this.ledger.transaction(async (_trx, moves) => {
+      for (const id of USERS) await moves.openUserAccount(id);
+      for (const [id, { user: owner, remaining }] of this.#pencil.keys)
+        await moves.openKeyAccount(id, owner, remaining);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.ledger.close();
+    await this.db.close();
+  }
+
+  async take(one: Step): Promise<void> {
+    switch (one.type) {
+      case 'hold':
+        return this.#hold(one.key, one.amount, one.budgets ?? undefined);
+      case 'settle':
+        await Promise.all(one.picks.map((nth) => this.#settle(nth, one.charge)));
+        return;
+      case 'void': {
+        const hold = this.#pickOpen(one.pick);
+        if (hold !== undefined) this.ledger.void(hold.id);
+        return;
+      }
+      case 'checkpoint': {
+        const hold = this.#pencil.open[one.pick % Math.max(1, this.#pencil.open.length)];
+        if (hold === undefined) return;
+        hold.checkpoint = one.charge;
+        this.ledger.checkpoint(hold.id, one.charge, this.#record(hold.id, hold.key, one.charge));
+        return;
+      }
+      case 'move':
+        return this.#move(one.user, one.amount);
+      case 'limit':
+        return this.#limit(one.key, one.remaining);
+      case 'wait':
+        this.now += one.seconds;
+        return;
+      case 'restart':
+        return this.#restart();
+    }
+  }
+
+  async #hold(keyId: number, amount: number, limits: Budgets | undefined): Promise<void> {
+    this.made += 1;
+    const id = `r${this.made}`;
+    const { user: userId, limited } = this.#keyOf(keyId);
+    const expected = pencilHold(this.#pencil, { key: keyId, amount, budgets: limits }, this.now);
+    const hold = { requestId: id, userId, apiKeyId: keyId, limited, budgets: limits, amount };
+    assert.deepEqual(await this.ledger.hold(hold), expected);
+    if (expected.held) this.#pencil.open.push({ id, key: keyId, amount, checkpoint: undefined });
+  }
+
+  async #settle(nth: number, charge: number): Promise<void> {
+    const hold = this.#pickOpen(nth);
+    if (hold === undefined) return;
+    this.#charge(hold, charge, this.now);
+    await this.ledger.settle(hold.id, charge, this.#record(hold.id, hold.key, charge));
+    await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
+    this.ledger.void(hold.id);
+    assert.equal(this.ledger.chargeOf(hold.id), charge);
+  }
+
+  async #move(userId: number, amount: number): Promise<void> {
+    this.made += 1;
+    const account = this.#pencil.users.get(userId);
+    assert(account !== undefined);
+    const isCovered = amount >= 0 || account.balance - this.#heldBy(userId) >= -amount;
+    const movement = { kind: 'adjust' as const, ref: `m${this.made}`, userId, amount, note: '' };
+    const moved = await this.ledger
+      .transaction((_trx, moves) => moves.move(movement))
+      .then(
+        () => true,
+        (error: unknown) => {
+          assert(error instanceof AppError && error.code === 'insufficient-balance', String(error));
+          return false;
+        },
+      );
+    assert.equal(moved, isCovered);
+    if (moved) account.balance += amount;
+  }
+
+  async #limit(keyId: number, remaining: number): Promise<void> {
+    const known = this.#keyOf(keyId);
+    await this.ledger.transaction((_trx, moves) => moves.setKeyRemaining(keyId, known.user, remaining));
+    known.remaining = remaining;
+  }
+
+  /** As after a kill: what is committed is there. */
+  async #restart(): Promise<void> {
+    await this.close();
+    for (const hold of this.#pencil.open.splice(0))
+      if (hold.checkpoint !== undefined) this.#charge(hold, hold.checkpoint, this.now);
+    await this.open();
+  }
+
+  #charge(hold: Pencil['open'][number], charge: number, at: number): void {
+    const known = this.#keyOf(hold.key);
+    const account = this.#pencil.users.get(known.user);
+    assert(account !== undefined);
+    account.balance -= charge;
+    account.used += charge;
+    account.requests += 1;
+    known.used += charge;
+    if (known.limited) known.remaining -= charge;
+    const day = at - (at % 86_400);
+    known.days.set(day, (known.days.get(day) ?? 0) + charge);
+    this.#pencil.ended.set(hold.id, charge);
+  }
+
+  async audit(): Promise<void> {
+    await this.ledger.transaction(async () => {});
+    const { writer } = this.db;
+    const { problems } = await verifyLedger(writer);
+    assert.deepEqual(problems, []);
+    for (const row of await writer.selectFrom('user_account').selectAll().execute()) {
+      const held = this.#heldBy(row.user_id);
+      assert.deepEqual({ ...row }, { user_id: row.user_id, held, ...this.#pencil.users.get(row.user_id) });
+      assert.equal(this.ledger.availableOf(row.user_id), row.balance - held);
+    }
+    for (const row of await writer.selectFrom('key_account').selectAll().execute()) {
+      const { remaining, used, limited } = this.#keyOf(row.api_key_id);
+      const held = sum(
+        this.#pencil.open.filter((hold) => hold.key === row.api_key_id).map(({ amount }) => amount),
+      );
+      assert.deepEqual({ ...row }, { api_key_id: row.api_key_id, remaining, held, used });
+      const total = limited ? remaining + used : row.remaining + used;
+      assert.deepEqual(this.ledger.budgetOf(0, row.api_key_id), { total, used });
+    }
+    for (const row of await writer.selectFrom('key_day').selectAll().execute())
+      assert.equal(row.used, this.#keyOf(row.api_key_id).days.get(row.day), 'points of a day');
+    await this.#auditRecords();
+  }
+
+  /** Every charge has one record, and is counted once in the sums that reports read. */
+  async #auditRecords(): Promise<void> {
+    const { writer } = this.db;
+    const records = await writer
+      .selectFrom('usage_record')
+      .selectAll()
+      .where('type', '=', 'consume')
+      .execute();
+    assert.deepEqual(new Map(records.map((row) => [row.request_id, row.quota])), this.#pencil.ended);
+    assert.equal(records.length, this.#pencil.ended.size);
+    const total = sum([...this.#pencil.ended.values()]);
+    const hours = await writer.selectFrom('usage_hour').selectAll().execute();
+    assert.deepEqual(
+      [sum(hours.map(({ quota }) => quota)), sum(hours.map(({ requests }) => requests))],
+      [total, records.length],
+    );
+    const channels = await writer.selectFrom('channel_usage').selectAll().execute();
+    assert.deepEqual(
+      [sum(channels.map(({ used }) => used)), sum(channels.map(({ requests }) => requests))],
+      [total, records.length],
+    );
+  }
+
+  #keyOf(keyId: number): PencilKey {
+    const known = this.#pencil.keys.get(keyId);
+    assert(known !== undefined);
+    return known;
+  }
+  #heldBy(userId: number): number {
+    return sum(
+      this.#pencil.open.filter((hold) => this.#keyOf(hold.key).user === userId).map(({ amount }) => amount),
+    );
+  }
+  #pickOpen(nth: number): Pencil['open'][number] | undefined {
+    return this.#pencil.open.splice(nth % Math.max(1, this.#pencil.open.length), 1)[0];
+  }
+  #record(id: string, keyId: number, charge: number) {
+    const record = consumeRecord(id, this.#keyOf(keyId).user, keyId, charge);
+    return { ...record, created_at: this.now, channel_id: CHANNEL };
+  }
+}
+
+function newKey(id: number): PencilKey {
+  const limited = id <= 12;
+  return { user: 1 + (id % 2), limited, remaining: limited ? 600 : 0, used: 0, days: new Map() };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Runs that many histories, always the same ones. @throws at the first difference */
+export async function checkHistories(runs: number): Promise<void> {
+  const history = fc.array(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), {
+    minLength: 4,
+    maxLength: 6,
+  });
+  const histories = fc.sample(history, { numRuns: runs, seed: 20_260_101 });
+  for (const batches of histories) {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-model-'));
+    const bench = new Bench(folder);
+    await bench.open();
+    try {
+      await bench.openAccounts();
+      for (const steps of batches) {
+        for (const one of steps) await bench.take(one);
+        await bench.audit();
+      }
+    } finally {
+      await bench.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
