@@ -10,6 +10,7 @@ import type {
   ChannelUsageTable,
   HoldTable,
   KeyAccountTable,
+  KeyDayTable,
   LedgerEntryTable,
   UsageHourTable,
   UsageRecordTable,
@@ -29,6 +30,7 @@ export interface Schema {
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;
+  key_day: KeyDayTable;
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
   usage_record: UsageRecordTable;

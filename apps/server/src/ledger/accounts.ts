@@ -67,8 +67,8 @@ export function createAccounts(connection: DatabaseSync): Accounts {
     reserve(hold, direction) {
       const account = user(hold.userId);
       if (account !== undefined) account.held += direction * hold.amount;
-      const limit = limitOf(hold);
-      if (limit !== undefined) limit.held += direction * hold.amount;
+      const ofKey = hold.apiKeyId === null ? undefined : key(hold.apiKeyId);
+      if (ofKey !== undefined) ofKey.held += direction * hold.amount;
     },
     spend(hold, points) {
       const account = user(hold.userId);

@@ -7,8 +7,9 @@ export function prepareStatements(connection: DatabaseSync) {
   const prepare = (text: string) => connection.prepare(text);
   return {
     insertHold: prepare(
-      'insert into hold (request_id, user_id, api_key_id, amount, created_at) values (?, ?, ?, ?, ?)',
+      'insert into hold (request_id, user_id, api_key_id, limited, amount, created_at) values (?, ?, ?, ?, ?, ?)',
     ),
+    setCheckpoint: prepare('update hold set checkpoint = ? where request_id = ?'),
     deleteHold: prepare('delete from hold where request_id = ?'),
     insertCharge: prepare(
       "insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note) values (?, 'charge', ?, ?, ?, ?, ?, '')",
@@ -23,6 +24,10 @@ export function prepareStatements(connection: DatabaseSync) {
     ),
     addToKey: prepare(
       'update key_account set remaining = remaining + ?, held = held + ?, used = used + ? where api_key_id = ?',
+    ),
+    addToKeyDay: prepare(
+      `insert into key_day (api_key_id, day, used) values (?, ?, ?)
+       on conflict do update set used = used + excluded.used`,
     ),
     addToHour: prepare(
       `insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, prompt_tokens, completion_tokens, duration_ms)

@@ -6,10 +6,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { prepareStatements, recordValues, type Statements } from './commit-statements.ts';
 import { addToHours, type HourSum } from './hour-sums.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
+import { startOf } from './periods.ts';
 
 interface Sums {
   users: Map<number, { balance: number; held: number; used: number; requests: number }>;
   keys: Map<number, { remaining: number; held: number; used: number }>;
+  keyDays: Map<string, { keyId: number; day: number; used: number }>;
   channels: Map<number, { used: number; requests: number }>;
   hours: Map<string, HourSum>;
 }
@@ -18,7 +20,13 @@ interface Sums {
 export function createCommitWriter(connection: DatabaseSync): (movements: readonly Movement[]) => void {
   const statements = prepareStatements(connection);
   return (movements) => {
-    const sums: Sums = { users: new Map(), keys: new Map(), channels: new Map(), hours: new Map() };
+    const sums: Sums = {
+      users: new Map(),
+      keys: new Map(),
+      keyDays: new Map(),
+      channels: new Map(),
+      hours: new Map(),
+    };
     for (const movement of movements) writeMovement(statements, sums, movement);
     writeSums(statements, sums);
   };
@@ -27,11 +35,14 @@ export function createCommitWriter(connection: DatabaseSync): (movements: readon
 function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
   switch (movement.type) {
     case 'hold': {
-      const { requestId, userId, apiKeyId, amount } = movement.hold;
-      sql.insertHold.run(requestId, userId, apiKeyId, amount, movement.createdAt);
+      const { requestId, userId, apiKeyId, limited, amount } = movement.hold;
+      sql.insertHold.run(requestId, userId, apiKeyId, Number(limited), amount, movement.createdAt);
       reserve(sums, movement.hold, 1);
       return;
     }
+    case 'checkpoint':
+      sql.setCheckpoint.run(JSON.stringify(movement.checkpoint), movement.requestId);
+      return;
     case 'settle':
       if (Number(sql.deleteHold.run(movement.hold.requestId).changes) === 0) return;
       reserve(sums, movement.hold, -1);
@@ -50,7 +61,7 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
 
 function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
   userSum(sums, hold.userId).held += direction * hold.amount;
-  if (hold.limited && hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
+  if (hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
 }
 
 function charge(sql: Statements, sums: Sums, hold: Hold, points: number, createdAt: number): void {
@@ -70,6 +81,7 @@ function charge(sql: Statements, sums: Sums, hold: Hold, points: number, created
   const key = keySum(sums, hold.apiKeyId);
   key.used += points;
   if (hold.limited) key.remaining -= points;
+  keyDaySum(sums, hold.apiKeyId, startOf('day', createdAt)).used += points;
 }
 
 function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void {
@@ -81,9 +93,10 @@ function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void 
   channel.requests += 1;
 }
 
-function writeSums(sql: Statements, { users, keys, channels, hours }: Sums): void {
+function writeSums(sql: Statements, { users, keys, keyDays, channels, hours }: Sums): void {
   for (const [userId, sum] of users) sql.addToUser.run(sum.balance, sum.held, sum.used, sum.requests, userId);
   for (const [keyId, sum] of keys) sql.addToKey.run(sum.remaining, sum.held, sum.used, keyId);
+  for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay.run(keyId, day, used);
   for (const [channelId, sum] of channels) sql.addToChannel.run(channelId, sum.used, sum.requests);
   for (const sum of hours.values()) {
     const {
@@ -117,6 +130,8 @@ const userSum = (sums: Sums, userId: number) =>
   sumOf(sums.users, userId, () => ({ balance: 0, held: 0, used: 0, requests: 0 }));
 const keySum = (sums: Sums, keyId: number) =>
   sumOf(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
+const keyDaySum = (sums: Sums, keyId: number, day: number) =>
+  sumOf(sums.keyDays, `${keyId} ${day}`, () => ({ keyId, day, used: 0 }));
 
 function sumOf<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
   const known = sums.get(key);

@@ -15,7 +15,7 @@ import { type Budget, createBudgetReader } from './budget.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { createMoves, type Moves } from './moves.ts';
-import { releaseHoldsOfEarlierProcess } from './recover.ts';
+import { endHoldsOfEarlierProcess } from './recover.ts';
 
 export type { NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
@@ -29,6 +29,11 @@ export type HoldAnswer = { held: true } | { held: false; short: 'user' | 'key'; 
 export interface Ledger {
   /** Reserves `amount` from the user, and from the key if it has a limit. Resolves when the hold is durable. */
   hold(hold: Hold): Promise<HoldAnswer>;
+  /**
+   * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
+   * request with it. After the request's end it does nothing.
+   */
+  checkpoint(requestId: string, charge: number, record: NewUsageRecord): void;
   /**
    * Charges for a held request; what exceeds the hold is taken too and may leave a debt. A second call does nothing.
    * Resolves when the charge is committed. Should the commit fail, it resolves as well: the charge is decided, and is
@@ -54,9 +59,9 @@ export interface Ledger {
 const RETRY_MS = 1_000;
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
-  const released = releaseHoldsOfEarlierProcess(db.connection);
-  if (released > 0)
-    log.warn({ holds: released }, 'released the holds of requests that an earlier process did not finish');
+  const ended = endHoldsOfEarlierProcess(db.connection);
+  if (ended.settled + ended.voided > 0)
+    log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const accounts = createAccounts(db.connection);
   const commits = createGroupCommit(db);
@@ -97,6 +102,14 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       );
       open.set(hold.requestId, hold);
       return { held: true };
+    },
+
+    checkpoint(requestId, charge, record) {
+      if (!open.has(requestId)) return;
+      commits.add({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, (error) => {
+        if (error !== undefined)
+          log.warn({ err: error, request_id: requestId }, 'a checkpoint was not written');
+      });
     },
 
     async settle(requestId, charge, record) {

@@ -14,8 +14,15 @@ export interface Hold {
   amount: number;
 }
 
+/** What a request would be charged if it ended now. */
+export interface Checkpoint {
+  charge: number;
+  record: NewUsageRecord;
+}
+
 export type Movement =
   | { type: 'hold'; hold: Hold; createdAt: number }
+  | { type: 'checkpoint'; requestId: string; checkpoint: Checkpoint }
   | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }
   | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }
   | { type: 'record'; record: NewUsageRecord };

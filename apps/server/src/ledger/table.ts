@@ -17,6 +17,13 @@ export interface KeyAccountTable {
   used: number;
 }
 
+/** What a key was charged on one day, which begins at `day` (UTC seconds). Weeks and months are sums of days. */
+export interface KeyDayTable {
+  api_key_id: number;
+  day: number;
+  used: number;
+}
+
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
   kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
@@ -34,8 +41,12 @@ export interface HoldTable {
   request_id: string;
   user_id: number;
   api_key_id: number | null;
+  /** 1: the key had a limit of its own. */
+  limited: number;
   amount: number;
   created_at: number;
+  /** JSON of `Checkpoint`: what is charged should the process die now; null: nothing. */
+  checkpoint: string | null;
 }
 
 export interface UsageRecordTable {

@@ -37,6 +37,12 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       where a.held <> coalesce(h.total, 0)`,
   );
   await compare(
+    'held points of token',
+    sql<Difference>`select a.api_key_id as id, a.held as stored, coalesce(h.total, 0) as computed
+      from key_account a left join (select api_key_id, sum(amount) as total from hold group by api_key_id) h on h.api_key_id = a.api_key_id
+      where a.held <> coalesce(h.total, 0)`,
+  );
+  await compare(
     'used points of user',
     sql<Difference>`select a.user_id as id, a.used as stored, coalesce(e.total, 0) as computed
       from user_account a left join (select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id) e
@@ -49,6 +55,15 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       from key_account a left join (select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id) e
         on e.api_key_id = a.api_key_id
       where a.remaining <> coalesce(e.total, 0)`,
+  );
+  await compare(
+    'points by day of token',
+    sql<Difference>`select coalesce(d.api_key_id, e.api_key_id) as id, coalesce(d.used, 0) as stored, coalesce(e.used, 0) as computed
+      from key_day d full join (
+        select api_key_id, created_at - created_at % 86400 as day, -sum(user_amount) as used from ledger_entry
+        where kind = 'charge' and api_key_id is not null group by 1, 2
+      ) e on e.api_key_id = d.api_key_id and e.day = d.day
+      where coalesce(d.used, 0) <> coalesce(e.used, 0)`,
   );
   await compare(
     'charge against its usage record,',
