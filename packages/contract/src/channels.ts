@@ -27,6 +27,32 @@ const headerValue = z.union([
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
 ]);
 
+/** Seconds that each phase of a call may take where a channel does not say otherwise. */
+export const deadlineDefaults = {
+  connect: 10,
+  /** Until a stream begins; the head of a whole answer comes when the answer is ready and has `first_content`. */
+  first_byte: 60,
+  /** Comment lines and empty events are no content. */
+  first_content: 120,
+  /** Between two pieces of content. */
+  idle: 120,
+  total: 1_800,
+} as const;
+
+const deadline = z.int().min(1).max(86_400).nullable().default(null);
+
+/** Seconds; null: the default. */
+export const deadlines = z.object({
+  connect: z.int().min(1).max(60).nullable().default(null),
+  first_byte: deadline,
+  first_content: deadline,
+  idle: deadline,
+  total: deadline,
+  /** How long a stream is read on after its client left, to learn the exact usage; 0: it is cancelled at once. */
+  read_on_seconds: z.int().min(0).max(600).default(0),
+});
+export type ChannelDeadlines = z.output<typeof deadlines>;
+
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
@@ -53,6 +79,7 @@ const settings = {
   weight: z.int().min(1).max(1_000_000),
   /** Requests with tools go elsewhere. */
   only_chat: z.boolean(),
+  deadlines,
 };
 
 export const channel = z.object({
@@ -97,6 +124,7 @@ export const createChannel = z.object({
   priority: settings.priority.default(0),
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
+  deadlines: deadlines.prefault({}),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;

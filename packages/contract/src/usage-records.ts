@@ -9,6 +9,10 @@ import { listQuery, paged, routes } from './route.ts';
 /** `reported` by the upstream, `counted` from what was delivered. */
 export const usageSource = z.enum(['reported', 'counted', 'none']);
 
+/** How a call ended, by which it is charged; see the operator's manual. */
+export const ending = z.enum(['complete', 'client-left', 'upstream-failed', 'gateway-stopped']);
+export type Ending = z.output<typeof ending>;
+
 export const usageRecord = z.object({
   id: usageRecordId,
   /** Also in the response header `x-request-id` and in every error message. */
@@ -88,6 +92,8 @@ export type Attempt = z.output<typeof attempt>;
 
 export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
+  /** Null for records that are not calls, and for older ones. */
+  ending: ending.nullable(),
   /** Administrators only; empty for others. */
   attempts: z.array(attempt),
   /** Request fields that the upstream's dialect could not carry. */

@@ -4,6 +4,7 @@ import { listQuery, nothing, paged, routes } from './route.ts';
 
 const ratio = z.number().min(0).max(1000);
 const apiRate = z.int().min(0).max(1_000_000);
+const tokensPerMinute = z.int().min(0).max(1_000_000_000);
 
 export const userGroup = z.object({
   id: userGroupId,
@@ -14,6 +15,8 @@ export const userGroup = z.object({
   ratio: z.number(),
   /** Requests per minute for each member; 0 means no limit. */
   api_rate: z.int(),
+  /** Language-model tokens per minute for each member; 0 means no limit. */
+  tpm: z.int(),
   /** Anyone may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
@@ -27,6 +30,7 @@ export const createUserGroup = z.object({
   name: groupName,
   ratio: ratio.default(1),
   api_rate: apiRate.default(600),
+  tpm: tokensPerMinute.default(0),
   public: z.boolean().default(false),
 });
 
@@ -36,6 +40,7 @@ export const updateUserGroup = z.object({
   name: groupName.optional(),
   ratio: ratio.optional(),
   api_rate: apiRate.optional(),
+  tpm: tokensPerMinute.optional(),
   public: z.boolean().optional(),
 });
 

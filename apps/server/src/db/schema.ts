@@ -17,6 +17,12 @@ import type {
   UserAccountTable,
 } from '../ledger/table.ts';
 
+/** One row, written to see whether a write is possible. */
+interface ReadinessTable {
+  id: number;
+  tried_at: number;
+}
+
 /** Every table. Only `ledger/` writes those of the second block. */
 export interface Schema {
   user: UserTable;
@@ -27,6 +33,7 @@ export interface Schema {
   price: PriceTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
+  readiness: ReadinessTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

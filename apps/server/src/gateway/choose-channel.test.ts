@@ -1,6 +1,7 @@
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider, testRequest } from '@switchyard/relay';
 import { expect, test } from 'vitest';
+import { usualPhases } from '../testing/phase-limits.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { createChannelHealth } from './channel-health.ts';
 import { createChooseChannel } from './choose-channel.ts';
@@ -15,6 +16,7 @@ const group = (symbol: string): GroupState => ({
   public: true,
   ratioMicros: 1_000_000,
   apiRate: 0,
+  tokensPerMinute: 0,
 });
 const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
   id: channelId.parse(number),
@@ -27,6 +29,7 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
   priority: 0,
   weight: 1,
   onlyChat: false,
+  deadlines: usualPhases,
   ...changes,
 });
 

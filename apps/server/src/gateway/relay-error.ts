@@ -2,6 +2,8 @@
  * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
  * may rely on; it becomes the error shape of the dialect that the client speaks.
  */
+import type { Standing } from './limit-standing.ts';
+
 export type RelayErrorCode =
   | 'invalid_request'
   | 'invalid_api_key'
@@ -25,6 +27,7 @@ export type RelayErrorCode =
   | 'upstream_saturated'
   | 'client_left'
   | 'gateway_stopping'
+  | 'overloaded'
   | 'server_error';
 
 const statusOf: Readonly<Record<RelayErrorCode, number>> = {
@@ -51,6 +54,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
   gateway_stopping: 503,
+  overloaded: 503,
   server_error: 500,
 };
 
@@ -59,6 +63,8 @@ export class RelayError extends Error {
   readonly status: number;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The limit that refused. */
+  readonly standing: Standing | undefined;
 
   constructor(
     code: RelayErrorCode,
@@ -67,6 +73,7 @@ export class RelayError extends Error {
       status?: number;
       param?: string | undefined;
       retryAfterSeconds?: number | undefined;
+      standing?: Standing | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -76,5 +83,6 @@ export class RelayError extends Error {
     this.status = detail.status ?? statusOf[code];
     this.param = detail.param;
     this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.standing = detail.standing;
   }
 }

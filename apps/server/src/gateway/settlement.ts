@@ -2,12 +2,14 @@
  * What a finished request costs and what its record says. The rule: usage as the upstream reported it; if it reported
  * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
  */
-import type { Attempt } from '@switchyard/contract/usage-records';
+import type { Attempt, Ending } from '@switchyard/contract/usage-records';
 import { type ClientRequest, countedUsage, emptyUsage, type Usage } from '@switchyard/relay';
 import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
+import type { Delivery } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
+import type { ClientResponse } from './client-response.ts';
 
 export interface RequestLog {
   requestId: string;
@@ -16,11 +18,14 @@ export interface RequestLog {
   startedAt: number;
   attempts: Omit<Attempt, 'channel_name'>[];
   dropped: readonly string[];
+  /** The stream that the client is getting. */
+  delivery: Delivery | undefined;
 }
 
-interface Logged {
+export interface Logged {
   request: ClientRequest;
   principal: Principal;
+  client: ClientResponse;
   log: RequestLog;
 }
 
@@ -28,7 +33,7 @@ interface Logged {
 export function settlementOf(
   call: Logged,
   { channel, group }: Candidate,
-  { outcome, meter, firstContentAt }: AttemptResult,
+  { outcome, meter, firstContentAt }: Pick<AttemptResult, 'outcome' | 'meter' | 'firstContentAt'>,
   rule: PriceRule,
   now: number,
 ): { charge: number; record: NewUsageRecord } | undefined {
@@ -41,6 +46,7 @@ export function settlementOf(
   const { points, lines } = priceCall(rule, group.ratioMicros, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
+    ending: endingOf(call, outcome),
     receipt: { price_type: rule.type, price_model: rule.model, ratio_micros: group.ratioMicros, lines },
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
@@ -63,7 +69,8 @@ export function settlementOf(
 
 /** For a request that failed: costs nothing, keeps the attempts. */
 export function failureRecord(call: Logged, message: string, now: number): NewUsageRecord {
-  const detail: UsageDetail = { attempts: call.log.attempts };
+  const outcome = call.client.left ? 'left' : 'failed';
+  const detail: UsageDetail = { ending: endingOf(call, outcome), attempts: call.log.attempts };
   return {
     ...baseRecord(call, now),
     type: 'error',
@@ -71,6 +78,12 @@ export function failureRecord(call: Logged, message: string, now: number): NewUs
     content: message.slice(0, 500),
     detail: JSON.stringify(detail),
   };
+}
+
+function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {
+  if (client.stopped !== undefined) return 'gateway-stopped';
+  if (outcome === 'answered') return 'complete';
+  return outcome === 'left' ? 'client-left' : 'upstream-failed';
 }
 
 function baseRecord({ request, principal, log }: Logged, now: number) {

@@ -117,6 +117,8 @@ function keyState(row: KeyRow): KeyState {
     group: row.group_symbol,
     backupGroup: row.backup_group,
     apiRate: row.api_rate,
+    concurrency: limits.concurrency,
+    tokensPerMinute: limits.tokens_per_minute,
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
@@ -149,6 +151,7 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
         public: row.public === 1,
         ratioMicros: row.ratio_micros,
         apiRate: row.api_rate,
+        tokensPerMinute: row.tokens_per_minute,
       },
     ]),
   );

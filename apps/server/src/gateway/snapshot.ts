@@ -6,6 +6,7 @@ import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Target } from '@switchyard/relay';
 import type { PriceRule } from '../ledger/ledger.ts';
+import type { PhaseLimits } from './phases.ts';
 
 export interface KeyState {
   id: number;
@@ -22,6 +23,10 @@ export interface KeyState {
   backupGroup: string;
   /** Requests per minute; 0 no limit of its own. */
   apiRate: number;
+  /** Requests at the same time; 0 no limit of its own. */
+  concurrency: number;
+  /** 0 no limit of its own. */
+  tokensPerMinute: number;
   /** Undefined: every model. */
   models: ReadonlySet<string> | undefined;
   /** Undefined: every address. */
@@ -45,6 +50,8 @@ export interface GroupState {
   public: boolean;
   ratioMicros: number;
   apiRate: number;
+  /** For each member; 0 no limit. */
+  tokensPerMinute: number;
 }
 
 /** A channel that is enabled, with its secrets opened. */
@@ -60,6 +67,7 @@ export interface ChannelState {
   priority: number;
   weight: number;
   onlyChat: boolean;
+  deadlines: PhaseLimits;
 }
 
 export interface Snapshot {

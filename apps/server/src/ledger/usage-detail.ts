@@ -1,8 +1,10 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
-import type { Attempt } from '@switchyard/contract/usage-records';
+import type { Attempt, Ending } from '@switchyard/contract/usage-records';
 import type { PriceLine, PriceRule } from './price.ts';
 
 export interface UsageDetail {
+  /** By which the call was charged. */
+  ending?: Ending;
   receipt?: {
     price_type: PriceRule['type'];
     price_model: string;

@@ -37,7 +37,8 @@ export interface JsonAnswer {
   text: string;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
+/** The most; the relay gives a channel up sooner. */
+const CONNECT_TIMEOUT_MS = 60_000;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
 export function createOutbound(allowed: readonly string[]): Outbound {

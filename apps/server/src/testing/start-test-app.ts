@@ -90,6 +90,7 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     trustedProxies: [],
     outboundAllow: ['127.0.0.1'],
     relayBodyMaxBytes: 33_554_432,
+    relayBodiesMaxBytes: 268_435_456,
     drainSeconds: 0,
     ...changes,
   };

@@ -1,9 +1,11 @@
 import type { Migration } from 'kysely/migration';
 import { up as foundation } from './0001-foundation.ts';
 import { up as budgets } from './0003-budgets.ts';
+import { up as deadlines } from './0005-deadlines.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0003-budgets': { up: budgets },
+  '0005-deadlines': { up: deadlines },
 };

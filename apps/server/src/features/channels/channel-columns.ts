@@ -43,6 +43,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       test_model: input.test_model,
       priority: input.priority,
       weight: input.weight,
+      deadlines: json(input.deadlines),
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
     }),
   };
@@ -61,4 +62,5 @@ interface SettingColumns {
   priority?: number;
   weight?: number;
   only_chat?: number;
+  deadlines?: string;
 }

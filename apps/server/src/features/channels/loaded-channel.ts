@@ -1,4 +1,5 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { type ChannelDeadlines, deadlineDefaults, deadlines } from '@switchyard/contract/channels';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -23,6 +24,15 @@ export interface LoadedChannel {
   priority: number;
   weight: number;
   onlyChat: boolean;
+  /** Milliseconds. */
+  deadlines: {
+    connectMs: number;
+    firstByteMs: number;
+    firstContentMs: number;
+    idleMs: number;
+    totalMs: number;
+    readOnMs: number;
+  };
 }
 
 const texts = z.array(z.string());
@@ -56,6 +66,19 @@ export function parseColumns(row: ChannelRow) {
     models: texts.parse(JSON.parse(row.models)),
     groups: texts.parse(JSON.parse(row.groups)),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+    deadlines: deadlines.parse(JSON.parse(row.deadlines)),
+  };
+}
+
+function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
+  const ms = (name: keyof typeof deadlineDefaults): number => (own[name] ?? deadlineDefaults[name]) * 1000;
+  return {
+    connectMs: ms('connect'),
+    firstByteMs: ms('first_byte'),
+    firstContentMs: ms('first_content'),
+    idleMs: ms('idle'),
+    totalMs: ms('total'),
+    readOnMs: own.read_on_seconds * 1000,
   };
 }
 
@@ -66,7 +89,8 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
-  const { options, models, groups, modelMapping } = parseColumns(row);
+  const parsed = parseColumns(row);
+  const { options, models, groups, modelMapping } = parsed;
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
@@ -81,5 +105,6 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     priority: row.priority,
     weight: row.weight,
     onlyChat: row.only_chat === 1,
+    deadlines: millisecondsOf(parsed.deadlines),
   };
 }

@@ -13,7 +13,7 @@ const MICRO_USD = 1_000_000;
 
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping } = parseColumns(row);
+  const { options, models, groups, modelMapping, deadlines } = parseColumns(row);
   return {
     id: row.id as ChannelId,
     name: row.name,
@@ -30,6 +30,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     priority: row.priority,
     weight: row.weight,
     only_chat: row.only_chat === 1,
+    deadlines,
     status: row.status,
     key_hint: row.key_hint,
     created_time: row.created_time,

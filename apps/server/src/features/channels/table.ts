@@ -25,6 +25,8 @@ export interface ChannelTable {
   priority: number;
   weight: number;
   only_chat: number;
+  /** JSON of the contract's `deadlines`. */
+  deadlines: Generated<string>;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;

@@ -45,6 +45,7 @@ export async function presentDetail(
   return {
     ...presentRecord(row, viewer),
     receipt: presentReceipt(detail.receipt, row.quota),
+    ending: detail.ending ?? null,
     attempts: viewer === 'administrator' ? await nameChannels(ctx, detail.attempts ?? []) : [],
     dropped: [...(detail.dropped ?? [])],
   };

@@ -136,7 +136,7 @@ export async function createDefaultGroups(ctx: Context): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
     enable: 1,
-    ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP }),
+    ...columnsOf({ name, ratio: 1, api_rate: 600, tpm: 0, public: symbol === DEFAULT_GROUP }),
   });
   await ctx.db.writer
     .insertInto('user_group')
@@ -160,11 +160,12 @@ async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
   return row;
 }
 
-function columnsOf(input: { name: string; ratio: number; api_rate: number; public: boolean }) {
+function columnsOf(input: { name: string; ratio: number; api_rate: number; tpm: number; public: boolean }) {
   return {
     name: input.name,
     ratio_micros: Math.round(input.ratio * MICROS),
     api_rate: input.api_rate,
+    tokens_per_minute: input.tpm,
     public: Number(input.public),
   };
 }
@@ -176,6 +177,7 @@ function present(row: GroupRow): UserGroup {
     name: row.name,
     ratio: row.ratio_micros / MICROS,
     api_rate: row.api_rate,
+    tpm: row.tokens_per_minute,
     public: row.public === 1,
     enable: row.enable === 1,
   };
