@@ -2,12 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { prices, RATE_OF_USD_PER_MILLION, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
 import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
 
@@ -121,6 +123,7 @@ export async function setUpProduct(
     if (group.symbol === symbol)
       await root.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });
   }
+  await root.api(settings).updateMany({ body: noConcurrencyLimits });
   for (const model of models) {
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
     await root.api(prices).create({ body: savePrice.parse({ model, rates }) });

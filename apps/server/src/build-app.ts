@@ -20,13 +20,15 @@ import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
 import { createOutbound } from './platform/outbound.ts';
-import { watchOverload } from './platform/overload.ts';
+import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
 import { createReadiness } from './platform/readiness.ts';
 import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
 
 export interface World {
   clock?: Clock;
   log: Log;
+  /** Of this process unless a test knows better. */
+  readings?: Readings;
 }
 
 export interface App {
@@ -60,7 +62,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow);
-  const overload = watchOverload(log);
+  const overload = watchOverload(log, world.readings ?? processReadings());
 
   let settings: Settings = await loadSettings(db, log);
   changes.subscribe(async (change) => {

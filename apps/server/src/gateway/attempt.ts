@@ -198,8 +198,10 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #noteProgress(meter: Meter): void {
     if (meter.finished && this.#options.choices === 1) this.#phases.finished();
-    // What was on its way before the pause says nothing about the client, for whom this attempt waits.
-    else if (this.#controller?.paused !== true) this.#phases.received(meter.deliveredCharacters);
+    // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
+    // has one deadline for all.
+    else if (this.#controller?.paused !== true && this.#deliveredAtLeave === undefined)
+      this.#phases.received(meter.deliveredCharacters);
     if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
       this.#firstContentAt = this.#options.clock.now();
   }

@@ -13,16 +13,20 @@ export function readBody(request: IncomingMessage, maxBytes: number, place: Plac
     new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
+    let refused = false;
     request.on('data', (chunk: Buffer) => {
+      // The rest of a refused body is thrown away, or the client could not read the refusal.
+      if (refused) return;
       size += chunk.length;
       try {
         if (size > maxBytes) throw tooLarge();
         place.grow(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        request.pause();
+        refused = true;
+        chunks = [];
         reject(error);
       }
     });

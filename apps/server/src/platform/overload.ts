@@ -31,16 +31,17 @@ export interface Readings {
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
 const LOOK_MS = 500;
-/** Weight of the newest reading: one long pause is no overload, a second of them is. */
 const WEIGHT = 0.5;
+/** What one reading counts at most: a single long pause is no overload, two in a row are. */
+const READING_MAX_MS = DELAY_MS.high / WEIGHT;
 
-export function watchOverload(log: Log, readings: Readings = processReadings(), everyMs = LOOK_MS): Overload {
+export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): Overload {
   let delayMs = 0;
   let memoryShare = 0;
   let shedding = false;
   let refused = 0;
   const look = (): void => {
-    delayMs += (readings.delayMs() - delayMs) * WEIGHT;
+    delayMs += (Math.min(readings.delayMs(), READING_MAX_MS) - delayMs) * WEIGHT;
     memoryShare = readings.memoryShare();
     const before = shedding;
     if (delayMs > DELAY_MS.high || memoryShare > MEMORY_SHARE.high) shedding = true;
@@ -78,7 +79,7 @@ export function watchOverload(log: Log, readings: Readings = processReadings(), 
 const RESOLUTION_MS = 20;
 const NANO_PER_MILLI = 1_000_000;
 
-function processReadings(): Readings {
+export function processReadings(): Readings {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const constrained = process.constrainedMemory();
