@@ -23,6 +23,8 @@ export interface Product {
   process: ChildProcess;
   /** The one-time link to the set-up page, when there is no root account yet. */
   setUpLink: string | undefined;
+  /** Its exit code, once it is gone. */
+  exit: Promise<number | null>;
   /** Waits until the process is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
@@ -37,11 +39,14 @@ export function newProductFolder(dataDir: string): ProductFolder {
 }
 
 /** Starts the product with the flags of `npm start` and waits until it listens on a free port. */
-export async function startProduct({
-  dataDir,
-  root,
-}: ProductFolder | { dataDir: string; root?: undefined }): Promise<Product> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
+export async function startProduct(
+  { dataDir, root }: ProductFolder | { dataDir: string; root?: undefined },
+  {
+    drainSeconds = 1,
+    flags = ['--max-semi-space-size=64'],
+  }: { drainSeconds?: number; flags?: string[] } = {},
+): Promise<Product> {
+  const child = spawn(process.execPath, [...flags, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -50,11 +55,11 @@ export async function startProduct({
       ...(root === undefined ? {} : { ROOT_USERNAME: root.username, ROOT_PASSWORD: root.password }),
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'error',
-      DRAIN_SECONDS: '1',
+      DRAIN_SECONDS: String(drainSeconds),
     },
   });
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
+  const exit = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
   });
   const { port, setUpLink } = await listening(child, root === undefined);
   return {
@@ -62,9 +67,10 @@ export async function startProduct({
     port,
     process: child,
     setUpLink,
+    exit,
     async stop(signal) {
       child.kill(signal);
-      await gone;
+      await exit;
     },
   };
 }

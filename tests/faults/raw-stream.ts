@@ -5,6 +5,8 @@ export interface RawStream {
   socket: Socket;
   /** Bytes of the body that have come; chunk sizes removed. */
   body(): Buffer;
+  /** From now on what comes is counted and not kept. */
+  forget(): void;
   /** Resolves when the connection is closed, by whomever. */
   closed: Promise<void>;
 }
@@ -29,10 +31,11 @@ export function rawChat(
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
   const pieces: Buffer[] = [];
+  let keeps = true;
   let bytes = 0;
   socket.on('error', () => {});
   socket.on('data', (piece: Buffer) => {
-    pieces.push(piece);
+    if (keeps) pieces.push(piece);
     bytes += piece.length;
     onData(bytes, socket);
   });
@@ -43,7 +46,14 @@ export function rawChat(
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  return { socket, closed, body: () => bodyOf(Buffer.concat(pieces)) };
+  return {
+    socket,
+    closed,
+    body: () => bodyOf(Buffer.concat(pieces)),
+    forget() {
+      keeps = false;
+    },
+  };
 }
 
 /** What follows the head, with the chunks of the transfer coding joined; a chunk that broke off counts as far as it came. */

@@ -52,7 +52,8 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
     const call = new UpstreamCall(options, resolve);
     if (options.client.left || options.client.stopped !== undefined) return call.leave();
     try {
-      options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
+      const { connectMs } = options.limits;
+      options.pool.dispatch({ ...options.exchange, proxy: options.proxy, connectMs }, call);
     } catch (error) {
       call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
     }
