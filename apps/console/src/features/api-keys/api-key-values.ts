@@ -34,6 +34,7 @@ export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
     setting: {
       ...values.setting,
       limits: {
+        ...values.setting.limits,
         limit_model_setting: { enabled: models.models.length > 0, models: models.models },
         limits_ip_setting: { enabled: addresses.whitelist.length > 0, whitelist: addresses.whitelist },
       },
@@ -49,6 +50,8 @@ export function changedFields(values: CreateApiKey): number {
     values.api_rate !== 0,
     limits.limit_model_setting.models.length > 0,
     limits.limits_ip_setting.whitelist.length > 0,
+    limits.tokens_per_minute !== 0,
+    limits.concurrency !== 0,
     heartbeat.enabled,
   ].filter(Boolean).length;
 }

@@ -9,6 +9,7 @@ import { type ContractForm, useContractForm } from '../../ui/form/use-contract-f
 import { SectionCard } from '../../ui/section-card.tsx';
 import { BasicsSection } from './basics-section.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
+import { DeadlinesSection } from './deadlines-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
@@ -27,7 +28,7 @@ const fieldsOf = {
   basics: ['type', 'name', 'key', 'base_url', 'options'],
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat'],
-  connection: ['proxy', 'model_headers'],
+  connection: ['proxy', 'model_headers', 'deadlines'],
 } as const;
 type Section = keyof typeof fieldsOf;
 
@@ -51,7 +52,12 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
       <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
     ),
     routing: <RoutingSection control={control} changed={changed.routing} />,
-    connection: <ConnectionSection control={control} changed={changed.connection} />,
+    connection: (
+      <>
+        <ConnectionSection control={control} changed={changed.connection} />
+        <DeadlinesSection control={control} changed={changed.deadlines} />
+      </>
+    ),
   };
   const sections = (['basics', 'models', 'routing', 'connection'] as const).map((id) => ({
     id,

@@ -2,6 +2,7 @@ import {
   type Channel,
   type CreateChannel,
   createChannel,
+  deadlines,
   type Provider,
   SECRET_MASK,
 } from '@switchyard/contract/channels';
@@ -22,6 +23,7 @@ export const newValues: CreateChannel = {
   priority: 0,
   weight: 1,
   only_chat: false,
+  deadlines: deadlines.parse({}),
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -42,6 +44,7 @@ export function formValues(channel: Channel): CreateChannel {
     priority: channel.priority,
     weight: channel.weight,
     only_chat: channel.only_chat,
+    deadlines: channel.deadlines,
   };
 }
 
@@ -95,6 +98,7 @@ export function changedFields(values: CreateChannel) {
   return {
     models: count(values.test_model !== '', Object.keys(values.model_mapping).length > 0),
     routing: count(values.tag !== '', values.priority !== 0, values.weight !== 1, values.only_chat),
+    deadlines: count(...Object.values(values.deadlines).map((own) => own !== null && own !== 0)),
     connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
   };
 }

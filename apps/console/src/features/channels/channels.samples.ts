@@ -1,5 +1,5 @@
 /** Wire answers of the channel routes, for tests. */
-import type { channel, Provider } from '@switchyard/contract/channels';
+import { type channel, deadlines, type Provider } from '@switchyard/contract/channels';
 import type { z } from 'zod';
 
 type WireChannel = z.input<typeof channel>;
@@ -22,6 +22,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     priority: 0,
     weight: 1,
     only_chat: false,
+    deadlines: deadlines.parse({}),
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,

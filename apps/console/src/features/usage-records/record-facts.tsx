@@ -77,6 +77,9 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
     [t('usageSource'), t(`source.${record.usage_source}`)],
+    ...(record.ending === null
+      ? []
+      : [[t('ending'), t(`endingRule.${record.ending}`)] as [string, ReactNode]]),
     ...(record.dropped.length === 0
       ? []
       : [[t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>] as [string, ReactNode]]),

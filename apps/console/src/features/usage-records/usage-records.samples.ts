@@ -45,6 +45,7 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
       group_ratio: 1.5,
       total: 3565,
     },
+    ending: 'complete',
     attempts: [],
     dropped: [],
     ...more,

@@ -11,7 +11,7 @@ import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useCreateUserGroup, userGroupQuery, useUpdateUserGroup } from './queries.ts';
 import { UserGroupForm, type UserGroupValues } from './user-group-form.tsx';
 
-const newValues: UserGroupValues = { symbol: '', name: '', ratio: 1, api_rate: 600, public: false };
+const newValues: UserGroupValues = { symbol: '', name: '', ratio: 1, api_rate: 600, tpm: 0, public: false };
 
 interface UserGroupEditorProps {
   id: UserGroupId | 'new' | undefined;
@@ -50,7 +50,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   const update = useUpdateUserGroup();
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  const { symbol, name, ratio, api_rate, public: isPublic } = data;
+  const { symbol, name, ratio, api_rate, tpm, public: isPublic } = data;
   const search = { group: symbol };
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
@@ -68,7 +68,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
         </LinkButton>
       </Box>
       <UserGroupForm
-        values={{ symbol, name, ratio, api_rate, public: isPublic }}
+        values={{ symbol, name, ratio, api_rate, tpm, public: isPublic }}
         symbolFixed
         onCancel={onClose}
         onSave={async ({ symbol: _fixed, ...body }) => {

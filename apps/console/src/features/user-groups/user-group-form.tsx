@@ -58,6 +58,14 @@ export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGro
         help={t('rateHelp')}
         hint={rate === 0 ? t('rateNone') : t('rateHint')}
       />
+      <NumberInput
+        control={control}
+        name="tpm"
+        label={t('tpm')}
+        unit={t('rateUnit')}
+        help={t('tpmHelp')}
+        hint={t('tpmHint')}
+      />
       <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>

@@ -5,5 +5,5 @@ import type { z } from 'zod';
 type WireGroup = z.input<typeof userGroup>;
 
 export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> = {}): WireGroup {
-  return { id, symbol, name: symbol, ratio: 1, api_rate: 600, public: true, enable: true, ...more };
+  return { id, symbol, name: symbol, ratio: 1, api_rate: 600, tpm: 0, public: true, enable: true, ...more };
 }
