@@ -2,21 +2,11 @@
  * Notes in the ledger what a running stream would cost if it ended now, so that a crash of the gateway costs at most
  * a few seconds of output. A stream that delivers nothing new writes nothing.
  */
-import type { Meter } from '@switchyard/relay';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Candidate } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
-import { type Logged, settlementOf } from './settlement.ts';
+import { type Delivery, type Logged, settlementOf } from './settlement.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** A stream of which the client has got a part. */
-export interface Delivery {
-  candidate: Candidate;
-  meter: Meter;
-  /** UTC ms. */
-  firstContentAt: number;
-}
 
 const LOOK_MS = 500;
 const EVERY_MS = 5_000;

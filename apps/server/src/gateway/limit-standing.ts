@@ -2,7 +2,6 @@
  * How far a limit is used up, as answers and refusals tell it: in the fields of draft-ietf-httpapi-ratelimit-headers
  * (`RateLimit-Policy`, `RateLimit`), and in the `x-ratelimit-*` ones that OpenAI's clients read.
  */
-import type { ClientResponse } from './client-response.ts';
 
 export interface Standing {
   /** Name of the limit in the headers, for instance `token-requests`. */
@@ -15,7 +14,12 @@ export interface Standing {
   resetSeconds: number;
 }
 
-export function tellStandings(client: ClientResponse, standings: readonly Standing[]): void {
+/** Whoever writes the head of an answer. */
+interface Head {
+  header(name: string, value: string): void;
+}
+
+export function tellStandings(client: Head, standings: readonly Standing[]): void {
   if (standings.length === 0) return;
   client.header('ratelimit-policy', standings.map(policyOf).join(', '));
   client.header('ratelimit', standings.map(stateOf).join(', '));
@@ -34,11 +38,7 @@ function stateOf({ policy, remaining, resetSeconds }: Standing): string {
 }
 
 /** OpenAI's fields have room for one limit of each kind. */
-function tellTightest(
-  client: ClientResponse,
-  standings: readonly Standing[],
-  unit: 'requests' | 'tokens',
-): void {
+function tellTightest(client: Head, standings: readonly Standing[], unit: 'requests' | 'tokens'): void {
   let tightest: Standing | undefined;
   for (const standing of standings) {
     if (standing.unit !== unit) continue;

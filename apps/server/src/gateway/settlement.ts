@@ -3,13 +3,20 @@
  * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
  */
 import type { Attempt, Ending } from '@switchyard/contract/usage-records';
-import { type ClientRequest, countedUsage, emptyUsage, type Usage } from '@switchyard/relay';
+import { type ClientRequest, countedUsage, emptyUsage, type Meter, type Usage } from '@switchyard/relay';
 import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
-import type { Delivery } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+
+/** A stream of which the client has got a part. */
+export interface Delivery {
+  candidate: Candidate;
+  meter: Meter;
+  /** UTC ms. */
+  firstContentAt: number;
+}
 
 export interface RequestLog {
   requestId: string;
