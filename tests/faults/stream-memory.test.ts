@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
-import { chatBody, rawChat } from './raw-stream.ts';
+import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
 import { measured, pick } from './tier.ts';
 
 const KB = 1024;
@@ -50,7 +50,7 @@ const handles = (): number => readdirSync(`/proc/${product.process.pid}/fd`).len
 const mb = (bytes: number): string => (bytes / MB).toFixed(0);
 
 async function openQuietStreams(): Promise<() => Promise<void>> {
-  const streams = [];
+  const streams: RawStream[] = [];
   for (let opened = 0; opened < QUIET_STREAMS; opened += 100) {
     const batch = Array.from({ length: Math.min(100, QUIET_STREAMS - opened) }, () =>
       rawChat(product.url, key, chatBody('tokens-10+silent-after-5')),
