@@ -129,7 +129,8 @@ describe('the server', () => {
   });
 
   test('writes the tables of the ledger in ledger/ only', () => {
-    const tables = 'user_account|key_account|ledger_entry|hold|usage_record|usage_hour|channel_usage';
+    const tables =
+      'user_account|key_account|key_day|ledger_entry|ledger_alarm|hold|usage_record|usage_hour|channel_usage';
     const write = new RegExp(
       `(insertInto|updateTable|replaceInto|mergeInto|deleteFrom)\\(\\s*['"](${tables})\\b|\\b(insert into|update|delete from) "?(${tables})\\b`,
       'i',

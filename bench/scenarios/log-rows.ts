@@ -1,6 +1,9 @@
 /** The log screen on a database of ten million records: every filter that the screen offers, first page and totals. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { summariseDays } from '../../apps/server/src/features/usage-records/summarise-days.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { channelId, userId } from '../../packages/contract/src/ids.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
@@ -22,7 +25,9 @@ export async function measureLogRows(folder: string, rowCount: number): Promise<
   await (await startProduct(productFolder)).stop('SIGTERM');
   const now = Math.floor(Date.now() / 1000);
   const begun = performance.now();
-  fill(join(productFolder.dataDir, 'switchyard.db'), rowCount, now);
+  const file = join(productFolder.dataDir, 'switchyard.db');
+  fill(file, rowCount, now);
+  await summarise(file);
   const fillSeconds = Math.round((performance.now() - begun) / 1000);
   const product = await startProduct(productFolder);
   const { username, password } = productFolder.root;
@@ -76,8 +81,9 @@ function filters(rowCount: number, now: number): [string, Filter][] {
     ['streams', { is_stream: true }],
     ['group', { group: 'vip' }],
     ['group that nobody used', { group: 'nobody' }],
-    ['address', { source_ip: '10.0.0.9' }],
-    ['address that nobody used', { source_ip: '10.9.9.9' }],
+    ['address', { source_ip: '10.0.9.1' }],
+    ['rare address', { source_ip: '10.9.9.1' }],
+    ['address that nobody used', { source_ip: '10.9.9.2' }],
     ['user, model and week', { ...week, user_id: userId.parse(8), model_name: 'model-3' }],
   ];
 }
@@ -95,17 +101,18 @@ function fill(file: string, rowCount: number, now: number): void {
       expired_time, unlimited_quota, group_symbol, backup_group, api_rate, setting)
     select i, i, 'key' || i, 'hash' || i, '', '', 'enabled', 0, 0, -1, 1, '', '', 0, '{}' from n`);
   const detail = JSON.stringify({ attempts: [], receipt: { lines: [], note: 'x'.repeat(200) } });
-  // r is a made-up number that differs from row to row.
+  // Each user has three models, two channels and two addresses; x, y and z are made-up numbers for each row.
   db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rowCount}),
-      m as (select i, (i * ${STRIDE}) % 1000003 as r from n)
+      m as (select i, (i * ${STRIDE}) % 1000003 as x, (i * 40503) % 999983 as y, (i * 69069) % 1000033 as z from n),
+      c as (select *, x % ${USERS} as u from m)
     insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model, group_symbol,
       quota, prompt_tokens, completion_tokens, cached_tokens, duration_ms, first_byte_ms, is_stream, address,
       usage_source, content, detail)
     select 'bench-' || i, ${now - DAYS * DAY_SECONDS} + cast(i * ${DAYS * DAY_SECONDS}.0 / ${rowCount} as integer),
-      iif(i % 100000 = 0, 'top-up', iif(r % 97 = 0, 'error', 'consume')), 1 + r % ${USERS}, 1 + r % ${USERS},
-      1 + r % 10, iif(i % 500000 = 7, 'rare', 'model-' || (r % 12)), iif(r % 5 = 0, 'vip', 'default'),
-      r % 900, r % 4000, r % 800, 0, 500 + r % 9000, 100 + r % 900, r % 2, '10.0.0.' || (r % 50),
-      'reported', '', '${detail}' from m`);
+      iif(i % 100000 = 0, 'top-up', iif(y % 97 = 0, 'error', 'consume')), 1 + u, 1 + u,
+      1 + (u + y % 2) % 10, iif(i % 500000 = 7, 'rare', 'model-' || ((u * 5 + z % 3) % 12)),
+      iif(u % 5 = 0, 'vip', 'default'), z % 900, y % 4000, z % 800, 0, 500 + x % 9000, 100 + x % 900, z % 2,
+      iif(i % 1000000 = 9, '10.9.9.1', '10.0.' || (u % 250) || '.' || (y % 2)), 'reported', '', '${detail}' from c`);
   db.exec(`insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, prompt_tokens,
       completion_tokens, duration_ms)
     select created_at - created_at % 3600, user_id, model, channel_id, sum(type = 'consume'), sum(type = 'error'),
@@ -114,4 +121,11 @@ function fill(file: string, rowCount: number, now: number): void {
     from usage_record where type in ('consume', 'error') group by 1, 2, 3, 4`);
   db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
+}
+
+/** What the product does in the background once a day is over. */
+async function summarise(file: string): Promise<void> {
+  const db = await openDatabase(file);
+  await summariseDays({ db, clock: systemClock });
+  await db.close();
 }

@@ -47,7 +47,7 @@ test.each(wasted)(
     await scene.settled();
     expect((await scene.records()).at(-1)).toMatchObject({
       type: 'consume',
-      usage_source: 'counted',
+      usage_source: 'estimated',
       user_id: owner.id,
     });
     expect((await scene.chat('scripted', {}, key)).status).toBe(401);

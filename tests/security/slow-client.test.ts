@@ -52,7 +52,7 @@ test('a client that reads nothing of a stream for 30 s is given up, and its conn
   expect(await until(() => scene.ctx.ledger.openHolds === 0, 2_000)).toBe(true);
   expect(await until(async () => (await connections()) <= before, 2_000)).toBe(true);
   await scene.settled();
-  expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'counted' });
+  expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'estimated' });
 });
 
 test('a client that reads nothing of a whole answer loses its connection', { timeout: 60_000 }, async () => {

@@ -9,6 +9,14 @@ import { listQuery, nothing, paged, routes } from './route.ts';
 /** Never expires. */
 export const NEVER = -1;
 
+/** Points that may be spent in each period; null: no limit. Days begin at 0:00 UTC, weeks on Mondays. */
+export const budgets = z.object({
+  day: pointsAmount.nullable(),
+  week: pointsAmount.nullable(),
+  month: pointsAmount.nullable(),
+});
+const NO_BUDGETS = { day: null, week: null, month: null };
+
 export const apiKeySetting = z.object({
   /** Sends a comment line while a stream waits, for clients and proxies that give up early. */
   heartbeat: z
@@ -28,15 +36,19 @@ export const apiKeySetting = z.object({
       concurrency: z.int().min(0).max(100_000).default(0),
       /** 0: the group's rule alone. */
       tokens_per_minute: z.int().min(0).max(1_000_000_000).default(0),
+      budgets: budgets.default(NO_BUDGETS),
     })
     .default({
       limit_model_setting: { enabled: false, models: [] },
       limits_ip_setting: { enabled: false, whitelist: [] },
       concurrency: 0,
       tokens_per_minute: 0,
+      budgets: NO_BUDGETS,
     }),
 });
 export type ApiKeySetting = z.output<typeof apiKeySetting>;
+
+const periodUse = z.object({ used: points, resets_at: seconds });
 
 export const apiKey = z.object({
   id: apiKeyId,
@@ -52,6 +64,8 @@ export const apiKey = z.object({
   remain_quota: points,
   unlimited_quota: z.boolean(),
   used_quota: points,
+  /** What was charged in the current periods, whether or not they have a budget. */
+  spent: z.object({ day: periodUse, week: periodUse, month: periodUse }),
   group: z.string(),
   backup_group: z.string(),
   /** Requests per minute for this token; 0 leaves the group's rule alone. */

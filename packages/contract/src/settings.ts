@@ -52,6 +52,13 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(3600),
     default: 5,
   },
+  /** Prompts and answers without reported usage are estimated by their length instead of counted. */
+  approximateTokens: {
+    option: 'ApproximateTokenEnabled',
+    group: 'general',
+    schema: flag,
+    default: false,
+  },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },

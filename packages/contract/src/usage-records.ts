@@ -6,8 +6,8 @@ import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, paged, routes } from './route.ts';
 
-/** `reported` by the upstream, `counted` from what was delivered. */
-export const usageSource = z.enum(['reported', 'counted', 'none']);
+/** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
+export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
 /** How a call ended, by which it is charged; see the operator's manual. */
 export const ending = z.enum(['complete', 'client-left', 'upstream-failed', 'gateway-stopped']);
@@ -96,6 +96,8 @@ export const usageRecordDetail = usageRecord.extend({
   ending: ending.nullable(),
   /** Administrators only; empty for others. */
   attempts: z.array(attempt),
+  /** Points of the charge that the balance did not cover when it was made: a debt. */
+  overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
 });
@@ -150,8 +152,7 @@ export const usageRecords = routes({
     method: 'GET',
     path: '/api/log/',
     access: 'admin',
-    summary:
-      'Everybody’s records. `total_count` is exact for time, user, model, channel and type; with other filters it stops at 10,000',
+    summary: 'Everybody’s records',
     query: listQuery(sortable, allFilters),
     answer: paged(usageRecord),
   },

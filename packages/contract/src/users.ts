@@ -1,13 +1,24 @@
 import { z } from 'zod';
-import { accountFields, displayName, password, username } from './account.ts';
+import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { role, userStatus } from './codes.ts';
 import { userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
+/** What the self-check found wrong with a user's books; as long as there is one, the user spends nothing. */
+export const ledgerAlarms = z.array(
+  z.object({
+    problem: z.string(),
+    /** Stored minus computed. */
+    difference: points,
+    found_at: seconds,
+  }),
+);
+
 export const user = z.object({
   ...accountFields,
   last_login_ip: z.string(),
+  ledger_alarms: ledgerAlarms,
 });
 export type User = z.output<typeof user>;
 
@@ -112,6 +123,14 @@ export const users = routes({
     summary: "Adds to or deducts from a user's balance; answers with the user as it then is",
     params: byId,
     body: changeQuota,
+    answer: user,
+  },
+  acknowledgeAlarms: {
+    method: 'POST',
+    path: '/api/user/:id/acknowledge-alarms',
+    access: 'admin',
+    summary: 'Lets a user spend again whose books did not add up; repairs nothing',
+    params: byId,
     answer: user,
   },
   remove: {

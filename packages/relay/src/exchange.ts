@@ -7,7 +7,7 @@ export interface RequestFacts {
   model: string;
   stream: boolean;
   hasTools: boolean;
-  /** Rough size of the prompt, for the hold; images and files counted at a flat rate. */
+  /** Rough size of the prompt, for the hold. */
   inputTokensEstimate: number;
   /** The client's cap on output tokens, if it set one. */
   maxOutputTokens: number | undefined;

@@ -98,6 +98,8 @@ export interface Meter {
   readonly deliveredCharacters: number;
   /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
   readonly deliveredWideCharacters: number;
+  /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
+  readonly deliveredSample: string;
   readonly finished: boolean;
   /** An error that the upstream wrote into a 200 answer. */
   readonly error: { message: string; code?: string | undefined } | undefined;

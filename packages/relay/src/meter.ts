@@ -1,6 +1,9 @@
 import type { ClientRequest } from './exchange.ts';
 import type { Meter } from './format.ts';
-import { tokensOf } from './text-size.ts';
+import { estimatedTokens } from './tokens/estimate.ts';
+import { familyOf } from './tokens/model-family.ts';
+import { TextSample } from './tokens/text-sample.ts';
+import { wideCharactersIn } from './tokens/text-size.ts';
 import { emptyUsage, type Usage } from './usage.ts';
 
 /** A meter that its owner writes to. */
@@ -10,19 +13,51 @@ export class Tally implements Meter {
   deliveredWideCharacters = 0;
   finished = false;
   error: { message: string; code?: string | undefined } | undefined = undefined;
+  readonly #ownSample = new TextSample();
+  readonly #scanned: { readonly sample: string } | undefined;
+
+  /** @param scanned where the sample is, when the text is not handed over piece by piece */
+  constructor(scanned?: { readonly sample: string }) {
+    this.#scanned = scanned;
+  }
+
+  get deliveredSample(): string {
+    return this.#scanned?.sample ?? this.#ownSample.toString();
+  }
+
+  addText(text: string): void {
+    this.deliveredCharacters += text.length;
+    this.deliveredWideCharacters += wideCharactersIn(text);
+    this.#ownSample.add(text);
+  }
+}
+
+/** What a tokenizer made of a `Countable`. */
+export interface TokenCounts {
+  prompt: number;
+  answer: number;
 }
 
 /**
- * What to bill when the upstream reported no usage, or its stream broke off before the final report: about four
- * characters per token in Latin and other alphabetic scripts, about one and a half in Chinese, Japanese, Korean;
- * images and files at a flat rate. What was reported until then is kept (Anthropic reports the input first).
- * Output is zero when nothing was delivered.
+ * What to bill when the upstream reported no usage, or its stream broke off before the final report: counted with
+ * the model's vocabulary where it is known, else estimated from the number of characters. What was reported until
+ * then is kept (Anthropic reports the input first). Output is zero when nothing was delivered.
  */
-export function countedUsage(request: ClientRequest, meter: Meter): Usage {
-  const counted = tokensOf(meter.deliveredCharacters, meter.deliveredWideCharacters);
+export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
   const { usage } = meter;
-  if (usage === undefined) {
-    return { ...emptyUsage(), input: request.facts.inputTokensEstimate, output: counted };
-  }
-  return { ...usage, output: Math.max(usage.output, counted - usage.reasoning) };
+  const output = counts === undefined ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
+  if (usage === undefined)
+    return { ...emptyUsage(), input: counts?.prompt ?? request.facts.inputTokensEstimate, output };
+  return { ...usage, output: Math.max(usage.output, output - usage.reasoning) };
+}
+
+function estimatedOutput(request: ClientRequest, meter: Meter): number {
+  const { deliveredCharacters, deliveredWideCharacters } = meter;
+  return estimatedTokens(familyOf(request.facts.model), deliveredCharacters, deliveredWideCharacters);
+}
+
+/** Behind the sample the text is taken to be as dense as within it. */
+function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
+  if (deliveredSample.length === 0) return 0;
+  return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

@@ -15,7 +15,7 @@ import { eventData, SseSplitter } from './wire/sse.ts';
  */
 export class PassThroughReader implements AnswerReader {
   readonly contentType = 'text/event-stream; charset=utf-8';
-  readonly meter = new Tally();
+  readonly meter: Tally;
   readonly #splitter = new SseSplitter();
   readonly #scanner: EventScanner;
   readonly #tap: StreamTap;
@@ -27,6 +27,7 @@ export class PassThroughReader implements AnswerReader {
 
   constructor(factory: TapFactory, request: JsonObject, secrets: Secrets) {
     this.#scanner = new EventScanner(factory.watch);
+    this.meter = new Tally(this.#scanner);
     this.#tap = factory.create(request);
     this.#endsWithDone = factory.endsWithDone;
     this.#secrets = secrets;

@@ -4,7 +4,7 @@ import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { occurrences } from './json-edit.ts';
 import type { FormatId, Operation } from './provider.ts';
-import { weighRequest } from './weigh-request.ts';
+import { estimatePrompt } from './tokens/estimate.ts';
 
 /** The only headers of a client that a vendor ever sees. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
@@ -26,15 +26,16 @@ export function readRequest(
   const json = parseJson(body.toString('utf8'));
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
+  const model = modelOf(json, body);
   return {
     operation,
     format,
     body,
     json,
     facts: {
-      model: modelOf(json, body),
+      model,
       stream: streamOf(json, dialect),
-      inputTokensEstimate: weighRequest(json),
+      inputTokensEstimate: estimatePrompt(json, model),
       ...dialect.readFacts(json),
     },
     headers: pickHeaders(headers),

@@ -15,12 +15,15 @@ export {
 } from './account-requests.ts';
 export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
-export { countedUsage } from './meter.ts';
+export { countedUsage, type TokenCounts } from './meter.ts';
 export { canServe, planExchange } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { readRequest } from './read-request.ts';
 export { testRequest } from './test-request.ts';
+export { countTokens } from './tokens/count-tokens.ts';
+export { type Countable, countable } from './tokens/countable.ts';
+export type { Encoding } from './tokens/model-family.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export { emptyUsage, type Usage, type UsageCounter, usageCounters } from './usage.ts';
 

@@ -7,7 +7,6 @@ import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import { redact, type Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
-import { wideCharactersIn } from './text-size.ts';
 import { eventData, SseSplitter } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream of another. */
@@ -67,8 +66,7 @@ export class TranslatingReader implements AnswerReader {
     else if (event.type === 'error') {
       meter.error = { message: redact(event.message, this.#secrets), code: event.code ?? event.kind };
     } else if ('text' in event) {
-      meter.deliveredCharacters += event.text.length;
-      meter.deliveredWideCharacters += wideCharactersIn(event.text);
+      meter.addText(event.text);
     }
   }
 }

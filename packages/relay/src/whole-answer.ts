@@ -3,7 +3,6 @@ import type { ChatFormat, Dialect } from './format.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
-import { wideCharactersIn } from './text-size.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Reads an answer that is not streamed. Between two chat formats it is translated, else its bytes pass untouched. */
@@ -31,10 +30,7 @@ export class WholeAnswerReader implements AnswerReader {
     const { bytes, json } = this.#body.read(meter, this.#secrets);
     const answer = this.#upstream.readWhole(json);
     meter.usage = answer.usage;
-    for (const text of answer.content) {
-      meter.deliveredCharacters += text.length;
-      meter.deliveredWideCharacters += wideCharactersIn(text);
-    }
+    for (const text of answer.content) meter.addText(text);
     meter.finished = true;
     const events = this.#translateTo && this.#upstream.chat?.decodeAnswer(json);
     if (this.#translateTo === undefined || events === undefined) return bytes;

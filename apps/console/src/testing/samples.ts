@@ -58,6 +58,11 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
     remain_quota: 500_000,
     unlimited_quota: false,
     used_quota: 0,
+    spent: {
+      day: { used: 0, resets_at: now + 3_600 },
+      week: { used: 0, resets_at: now + 86_400 },
+      month: { used: 0, resets_at: now + 864_000 },
+    },
     group: '',
     backup_group: '',
     api_rate: 0,
@@ -66,6 +71,7 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
       limits: {
         limit_model_setting: { enabled: false, models: [] },
         limits_ip_setting: { enabled: false, whitelist: [] },
+        budgets: { day: null, week: null, month: null },
       },
     },
     ...more,

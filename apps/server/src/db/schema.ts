@@ -1,9 +1,11 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable } from '../features/audit/table.ts';
 import type { ChannelTable } from '../features/channels/table.ts';
+import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable } from '../features/prices/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
+import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
@@ -11,6 +13,7 @@ import type {
   HoldTable,
   KeyAccountTable,
   KeyDayTable,
+  LedgerAlarmTable,
   LedgerEntryTable,
   UsageHourTable,
   UsageRecordTable,
@@ -34,10 +37,14 @@ export interface Schema {
   setting: SettingTable;
   audit_entry: AuditEntryTable;
   readiness: ReadinessTable;
+  usage_day: UsageDayTable;
+  summarised_day: SummarisedDayTable;
+  idempotency_key: IdempotencyKeyTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;
   key_day: KeyDayTable;
+  ledger_alarm: LedgerAlarmTable;
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
   usage_record: UsageRecordTable;

@@ -166,6 +166,12 @@ function settingWith(
 ) {
   return {
     heartbeat: { enabled: false, timeout_seconds: 30 },
-    limits: { limit_model_setting, limits_ip_setting, concurrency: 0, tokens_per_minute: 0 },
+    limits: {
+      limit_model_setting,
+      limits_ip_setting,
+      concurrency: 0,
+      tokens_per_minute: 0,
+      budgets: { day: null, week: null, month: null },
+    },
   };
 }

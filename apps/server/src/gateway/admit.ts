@@ -16,7 +16,7 @@ export interface Admission {
   /** Of every limit that applied. */
   standings: readonly Standing[];
   /** Undefined where no limit counts tokens. */
-  tokens: TokenCharge | undefined;
+  tokenCharge: TokenCharge | undefined;
 }
 
 type Caller = Pick<Principal, 'user' | 'key'>;
@@ -43,9 +43,9 @@ export function admit(
     throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
   unread.check(user.id);
   const standings = takeRequest(parts, { user, key });
-  const tokens = takeTokens(parts, { user, key }, request);
-  if (tokens !== undefined) standings.push(...tokens.standings);
-  return { groups, standings, tokens };
+  const tokenCharge = takeTokens(parts, { user, key }, request);
+  if (tokenCharge !== undefined) standings.push(...tokenCharge.standings);
+  return { groups, standings, tokenCharge };
 }
 
 function checkKey(key: KeyState, model: string, address: string, now: number): void {

@@ -1,5 +1,7 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
 import { encodeError, encodeStreamError, type FormatId, InvalidRequest } from '@switchyard/relay';
+import { unavailableWhenStorageFails } from '../ledger/ledger.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -42,10 +44,16 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
   client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
-function relayErrorOf(error: unknown): RelayError {
+function relayErrorOf(thrown: unknown): RelayError {
+  const error = unavailableWhenStorageFails(thrown);
   if (error instanceof RelayError) return error;
   if (error instanceof InvalidRequest)
     return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof AppError && error.code === 'unavailable')
+    return new RelayError('storage_unavailable', `${error.message}.`, {
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
   return new RelayError('server_error', 'The gateway failed.', { cause: error });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
+import { consumptionSoFar } from './consumption.ts';
 import type { Deadlines } from './deadlines.ts';
 import { type Delivery, type Logged, settlementOf } from './settlement.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -49,12 +50,13 @@ export function startCheckpoints(parts: Parts, call: Logged): () => void {
 
 function note({ ledger, snapshot, clock }: Parts, call: Logged, delivery: Delivery): void {
   const { candidate, meter, firstContentAt } = delivery;
-  const settlement = settlementOf(
+  const { charge, record } = settlementOf(
     call,
     candidate,
-    { outcome: 'left', meter, firstContentAt },
+    consumptionSoFar(call.request, meter),
+    { outcome: 'left', firstContentAt },
     snapshot.priceOf(candidate.billedModel),
     clock.now(),
   );
-  if (settlement !== undefined) ledger.checkpoint(call.log.requestId, settlement.charge, settlement.record);
+  ledger.checkpoint(call.log.requestId, charge, record);
 }

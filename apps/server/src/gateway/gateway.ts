@@ -15,6 +15,7 @@ import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { createIdempotency } from './idempotency.ts';
 import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
@@ -23,6 +24,7 @@ import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
+import { createTokenCounter } from './token-counter.ts';
 import { createTokenRate } from './token-rate.ts';
 import { createUnreadRequests } from './unread-requests.ts';
 import { createUpstreamPool } from './upstream-pool.ts';
@@ -86,6 +88,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     async close() {
       await Promise.all(running.values());
       parts.deadlines.close();
+      await parts.tokens.close();
       await parts.pool.close();
     },
   };
@@ -105,7 +108,9 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     deadlines: createDeadlines(ctx.clock),
+    tokens: createTokenCounter(),
     ledger: ctx.ledger,
+    idempotency: createIdempotency(ctx),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

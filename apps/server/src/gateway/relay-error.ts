@@ -17,6 +17,7 @@ export type RelayErrorCode =
   | 'channel_not_allowed'
   | 'insufficient_user_quota'
   | 'insufficient_token_quota'
+  | 'account_blocked'
   | 'rate_limit_exceeded'
   | 'request_too_large'
   | 'unsupported_media_type'
@@ -26,8 +27,11 @@ export type RelayErrorCode =
   | 'upstream_error'
   | 'upstream_saturated'
   | 'client_left'
+  | 'idempotency_key_reused'
+  | 'idempotency_conflict'
   | 'gateway_stopping'
   | 'overloaded'
+  | 'storage_unavailable'
   | 'server_error';
 
 const statusOf: Readonly<Record<RelayErrorCode, number>> = {
@@ -43,6 +47,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   channel_not_allowed: 403,
   insufficient_user_quota: 402,
   insufficient_token_quota: 403,
+  account_blocked: 403,
   rate_limit_exceeded: 429,
   request_too_large: 413,
   unsupported_media_type: 415,
@@ -53,8 +58,11 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   upstream_saturated: 429,
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
+  idempotency_key_reused: 422,
+  idempotency_conflict: 409,
   gateway_stopping: 503,
   overloaded: 503,
+  storage_unavailable: 503,
   server_error: 500,
 };
 

@@ -1,5 +1,8 @@
 import { prices, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/prices';
+import { settings } from '@switchyard/contract/settings';
+import { countTokens } from '@switchyard/relay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -11,6 +14,7 @@ let scene: RelayScene;
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
+  await scene.newChannel({ models: ['gpt-4o*'] });
   await scene.newChannel({ type: ANTHROPIC, models: ['claude*'] });
   await scene.admin.api(prices).create({ body: { model: 's*', rates: RATES } });
 });
@@ -93,14 +97,34 @@ describe('a stream', () => {
     const record = await lastRecord();
     expect(text).toContain('"error"');
     expect(text).not.toContain('[DONE]');
-    expect(record).toMatchObject({ type: 'consume', usage_source: 'counted' });
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated' });
     expect(record.quota).toBeGreaterThan(0);
     expect(record.completion_tokens).toBeLessThan(40);
   });
 
-  test('without reported usage is counted, and the record says so', async () => {
+  test('without reported usage is estimated, and the record says so', async () => {
     await (await scene.chat('scripted+no-usage', { stream: true })).text();
-    expect(await lastRecord()).toMatchObject({ usage_source: 'counted', type: 'consume' });
+    expect(await lastRecord()).toMatchObject({ usage_source: 'estimated', type: 'consume' });
+  });
+
+  test.each([
+    ['whole', 'gpt-4o+no-usage+tokens-40', false, 40],
+    ['streamed', 'gpt-4o+no-usage+tokens-4000', true, 4_000],
+    ['cut', 'gpt-4o+tokens-40+cut-after-11', true, 10],
+  ])(
+    'of a model with a known vocabulary, %s, is counted to the token',
+    async (_how, model, stream, words) => {
+      await (await scene.chat(model, { stream })).text();
+      const [delivered = 0] = await countTokens('o200k_base', [tokensOf(words).join('')]);
+      expect(await lastRecord()).toMatchObject({ usage_source: 'counted', completion_tokens: delivered });
+    },
+  );
+
+  test('is estimated where the setting asks for speed', async () => {
+    await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'true' } });
+    await (await scene.chat('gpt-4o+no-usage', { stream: true })).text();
+    expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+    await scene.admin.api(settings).update({ body: { key: 'ApproximateTokenEnabled', value: 'false' } });
   });
 
   test('whose client leaves cancels the upstream and charges for what was delivered', async () => {
@@ -114,7 +138,7 @@ describe('a stream', () => {
     for (let read = 0; read < 5; read += 1) await reader?.read();
     leaving.abort();
     const record = await lastRecord();
-    expect(record).toMatchObject({ type: 'consume', usage_source: 'counted' });
+    expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated' });
     await expect.poll(() => scene.upstream.requests[0]?.disconnectedAt).toBeGreaterThan(0);
     expect(scene.upstream.requests[0]?.piecesSent).toBeLessThan(400);
   });

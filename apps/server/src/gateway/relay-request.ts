@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { priceEstimate } from '../ledger/ledger.ts';
+import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, noteFailure, shouldRetry } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
@@ -14,9 +15,11 @@ import type { Principal } from './authenticate.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+import { consumptionOf } from './consumption.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
@@ -41,7 +44,7 @@ interface Admitted extends Inbound {
   principal: Principal;
   request: ClientRequest;
   groups: Admission['groups'];
-  tokens: Admission['tokens'];
+  tokenCharge: Admission['tokenCharge'];
   log: RequestLog;
 }
 
@@ -54,7 +57,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
     const request = await readClientRequest(parts, inbound, place);
-    const { groups, standings, tokens } = admit(parts, principal, request, inbound.address);
+    const { groups, standings, tokenCharge } = admit(parts, principal, request, inbound.address);
     tellStandings(inbound.client, standings);
     const log = {
       requestId: inbound.requestId,
@@ -64,9 +67,12 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
       dropped: [],
       delivery: undefined,
     };
-    await serve(parts, { ...inbound, principal, request, groups, tokens, log }).finally(() =>
-      tokens?.correct(),
-    );
+    const call = { ...inbound, principal, request, groups, tokenCharge, log };
+    const work =
+      inbound.message.headers['idempotency-key'] === undefined
+        ? serve(parts, call)
+        : parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
+    await work.finally(() => tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
@@ -120,17 +126,15 @@ async function conclude(
   candidate: Candidate,
   result: AttemptResult,
 ): Promise<void> {
+  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
   const now = parts.clock.now();
-  const settlement = settlementOf(
-    call,
-    candidate,
-    result,
-    parts.snapshot.priceOf(candidate.billedModel),
-    now,
-  );
+  const price = parts.snapshot.priceOf(candidate.billedModel);
+  const settlement =
+    consumption === undefined ? undefined : settlementOf(call, candidate, consumption, result, price, now);
   if (settlement !== undefined) {
     const { charge, record } = settlement;
-    if (call.tokens !== undefined) call.tokens.used = record.prompt_tokens + record.completion_tokens;
+    if (call.tokenCharge !== undefined)
+      call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
     await parts.ledger.settle(call.requestId, charge, record);
   }
   if (result.outcome === 'answered') {
@@ -186,7 +190,7 @@ function nextCandidate(
 }
 
 async function holdFunds(
-  { ledger, snapshot, settings }: GatewayParts,
+  { ledger, snapshot, settings, clock }: GatewayParts,
   call: Admitted,
   { billedModel, group }: Candidate,
 ): Promise<void> {
@@ -199,20 +203,13 @@ async function holdFunds(
     estimatedOutputTokens(facts),
   );
   const amount = estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota);
-  const limited = key?.limited ?? false;
   const answer = await ledger.hold({
     requestId: call.requestId,
     userId: user.id,
     apiKeyId: key?.id ?? null,
-    limited,
+    limited: key?.limited ?? false,
+    budgets: key?.budgets,
     amount,
   });
-  if (answer.held) return;
-  const left = `${answer.available} points are left, this request may need ${amount}.`;
-  if (answer.short === 'user')
-    throw new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
-  throw new RelayError(
-    'insufficient_token_quota',
-    `The quota of the token "${key?.name ?? ''}" is too low: ${left}`,
-  );
+  if (!answer.held) throw holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
 }

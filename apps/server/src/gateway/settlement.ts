@@ -1,14 +1,12 @@
-/**
- * What a finished request costs and what its record says. The rule: usage as the upstream reported it; if it reported
- * none, counted from what was delivered. An answer that broke off before anything was delivered costs nothing.
- */
+/** What a finished request costs and what its record says. */
 import type { Attempt, Ending } from '@switchyard/contract/usage-records';
-import { type ClientRequest, countedUsage, emptyUsage, type Meter, type Usage } from '@switchyard/relay';
+import type { ClientRequest, Meter, Usage } from '@switchyard/relay';
 import { type NewUsageRecord, type PriceRule, priceCall, type UsageDetail } from '../ledger/ledger.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { Consumption } from './consumption.ts';
 
 /** A stream of which the client has got a part. */
 export interface Delivery {
@@ -36,20 +34,15 @@ export interface Logged {
   log: RequestLog;
 }
 
-/** Undefined when nothing is charged and the hold is to be voided. `now` in UTC ms. */
+/** `now` in UTC ms. */
 export function settlementOf(
   call: Logged,
   { channel, group }: Candidate,
-  { outcome, meter, firstContentAt }: Pick<AttemptResult, 'outcome' | 'meter' | 'firstContentAt'>,
+  { usage, source }: Consumption,
+  { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
   rule: PriceRule,
   now: number,
-): { charge: number; record: NewUsageRecord } | undefined {
-  if (meter === undefined || (outcome !== 'answered' && meter.deliveredCharacters === 0)) return undefined;
-  // A report from the middle of a stream that broke off does not know the output yet.
-  const counted = meter.usage === undefined || !meter.finished;
-  const nothingKnown =
-    meter.usage === undefined && meter.deliveredCharacters === 0 && call.request.operation !== 'embeddings';
-  const usage = nothingKnown ? emptyUsage() : counted ? countedUsage(call.request, meter) : meter.usage;
+): { charge: number; record: NewUsageRecord } {
   const { points, lines } = priceCall(rule, group.ratioMicros, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
@@ -68,7 +61,7 @@ export function settlementOf(
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     cached_tokens: usage.cachedRead,
     first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
-    usage_source: counted ? 'counted' : 'reported',
+    usage_source: source,
     detail: JSON.stringify(detail),
   };
   return { charge: points, record };

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { loadChannels } from '../features/channels/channels.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
+import { PERIODS } from '../ledger/ledger.ts';
 import { createPriceBook } from './price-book.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -105,7 +106,7 @@ interface KeyRow {
 
 function keyState(row: KeyRow): KeyState {
   const { heartbeat, limits } = apiKeySetting.parse(JSON.parse(row.setting));
-  const { limit_model_setting: models, limits_ip_setting: addresses } = limits;
+  const { limit_model_setting: models, limits_ip_setting: addresses, budgets } = limits;
   return {
     id: row.id,
     hash: row.key_hash,
@@ -114,6 +115,7 @@ function keyState(row: KeyRow): KeyState {
     enabled: row.status === 'enabled',
     expiredTime: row.expired_time,
     limited: row.unlimited_quota === 0,
+    budgets: PERIODS.some((period) => budgets[period] !== null) ? budgets : undefined,
     group: row.group_symbol,
     backupGroup: row.backup_group,
     apiRate: row.api_rate,

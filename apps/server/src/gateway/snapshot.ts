@@ -5,7 +5,7 @@
 import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { Target } from '@switchyard/relay';
-import type { PriceRule } from '../ledger/ledger.ts';
+import type { Budgets, PriceRule } from '../ledger/ledger.ts';
 import type { PhaseLimits } from './phases.ts';
 
 export interface KeyState {
@@ -18,6 +18,8 @@ export interface KeyState {
   /** UTC seconds; -1 never. */
   expiredTime: number;
   limited: boolean;
+  /** What it may spend by day, week and month; undefined: no such limit. */
+  budgets: Budgets | undefined;
   /** Empty: the owner's group. */
   group: string;
   backupGroup: string;

@@ -1,11 +1,16 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { summariseDays } from '../features/usage-records/summarise-days.ts';
+import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
+import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 
 interface Job {
   name: string;
   everyMs: number;
+  /** Runs once at the start, too. */
+  atStart?: boolean;
   run(ctx: Context): Promise<void>;
 }
 
@@ -13,22 +18,26 @@ const MINUTE_MS = 60_000;
 
 const jobs: readonly Job[] = [
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
+  { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
+  { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
 /** Returns what stops them; it waits for a job that is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
+  const start = (job: Job): void => {
+    if (running.has(job.name)) return;
+    const run = job
+      .run(ctx)
+      .catch((error: unknown) => ctx.log.error({ err: error, job: job.name }, 'a job failed'))
+      .finally(() => running.delete(job.name));
+    running.set(job.name, run);
+  };
   const timers = jobs.map((job) => {
-    const timer = setInterval(() => {
-      if (running.has(job.name)) return;
-      const run = job
-        .run(ctx)
-        .catch((error: unknown) => ctx.log.error({ err: error, job: job.name }, 'a job failed'))
-        .finally(() => running.delete(job.name));
-      running.set(job.name, run);
-    }, job.everyMs);
-    return timer.unref();
+    if (job.atStart === true) start(job);
+    return setInterval(() => start(job), job.everyMs).unref();
   });
   return async () => {
     for (const timer of timers) clearInterval(timer);

@@ -1,24 +1,39 @@
 /** What users and keys can spend, in memory: the committed rows plus what waits for the next commit. */
 import type { DatabaseSync } from 'node:sqlite';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Hold } from './movement.ts';
+import { createPeriodUseReader, type PeriodUse } from './period-use.ts';
+import { endOf, PERIODS, type Period } from './periods.ts';
 
 interface UserAccount {
   balance: number;
   held: number;
+  /** The self-check found something wrong, and nobody has acknowledged it yet. */
+  alarmed: boolean;
 }
 interface KeyAccount {
   remaining: number;
   held: number;
+  use: PeriodUse;
+}
+
+/** Why a hold does not fit. `user`: the balance, `key`: the key's quota, else one of the key's budgets. */
+export interface Shortage {
+  short: 'user' | 'key' | 'alarm' | Period;
+  /** Points that can be spent now. */
+  available: number;
+  /** When a budget begins anew, UTC seconds. */
+  resetsAt?: number;
 }
 
 export interface Accounts {
   user(userId: number): UserAccount | undefined;
-  key(apiKeyId: number): KeyAccount | undefined;
-  /** Who is too short for this hold, and what they can spend; undefined when it fits. */
-  shortOf(hold: Hold): { short: 'user' | 'key'; available: number } | undefined;
+  /** Undefined when the hold fits. */
+  shortOf(hold: Hold): Shortage | undefined;
   /** Adds a hold's amount to what is held, or takes it back. */
   reserve(hold: Hold, direction: 1 | -1): void;
-  spend(hold: Hold, points: number): void;
+  /** `at`: when it was charged, UTC seconds. */
+  spend(hold: Hold, points: number, at: number): void;
   /** Forgets what is in memory; the next look reads the rows again. */
   forgetUser(userId: number): void;
   forgetKey(apiKeyId: number): void;
@@ -26,61 +41,99 @@ export interface Accounts {
 }
 
 /** Reads synchronously on the writing connection, only on the first look at an account. */
-export function createAccounts(connection: DatabaseSync): Accounts {
-  const readUser = connection.prepare('select balance, held from user_account where user_id = ?');
-  const readKey = connection.prepare('select remaining, held from key_account where api_key_id = ?');
-  const users = new Map<number, UserAccount>();
-  const keys = new Map<number, KeyAccount>();
-  const user = (userId: number): UserAccount | undefined => {
-    const known = users.get(userId);
-    if (known !== undefined) return known;
-    const row = readUser.get(userId);
-    if (row === undefined) return undefined;
-    const account = { balance: Number(row['balance']), held: Number(row['held']) };
-    users.set(userId, account);
-    return account;
-  };
-  const key = (apiKeyId: number): KeyAccount | undefined => {
-    const known = keys.get(apiKeyId);
-    if (known !== undefined) return known;
-    const row = readKey.get(apiKeyId);
-    if (row === undefined) return undefined;
-    const account = { remaining: Number(row['remaining']), held: Number(row['held']) };
-    keys.set(apiKeyId, account);
-    return account;
-  };
-  const limitOf = (hold: Hold): KeyAccount | undefined =>
-    hold.limited && hold.apiKeyId !== null ? key(hold.apiKeyId) : undefined;
+export function createAccounts(connection: DatabaseSync, clock: Clock): Accounts {
+  const users = createUserAccounts(connection);
+  const keys = createKeyAccounts(connection, clock);
+  const keyOf = (hold: Hold): KeyAccount | undefined =>
+    hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
 
   return {
-    user,
-    key,
+    user: (userId) => users.get(userId),
     shortOf(hold) {
-      const account = user(hold.userId);
+      const account = users.get(hold.userId);
       const available = account === undefined ? 0 : account.balance - account.held;
+      if (account?.alarmed === true) return { short: 'alarm', available };
       if (account === undefined || available < hold.amount) return { short: 'user', available };
-      if (!hold.limited) return undefined;
-      const limit = limitOf(hold);
-      const left = limit === undefined ? 0 : limit.remaining - limit.held;
-      return limit === undefined || left < hold.amount ? { short: 'key', available: left } : undefined;
+      return keyShortOf(hold, keyOf(hold), nowSeconds(clock));
     },
     reserve(hold, direction) {
-      const account = user(hold.userId);
+      const account = users.get(hold.userId);
       if (account !== undefined) account.held += direction * hold.amount;
-      const ofKey = hold.apiKeyId === null ? undefined : key(hold.apiKeyId);
-      if (ofKey !== undefined) ofKey.held += direction * hold.amount;
+      const key = keyOf(hold);
+      if (key !== undefined) key.held += direction * hold.amount;
     },
-    spend(hold, points) {
-      const account = user(hold.userId);
+    spend(hold, points, at) {
+      const account = users.get(hold.userId);
       if (account !== undefined) account.balance -= points;
-      const limit = limitOf(hold);
-      if (limit !== undefined) limit.remaining -= points;
+      const key = keyOf(hold);
+      if (key === undefined) return;
+      if (hold.limited) key.remaining -= points;
+      key.use.add(points, at);
     },
-    forgetUser: (userId) => users.delete(userId),
-    forgetKey: (apiKeyId) => keys.delete(apiKeyId),
+    forgetUser: (userId) => users.forget(userId),
+    forgetKey: (apiKeyId) => keys.forget(apiKeyId),
     forgetAll() {
-      users.clear();
-      keys.clear();
+      users.forgetAll();
+      keys.forgetAll();
     },
   };
+}
+
+/** What runs counts against the period in which it is asked, as it may end in it. */
+function keyShortOf(hold: Hold, key: KeyAccount | undefined, now: number): Shortage | undefined {
+  if (hold.limited) {
+    const available = key === undefined ? 0 : key.remaining - key.held;
+    if (key === undefined || available < hold.amount) return { short: 'key', available };
+  }
+  if (hold.budgets === undefined || key === undefined) return undefined;
+  for (const period of PERIODS) {
+    const budget = hold.budgets[period];
+    if (budget === null) continue;
+    const available = budget - key.use.usedIn(period, now) - key.held;
+    if (available < hold.amount) return { short: period, available, resetsAt: endOf(period, now) };
+  }
+  return undefined;
+}
+
+interface Known<A> {
+  get(id: number): A | undefined;
+  forget(id: number): void;
+  forgetAll(): void;
+}
+
+function createKnown<A>(read: (id: number) => A | undefined): Known<A> {
+  const known = new Map<number, A>();
+  return {
+    get(id) {
+      const account = known.get(id) ?? read(id);
+      if (account !== undefined) known.set(id, account);
+      return account;
+    },
+    forget: (id) => void known.delete(id),
+    forgetAll: () => known.clear(),
+  };
+}
+
+function createUserAccounts(connection: DatabaseSync): Known<UserAccount> {
+  const select = connection.prepare(
+    `select balance, held, exists (
+       select 1 from ledger_alarm where ledger_alarm.user_id = user_account.user_id and acknowledged_at is null
+     ) as alarmed from user_account where user_id = ?`,
+  );
+  return createKnown((userId) => {
+    const row = select.get(userId);
+    if (row === undefined) return undefined;
+    return { balance: Number(row['balance']), held: Number(row['held']), alarmed: row['alarmed'] === 1 };
+  });
+}
+
+function createKeyAccounts(connection: DatabaseSync, clock: Clock): Known<KeyAccount> {
+  const select = connection.prepare('select remaining, held from key_account where api_key_id = ?');
+  const readUse = createPeriodUseReader(connection);
+  return createKnown((keyId) => {
+    const row = select.get(keyId);
+    if (row === undefined) return undefined;
+    const use = readUse(keyId, nowSeconds(clock));
+    return { remaining: Number(row['remaining']), held: Number(row['held']), use };
+  });
 }

@@ -16,3 +16,12 @@ export function createBudgetReader(
     return { total: Number(row?.['rest'] ?? 0) + used, used };
   };
 }
+
+export function createChargeReader(connection: DatabaseSync): (requestId: string) => number | undefined {
+  const select = connection.prepare("select user_amount from ledger_entry where kind = 'charge' and ref = ?");
+  return (requestId) => {
+    const row = select.get(requestId);
+    // A free call's amount is a zero without a sign.
+    return row === undefined ? undefined : 0 - Number(row['user_amount']);
+  };
+}

@@ -4,7 +4,7 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { Database } from '../db/db.ts';
-import { createCommitWriter } from './commit-writer.ts';
+import { createCommitBatch } from './commit-batch.ts';
 import type { Movement } from './movement.ts';
 
 export interface GroupCommit {
@@ -23,9 +23,7 @@ const SYNC_INTERVAL_MS = 1_000;
 const TURNS_MAX = 8;
 
 export function createGroupCommit(db: Database): GroupCommit {
-  const write = createCommitWriter(db.connection);
-  const begin = db.connection.prepare('begin immediate');
-  const commit = db.connection.prepare('commit');
+  const commit = createCommitBatch(db.connection);
   const walFile = openSync(`${db.file}-wal`, 'r');
   let movements: Movement[] = [];
   let callbacks: ((error: Error | undefined) => void)[] = [];
@@ -40,17 +38,9 @@ export function createGroupCommit(db: Database): GroupCommit {
     const waiting = callbacks;
     movements = [];
     callbacks = [];
-    let failure: Error | undefined;
-    try {
-      begin.run();
-      write(batch);
-      commit.run();
-      unsynced = true;
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
-      if (db.connection.isTransaction) db.connection.exec('rollback');
-    }
-    for (const done of waiting) done(failure);
+    const failures = commit(batch);
+    if (failures.size < batch.length) unsynced = true;
+    batch.forEach((movement, index) => waiting[index]?.(failures.get(movement)));
   };
 
   /** Waits as long as each turn of the event loop brings more, but only for a few turns. */

@@ -10,24 +10,34 @@ import type { Database } from '../db/db.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { createAccounts } from './accounts.ts';
-import { type Budget, createBudgetReader } from './budget.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createAccounts, type Shortage } from './accounts.ts';
+import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
-import { createMoves, type Moves } from './moves.ts';
+import type { Moves } from './moves.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
+import { unavailableWhenStorageFails } from './storage-failure.ts';
+import { createTransactions } from './transactions.ts';
 
-export type { NewUsageRecord } from './movement.ts';
+export type { Shortage } from './accounts.ts';
+export type { Budgets, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
+export { endOf, PERIODS, type Period, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate } from './price.ts';
+export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { UsageDetail } from './usage-detail.ts';
 export { verifyLedger } from './verify.ts';
 
-/** `held`: go ahead. Otherwise who is short, and of how much (points that can be spent). */
-export type HoldAnswer = { held: true } | { held: false; short: 'user' | 'key'; available: number };
+/** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
+export type HoldAnswer = { held: true } | ({ held: false } & Shortage);
 
 export interface Ledger {
-  /** Reserves `amount` from the user, and from the key if it has a limit. Resolves when the hold is durable. */
+  /**
+   * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none.
+   * Resolves when the hold is durable.
+   * @throws AppError `unavailable` when the storage fails
+   */
   hold(hold: Hold): Promise<HoldAnswer>;
   /**
    * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
@@ -50,105 +60,71 @@ export interface Ledger {
   availableOf(userId: number): number;
   /** Points ever available and points used: of a key with a limit, else of the user. */
   budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
+  /** Points that a request was charged; undefined when it was not settled. */
+  chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
   close(): Promise<void>;
 }
 
-const RETRY_MS = 1_000;
-
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const ended = endHoldsOfEarlierProcess(db.connection);
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
-  const accounts = createAccounts(db.connection);
+  const accounts = createAccounts(db.connection, clock);
   const commits = createGroupCommit(db);
+  const transactions = createTransactions(db, clock, commits, accounts);
+  const ends = createHoldEnds(accounts, commits, log);
+  const readCharge = createChargeReader(db.connection);
   const open = new Map<string, Hold>();
-  /** A running `transaction`. Holds wait for it: memory does not know yet what it moves. */
-  let moving: Promise<unknown> | undefined;
-
-  /** Ends a hold in memory at once and in the next commit; a decided end is tried until it is written. */
-  const endHold = (hold: Hold, movement: Movement, charge: number, tried?: () => void): void => {
-    accounts.reserve(hold, -1);
-    accounts.spend(hold, charge);
-    commits.add(movement, (error) => {
-      tried?.();
-      if (error === undefined) return;
-      accounts.forgetAll();
-      log.error(
-        { err: error, request_id: hold.requestId },
-        'a settlement could not be written, trying again',
-      );
-      setTimeout(() => endHold(hold, movement, charge), RETRY_MS);
-    });
-  };
 
   const takeOpen = (requestId: string): Hold | undefined => {
     const hold = open.get(requestId);
     open.delete(requestId);
     return hold;
   };
+  const addOrLog = (movement: Movement, what: string): void =>
+    commits.add(movement, (error) => {
+      if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
+    });
 
   return {
     async hold(hold) {
-      while (moving !== undefined) await moving;
+      while (transactions.running !== undefined) await transactions.running;
       const short = accounts.shortOf(hold);
       if (short !== undefined) return { held: false, ...short };
       accounts.reserve(hold, 1);
-      await committed(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, () =>
-        accounts.forgetAll(),
-      );
+      await new Promise<void>((resolve, reject) => {
+        commits.add({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => {
+          if (error === undefined) return resolve();
+          ends.undo(hold, error);
+          reject(unavailableWhenStorageFails(error));
+        });
+      });
       open.set(hold.requestId, hold);
       return { held: true };
     },
 
     checkpoint(requestId, charge, record) {
-      if (!open.has(requestId)) return;
-      commits.add({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, (error) => {
-        if (error !== undefined)
-          log.warn({ err: error, request_id: requestId }, 'a checkpoint was not written');
-      });
+      if (open.has(requestId))
+        addOrLog({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, 'a checkpoint');
     },
 
     async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
       if (hold === undefined) return;
-      await new Promise<void>((resolve) =>
-        endHold(hold, { type: 'settle', hold, charge, record }, charge, resolve),
-      );
+      await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
     },
 
     void(requestId, record) {
       const hold = takeOpen(requestId);
-      if (hold !== undefined) endHold(hold, { type: 'void', hold, record }, 0);
+      if (hold !== undefined) ends.end({ type: 'void', hold, record });
     },
 
-    record(record) {
-      commits.add({ type: 'record', record }, (error) => {
-        if (error !== undefined) log.error({ err: error }, 'a record could not be written');
-      });
-    },
-
-    async transaction(work) {
-      while (moving !== undefined) await moving;
-      const moves = createMoves(clock);
-      // What memory has decided is written first, so that the transaction sees it.
-      const running = commits
-        .flushed()
-        .then(() => db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx))));
-      const forget = (): void => {
-        for (const userId of moves.users) accounts.forgetUser(userId);
-        for (const keyId of moves.keys) accounts.forgetKey(keyId);
-        moving = undefined;
-      };
-      moving = running.catch(() => {}).then(() => commits.flushed(forget));
-      const result = await running;
-      await moving;
-      await commits.sync();
-      return result;
-    },
+    record: (record) => addOrLog({ type: 'record', record }, 'a record'),
+    transaction: (work) => transactions.run(work),
 
     availableOf(userId) {
       const account = accounts.user(userId);
@@ -156,26 +132,17 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
+    chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
       return open.size;
     },
 
     async close() {
-      await moving;
+      await transactions.running;
       await commits.flushed();
       await commits.sync();
       commits.close();
     },
   };
-}
-
-function committed(commits: GroupCommit, movement: Movement, onFailure: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    commits.add(movement, (error) => {
-      if (error === undefined) return resolve();
-      onFailure();
-      reject(error);
-    });
-  });
 }

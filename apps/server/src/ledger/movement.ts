@@ -1,7 +1,11 @@
 /** What the ledger writes for one request, as values: the group commit turns them into rows. */
+import type { Period } from './periods.ts';
 import type { UsageRecordTable } from './table.ts';
 
 export type NewUsageRecord = Omit<UsageRecordTable, 'id'>;
+
+/** Points that may be spent in each period; null: no limit. */
+export type Budgets = Readonly<Record<Period, number | null>>;
 
 /** An open reservation. Amounts are points. */
 export interface Hold {
@@ -11,6 +15,8 @@ export interface Hold {
   apiKeyId: number | null;
   /** The key has a limit of its own, which the hold also reserves from. */
   limited: boolean;
+  /** What the key may spend by day, week and month. */
+  budgets?: Budgets | undefined;
   amount: number;
 }
 

@@ -1,9 +1,10 @@
-/** Movements that are not calls: money in, an administrator's correction, a key's limit. */
+/** Movements that are not calls: money in, an administrator's correction, a key's limit; and alarms about them. */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { newRequestId } from '../platform/request-id.ts';
+import { type Alarm, acknowledgeAlarms, raiseAlarms } from './alarms.ts';
 import type { NewUsageRecord } from './movement.ts';
 
 export interface Movement {
@@ -31,6 +32,10 @@ export interface Moves {
   move(movement: Movement): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
+  raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
+  /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
+  acknowledgeAlarms(userId: number): Promise<void>;
 }
 
 /** 2 billion USD: sums of many balances stay exact, too. */
@@ -71,6 +76,15 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
 
   return {
     setKeyRemaining,
+    async raiseAlarms(alarms) {
+      const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
+      for (const { userId } of raised) users.add(userId);
+      return raised;
+    },
+    async acknowledgeAlarms(userId) {
+      users.add(userId);
+      await acknowledgeAlarms(trx, userId, nowSeconds(clock));
+    },
     async openUserAccount(userId) {
       await trx
         .insertInto('user_account')

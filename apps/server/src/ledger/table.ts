@@ -24,6 +24,16 @@ export interface KeyDayTable {
   used: number;
 }
 
+/** Something that the self-check found wrong. Until it is acknowledged, its user spends nothing. */
+export interface LedgerAlarmTable {
+  user_id: number;
+  problem: string;
+  /** Stored minus computed, points. */
+  difference: number;
+  found_at: number;
+  acknowledged_at: number | null;
+}
+
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
   kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
@@ -67,7 +77,7 @@ export interface UsageRecordTable {
   first_byte_ms: number;
   is_stream: number;
   address: string;
-  usage_source: 'reported' | 'counted' | 'none';
+  usage_source: 'reported' | 'counted' | 'estimated' | 'none';
   content: string;
   /** JSON of `UsageDetail`. */
   detail: string;

@@ -13,6 +13,8 @@ export interface UsageDetail {
   };
   /** In the order they were made; the channel's name is looked up when the record is read. */
   attempts?: readonly Omit<Attempt, 'channel_name'>[];
+  /** Points of the charge that the balance did not cover, and that are a debt now. */
+  overrun?: number;
   /** Request fields that the upstream's dialect could not carry. */
   dropped?: readonly string[];
 }

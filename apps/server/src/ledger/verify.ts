@@ -1,78 +1,81 @@
 /** Recomputes every balance from the ledger. Reports, never repairs. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import type { Alarm } from './alarms.ts';
 
 export interface LedgerReport {
   users: number;
   entries: number;
   /** One sentence for each thing that does not add up; empty when all is well. */
   problems: string[];
+  /** The same, by user. */
+  alarms: Alarm[];
 }
 
 interface Difference {
   id: number | string;
+  user_id: number | null;
   stored: number;
   computed: number;
 }
 
-/** Reads only; amounts in points. */
-export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
-  const problems: string[] = [];
-  const compare = async (what: string, query: ReturnType<typeof sql<Difference>>): Promise<void> => {
-    const { rows } = await query.execute(db);
-    for (const row of rows)
-      problems.push(`${what} ${row.id}: stored ${row.stored}, computed ${row.computed}`);
-  };
+/** The owner of a key, as its entries name it. Only looked up for what is wrong. */
+const ownerOfKey = sql`(select user_id from ledger_entry o where o.api_key_id = a.api_key_id limit 1)`;
 
-  await compare(
-    'balance of user',
-    sql<Difference>`select a.user_id as id, a.balance as stored, coalesce(e.total, 0) as computed
-      from user_account a left join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
-      where a.balance <> coalesce(e.total, 0)`,
-  );
-  await compare(
-    'held points of user',
-    sql<Difference>`select a.user_id as id, a.held as stored, coalesce(h.total, 0) as computed
-      from user_account a left join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
-      where a.held <> coalesce(h.total, 0)`,
-  );
-  await compare(
-    'held points of token',
-    sql<Difference>`select a.api_key_id as id, a.held as stored, coalesce(h.total, 0) as computed
-      from key_account a left join (select api_key_id, sum(amount) as total from hold group by api_key_id) h on h.api_key_id = a.api_key_id
-      where a.held <> coalesce(h.total, 0)`,
-  );
-  await compare(
-    'used points of user',
-    sql<Difference>`select a.user_id as id, a.used as stored, coalesce(e.total, 0) as computed
-      from user_account a left join (select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id) e
-        on e.user_id = a.user_id
-      where a.used <> coalesce(e.total, 0)`,
-  );
-  await compare(
-    'remaining points of token',
-    sql<Difference>`select a.api_key_id as id, a.remaining as stored, coalesce(e.total, 0) as computed
-      from key_account a left join (select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id) e
-        on e.api_key_id = a.api_key_id
-      where a.remaining <> coalesce(e.total, 0)`,
-  );
-  await compare(
-    'points by day of token',
-    sql<Difference>`select coalesce(d.api_key_id, e.api_key_id) as id, coalesce(d.used, 0) as stored, coalesce(e.used, 0) as computed
+/** What is compared, each in one statement, so that it sees one moment even while others write. */
+const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> = {
+  'balance of user': sql<Difference>`
+    select a.user_id as id, a.user_id, a.balance as stored, coalesce(e.total, 0) as computed
+    from user_account a left join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
+    where a.balance <> coalesce(e.total, 0)`,
+  'held points of user': sql<Difference>`
+    select a.user_id as id, a.user_id, a.held as stored, coalesce(h.total, 0) as computed
+    from user_account a left join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
+    where a.held <> coalesce(h.total, 0)`,
+  'used points of user': sql<Difference>`
+    select a.user_id as id, a.user_id, a.used as stored, coalesce(e.total, 0) as computed
+    from user_account a left join (
+      select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id
+    ) e on e.user_id = a.user_id
+    where a.used <> coalesce(e.total, 0)`,
+  'remaining points of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.remaining as stored, coalesce(e.total, 0) as computed
+    from key_account a left join (
+      select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id
+    ) e on e.api_key_id = a.api_key_id
+    where a.remaining <> coalesce(e.total, 0)`,
+  'held points of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.held as stored, coalesce(h.total, 0) as computed
+    from key_account a left join (select api_key_id, sum(amount) as total from hold group by api_key_id) h on h.api_key_id = a.api_key_id
+    where a.held <> coalesce(h.total, 0)`,
+  'points by day of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(d.api_key_id, e.api_key_id) as api_key_id, coalesce(d.used, 0) as stored, coalesce(e.used, 0) as computed
       from key_day d full join (
         select api_key_id, created_at - created_at % 86400 as day, -sum(user_amount) as used from ledger_entry
         where kind = 'charge' and api_key_id is not null group by 1, 2
       ) e on e.api_key_id = d.api_key_id and e.day = d.day
-      where coalesce(d.used, 0) <> coalesce(e.used, 0)`,
-  );
-  await compare(
-    'charge against its usage record,',
-    sql<Difference>`select e.ref as id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
-      from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
-      where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
-        and e.created_at >= coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
-  );
+      where coalesce(d.used, 0) <> coalesce(e.used, 0)
+    ) a`,
+  'charge against its usage record,': sql<Difference>`
+    select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
+    from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
+    where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
+      and e.created_at > coalesce((select min(created_at) from usage_record where type = 'consume'), 0)`,
+};
 
+/** Reads only; amounts in points. */
+export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
+  const problems: string[] = [];
+  const alarms: Alarm[] = [];
+  for (const [what, comparison] of Object.entries(comparisons)) {
+    const { rows } = await comparison.execute(db);
+    for (const { id, user_id, stored, computed } of rows) {
+      problems.push(`${what} ${id}: stored ${stored}, computed ${computed}`);
+      if (user_id !== null)
+        alarms.push({ userId: user_id, problem: `${what} ${id}`, difference: stored - computed });
+    }
+  }
   const count = async (table: 'user_account' | 'ledger_entry'): Promise<number> => {
     const row = await db
       .selectFrom(table)
@@ -80,5 +83,5 @@ export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
       .executeTakeFirstOrThrow();
     return row.count;
   };
-  return { users: await count('user_account'), entries: await count('ledger_entry'), problems };
+  return { users: await count('user_account'), entries: await count('ledger_entry'), problems, alarms };
 }

@@ -5,6 +5,9 @@
  *
  * A key cannot be mistaken: inside a JSON string its quotes would be escaped.
  */
+import { parseJson, textOf } from '../json.ts';
+import { TextSample } from '../tokens/text-sample.ts';
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const LOWER_N = 110;
@@ -52,12 +55,19 @@ export class EventScanner {
   characters = 0;
   /** Those of them that take three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
   wideCharacters = 0;
+  /** The strings as they stand in the JSON, escapes and all. */
+  readonly #sample = new TextSample();
   readonly #watch: Watch;
   readonly #pattern: Pattern;
 
   constructor(watch: Watch) {
     this.#watch = watch;
     this.#pattern = patternOf(watch);
+  }
+
+  /** The beginning of the content. */
+  get sample(): string {
+    return textOf(parseJson(`"${this.#sample.toString()}"`)) ?? '';
   }
 
   /**
@@ -99,7 +109,7 @@ export class EventScanner {
     let at = from;
     while (at < text.length) {
       const byte = text.charCodeAt(at);
-      if (byte === QUOTE) return;
+      if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
         const isUnicode = text.charCodeAt(at + 1) === LOWER_U;
         // \u0… are the narrow scripts; nearly everything from \u1… on is wide.
@@ -113,6 +123,7 @@ export class EventScanner {
       if (byte >= 0xe0) this.wideCharacters++;
       at++;
     }
+    if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, at));
   }
 }
 

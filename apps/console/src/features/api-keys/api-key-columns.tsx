@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { TightestBudget } from './api-key-budgets.tsx';
 import { ApiKeyStatusChip } from './api-key-status.tsx';
 import { ApiKeyUsage } from './api-key-usage.tsx';
 
@@ -43,6 +44,12 @@ export function apiKeyColumns(t: TFunction<'api-keys'>, groups: Record<string, U
       enableSorting: true,
       cell: ({ row }) => <ApiKeyUsage apiKey={row.original} />,
       meta: { label: t('usage'), card: 'figure' },
+    }),
+    helper.accessor('spent', {
+      header: t('budgets'),
+      size: 200,
+      cell: ({ row }) => <TightestBudget apiKey={row.original} />,
+      meta: { label: t('budgets') },
     }),
     helper.accessor('accessed_time', {
       header: t('lastUsed'),

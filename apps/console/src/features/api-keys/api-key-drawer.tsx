@@ -10,6 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useGroups } from '../user-groups/queries.ts';
+import { ApiKeyBudgets } from './api-key-budgets.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
 import { ApiKeySecret } from './api-key-secret.tsx';
 import { ApiKeyStatusChip } from './api-key-status.tsx';
@@ -69,6 +70,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
     <Facts
       facts={[
         [t('usage'), <ApiKeyUsage key="usage" apiKey={apiKey} />],
+        [t('budgets'), <ApiKeyBudgets key="budgets" apiKey={apiKey} />],
         [t('group'), apiKey.group === '' ? t('ownGroup') : groupName(apiKey.group)],
         [t('backupGroup'), apiKey.backup_group === '' ? t('none') : groupName(apiKey.backup_group)],
         [t('rate'), apiKey.api_rate === 0 ? t('groupRate') : t('perMinute', { count: apiKey.api_rate })],

@@ -15,6 +15,7 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { ownModelsQuery } from '../models/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { changedFields, withLimitSwitches } from './api-key-values.ts';
+import { BUDGET_PERIODS } from './budget-use.ts';
 
 interface ApiKeyFormProps {
   values: CreateApiKey;
@@ -67,6 +68,15 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
           help={t('backupGroupHelp')}
           options={[{ value: '', label: t('none') }, ...groups.filter(({ value }) => value !== group)]}
         />
+        {BUDGET_PERIODS.map((period) => (
+          <PointsInput
+            key={period}
+            control={control}
+            name={`setting.limits.budgets.${period}`}
+            label={t(`budget.${period}`)}
+            help={t('budgetHelp')}
+          />
+        ))}
         <ManyPickerInput
           control={control}
           name="setting.limits.limit_model_setting.models"

@@ -48,6 +48,7 @@ export function changedFields(values: CreateApiKey): number {
   return [
     values.backup_group !== '',
     values.api_rate !== 0,
+    Object.values(limits.budgets).some((budget) => budget !== null),
     limits.limit_model_setting.models.length > 0,
     limits.limits_ip_setting.whitelist.length > 0,
     limits.tokens_per_minute !== 0,

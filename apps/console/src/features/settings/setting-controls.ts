@@ -18,6 +18,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   displayInCurrency: 'switch',
   retryTimes: 'number',
   retryCooldownSeconds: 'seconds',
+  approximateTokens: 'switch',
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',

@@ -76,6 +76,9 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
       }),
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
+    ...(record.overrun === 0
+      ? []
+      : [[t('overrun'), t('overrunText', { amount: format.points(record.overrun) })] as [string, ReactNode]]),
     [t('usageSource'), t(`source.${record.usage_source}`)],
     ...(record.ending === null
       ? []

@@ -47,6 +47,7 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
     },
     ending: 'complete',
     attempts: [],
+    overrun: 0,
     dropped: [],
     ...more,
   };

@@ -37,6 +37,8 @@ export function userQuery(id: UserId) {
 export const useCreateUser = () => useListChange(all, (body: CreateUser) => api.create({ body }));
 export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => api.update({ body }));
 export const useRemoveUser = () => useListChange(all, (id: UserId) => api.remove({ params: { id } }));
+export const useAcknowledgeAlarms = () =>
+  useListChange(all, (id: UserId) => api.acknowledgeAlarms({ params: { id } }));
 export const useChangeQuota = () =>
   useListChange(all, ({ id, changeId, ...body }: QuotaChange) =>
     api.changeQuota({ params: { id }, body, idempotencyKey: changeId }),

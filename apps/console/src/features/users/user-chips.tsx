@@ -13,8 +13,15 @@ export function RoleChip({ role }: { role: Role }) {
   );
 }
 
-export function UserStatusChip({ status }: { status: UserStatus }) {
+/** `alarmed`: the books do not add up, so that the user spends nothing. */
+export function UserStatusChip({ status, alarmed }: { status: UserStatus; alarmed: boolean }) {
   const { t } = useTranslation('users');
+  if (alarmed && status === 'enabled')
+    return (
+      <StatusChip tone="error" hint={t('alarmText')}>
+        {t('stopped')}
+      </StatusChip>
+    );
   return (
     <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{t(`statusName.${status}`)}</StatusChip>
   );

@@ -75,7 +75,9 @@ function stateColumns(t: TFunction<'users'>, groups: readonly GroupOption[]) {
       header: t('status'),
       size: 110,
       enableSorting: true,
-      cell: ({ getValue }) => <UserStatusChip status={getValue()} />,
+      cell: ({ row: { original: user } }) => (
+        <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
+      ),
       meta: { label: t('status'), card: 'state' },
     }),
     helper.accessor('group', {
@@ -93,7 +95,7 @@ function moneyColumns(t: TFunction<'users'>, number: (value: number) => string) 
       header: t('balance'),
       size: 120,
       enableSorting: true,
-      cell: ({ getValue }) => <Money points={getValue()} />,
+      cell: ({ getValue }) => <Balance points={getValue()} />,
       meta: { label: t('balance'), align: 'end', card: 'figure' },
     }),
     helper.accessor('used_quota', {
@@ -111,6 +113,15 @@ function moneyColumns(t: TFunction<'users'>, number: (value: number) => string) 
       meta: { label: t('requests'), align: 'end' },
     }),
   ];
+}
+
+/** A debt is what an answer cost more than the balance held. */
+function Balance({ points }: { points: number }) {
+  return (
+    <Box component="span" sx={points < 0 ? { color: 'error.main' } : {}}>
+      <Money points={points} />
+    </Box>
+  );
 }
 
 function Names({ user: { username, display_name } }: { user: User }) {

@@ -20,6 +20,7 @@ import { useFormat } from '../../ui/use-format.ts';
 import { UserAvatar } from '../../ui/user-avatar.tsx';
 import { useSelf } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
+import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
@@ -61,7 +62,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
-        <UserStatusChip status={user.status} />
+        <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
         <RoleChip role={user.role} />
         <Box sx={{ flexGrow: 1 }} />
         <LinkButton
@@ -80,6 +81,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         )}
         <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
       </Box>
+      <LedgerAlarms user={user} mayAcknowledge={change} />
       <UserFacts user={user} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
@@ -100,8 +102,8 @@ function UserFacts({ user }: { user: User }) {
             key="balance"
             used={user.used_quota}
             left={user.quota}
-            label={t('balanceOf', {
-              balance: format.points(user.quota),
+            label={t(user.quota < 0 ? 'debtOf' : 'balanceOf', {
+              balance: format.points(Math.abs(user.quota)),
               used: format.points(user.used_quota),
             })}
           />,

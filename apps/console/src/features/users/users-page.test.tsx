@@ -118,3 +118,17 @@ it('wants the name typed before it deletes a user', async () => {
   await screen.findByText('grace deleted');
   expect(removed).toHaveLength(1);
 });
+
+it('shows a debt and books that do not add up, and lets the user spend again', async () => {
+  const alarm = { problem: 'balance of user 7', difference: 7, found_at: 1_700_000_000 };
+  const alarmed = wireUser(7, 'grace', { quota: -250_000, ledger_alarms: [alarm] });
+  script('get', '/api/user/', () => succeed(wirePage([alarmed])));
+  script('get', '/api/user/7', () => succeed(alarmed));
+  const acknowledged = script('post', '/api/user/7/acknowledge-alarms', () => succeed(wireUser(7, 'grace')));
+  const { user } = await showUsers('/panel/user?open=7');
+  expect((await screen.findAllByText('Stopped')).length).toBeGreaterThan(0);
+  await screen.findByText(/^\$0\.50 owed/);
+  expect(screen.getByText(/balance of user 7: 7 pt/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Let the user spend again' }));
+  await waitFor(() => expect(acknowledged).toHaveLength(1));
+});

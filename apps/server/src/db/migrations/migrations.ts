@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import { up as foundation } from './0001-foundation.ts';
 import { up as budgets } from './0003-budgets.ts';
 import { up as deadlines } from './0005-deadlines.ts';
+import { up as usageDays } from './0006-usage-days.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0003-budgets': { up: budgets },
   '0005-deadlines': { up: deadlines },
+  '0006-usage-days': { up: usageDays },
 };

@@ -18,6 +18,7 @@ import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
+import { endOf } from '../../ledger/ledger.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -43,7 +44,7 @@ const columns = {
 
 export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilter): Promise<Page<ApiKey>> {
   const now = nowSeconds(ctx.clock);
-  let query = selectKeys(ctx.db.reader).where('api_key.user_id', '=', caller.userId);
+  let query = selectKeys(ctx.db.reader, now).where('api_key.user_id', '=', caller.userId);
   if (filter.keyword !== undefined) query = query.where(startsWith('api_key.name', filter.keyword));
   if (filter.group !== undefined) query = query.where('api_key.group_symbol', '=', filter.group);
   if (filter.status !== undefined) query = whereStatus(query, filter.status, now);
@@ -162,7 +163,7 @@ export async function rotateApiKey(ctx: Context, caller: Caller, id: ApiKeyId): 
 }
 
 async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyRow> {
-  const row = await selectKeys(ctx.db.writer)
+  const row = await selectKeys(ctx.db.writer, nowSeconds(ctx.clock))
     .where('api_key.id', '=', id)
     .where('api_key.user_id', '=', caller.userId)
     .executeTakeFirst();
@@ -203,6 +204,11 @@ function present(row: KeyRow, now: number): ApiKey {
     remain_quota: toPoints(row.remaining),
     unlimited_quota: row.unlimited_quota === 1,
     used_quota: toPoints(row.used),
+    spent: {
+      day: { used: toPoints(row.used_day), resets_at: endOf('day', now) },
+      week: { used: toPoints(row.used_week), resets_at: endOf('week', now) },
+      month: { used: toPoints(row.used_month), resets_at: endOf('month', now) },
+    },
     group: row.group_symbol,
     backup_group: row.backup_group,
     api_rate: row.api_rate,

@@ -1,15 +1,22 @@
 import type { ApiKeyStatus } from '@switchyard/contract/codes';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import { startOf } from '../../ledger/ledger.ts';
 
-/** A key with its account, as the other files of this folder know it. */
-export function selectKeys(db: Kysely<Schema>) {
+/** A key with its account, as the other files of this folder know it. `now` in UTC seconds. */
+export function selectKeys(db: Kysely<Schema>, now: number) {
+  const usedSince = (start: number) =>
+    sql<number>`(select coalesce(sum(key_day.used), 0) from key_day
+      where key_day.api_key_id = api_key.id and key_day.day >= ${start})`;
   return db
     .selectFrom('api_key')
     .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
     .where('api_key.deleted_time', 'is', null)
     .selectAll('api_key')
-    .select(['key_account.remaining', 'key_account.used']);
+    .select(['key_account.remaining', 'key_account.used'])
+    .select(usedSince(startOf('day', now)).as('used_day'))
+    .select(usedSince(startOf('week', now)).as('used_week'))
+    .select(usedSince(startOf('month', now)).as('used_month'));
 }
 
 export type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>;

@@ -4,7 +4,7 @@ import type { UsageRecord, usageRecords } from '@switchyard/contract/usage-recor
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { resolveFilter } from './filter.ts';
-import { narrow } from './hourly-sums.ts';
+import { narrow } from './narrow.ts';
 import { presentRecord } from './present-record.ts';
 import { type RecordRow, selectOlder } from './record-queries.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
@@ -49,7 +49,7 @@ export async function exportRecords(
     throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
   running.add(ctx);
   try {
-    const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
+    const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)), 'all');
     const parts = [line(columns.map(([name]) => name))];
     let last: RecordRow | undefined;
     for (let count = 0; count < ROWS_MAX; count += CHUNK) {

@@ -18,14 +18,21 @@ export interface RecordFilter {
   isStream?: boolean;
   group?: string;
   address?: string;
-  /** Starts of the only hours in which anything matches, when they are few. */
-  hours?: readonly number[];
+  /** The only places where anything wanted matches, when they are known. */
+  within?: readonly RecordRange[];
+}
+
+/** A stretch of time, UTC seconds, both inclusive; of one user when it names one. */
+export interface RecordRange {
+  from: number;
+  to: number;
+  userId?: number;
 }
 
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
 
 /** Matches nothing: what was named does not exist. */
-export const NOBODY = -1;
+const NOBODY = -1;
 const KEYS_MAX = 1_000;
 
 /** @param userId the only user whose records may be seen; undefined for administrators */

@@ -47,6 +47,7 @@ export async function presentDetail(
     receipt: presentReceipt(detail.receipt, row.quota),
     ending: detail.ending ?? null,
     attempts: viewer === 'administrator' ? await nameChannels(ctx, detail.attempts ?? []) : [],
+    overrun: toPoints(detail.overrun ?? 0),
     dropped: [...(detail.dropped ?? [])],
   };
 }

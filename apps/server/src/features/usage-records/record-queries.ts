@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import type { RecordFilter } from './filter.ts';
+import type { RecordFilter, RecordRange } from './filter.ts';
 
 export interface RecordRow extends Selectable<Schema['usage_record']> {
   username: string;
@@ -18,17 +18,18 @@ const isACall = sql<boolean>`r.type in ('consume', 'error')`;
 
 /** Conditions on `usage_record r`. */
 function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
-  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address, hours } =
+  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address, within } =
     filter;
   const conditions: RawBuilder<boolean>[] = [];
   // A plus keeps the planner off an index where another one leads to fewer rows.
-  const user = requestId === undefined ? sql`r.user_id` : sql`+r.user_id`;
+  const isPlaced = requestId !== undefined || within !== undefined;
+  const user = isPlaced ? sql`+r.user_id` : sql`r.user_id`;
   if (requestId !== undefined) conditions.push(sql`r.request_id = ${requestId}`);
   if (userId !== undefined) conditions.push(sql`${user} = ${userId}`);
-  const time = hours === undefined ? sql`r.created_at` : sql`+r.created_at`;
+  const time = within === undefined ? sql`r.created_at` : sql`+r.created_at`;
   if (start !== undefined) conditions.push(sql`${time} >= ${start}`);
   if (end !== undefined) conditions.push(sql`${time} <= ${end}`);
-  if (hours !== undefined) conditions.push(withinHours(hours));
+  if (within !== undefined) conditions.push(sql`r.id in (${idsWithin(within)})`);
   if (type !== undefined) conditions.push(sql`r.type = ${type}`);
   if (type !== undefined && type !== 'consume' && type !== 'error') conditions.push(notACall);
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
@@ -41,10 +42,19 @@ function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-/** Records of a few hours, each found by a range of the index. */
-function withinHours(hours: readonly number[]): RawBuilder<boolean> {
-  return sql`r.id in (select i.id from json_each(${JSON.stringify(hours)}) h
-    join usage_record i on i.created_at between h.value and h.value + 3599)`;
+/** Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. */
+function idsWithin(ranges: readonly RecordRange[]): RawBuilder<unknown> {
+  const asJson = (list: readonly RecordRange[]): string =>
+    JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
+  const everybody = ranges.filter(({ userId }) => userId === undefined);
+  const single = ranges.filter(({ userId }) => userId !== undefined);
+  return sql`select i.id from json_each(${asJson(everybody)}) x
+      cross join usage_record i on i.created_at between x.value ->> 0 and x.value ->> 1
+    union all
+    select i.id from json_each(${asJson(single)}) x
+      cross join usage_record i on i.user_id = x.value ->> 2 and i.created_at between x.value ->> 0 and x.value ->> 1
+    union all
+    select r.id from usage_record r where ${notACall}`;
 }
 
 const withNames = sql`
@@ -104,11 +114,6 @@ export function selectOlder(
 export function selectRecord(id: number, userId: number | undefined) {
   const owner = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
   return sql<RecordRow>`${withNames} where r.id = ${id} and ${owner}`;
-}
-
-export function countUpTo(filter: RecordFilter, limit: number) {
-  return sql<{ count: number }>`select count(*) as count from
-    (select 1 from usage_record r where ${whereRecord(filter)} limit ${limit})`;
 }
 
 export interface Sums {

@@ -11,23 +11,16 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/app-error.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
-import { isInRollUp, narrow, sumHours } from './hourly-sums.ts';
+import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
-import {
-  countOthers,
-  countUpTo,
-  type RecordRow,
-  selectPage,
-  selectRecord,
-  sumRecords,
-} from './record-queries.ts';
+import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
+import { forgetDaysBefore } from './summarise-days.ts';
+import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
 
-/** Matches beyond this are not counted where only the records themselves can be counted. */
-const COUNT_MAX = 10_000;
 const DELETE_BATCH = 2_000;
 
 /** Newest first unless asked otherwise. */
@@ -37,22 +30,19 @@ export async function listRecords(
   query: ListQuery,
 ): Promise<Page<UsageRecord>> {
   const { page, size, order = '-created_at' } = query;
-  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
+  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
   const total_count = await countRecords(ctx, filter);
-  const { rows } =
-    total_count === 0
-      ? { rows: [] }
-      : await selectPage(filter, order, size, (page - 1) * size).execute(ctx.db.reader);
+  if (total_count === 0) return { data: [], page, size, total_count };
+  const narrowed = await narrow(ctx, filter, wantedBy(order, page * size));
+  const { rows } = await selectPage(narrowed, order, size, (page - 1) * size).execute(ctx.db.reader);
   return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
 }
 
 /** Totals of calls; other records add nothing. */
 export async function totalRecords(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
-  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)));
-  if (filter.type !== undefined && filter.type !== 'consume') return totalsOf(undefined);
-  if (isInRollUp(filter)) return totalsOf(await sumHours(ctx, filter));
-  const { rows } = await sumRecords({ ...filter, type: 'consume' }).execute(ctx.db.reader);
-  return totalsOf(rows[0]);
+  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
+  const isOfCalls = filter.type === undefined || filter.type === 'consume';
+  return totalsOf(isOfCalls ? await sumCalls(ctx, filter) : undefined);
 }
 
 /** @throws AppError `not-found`, also for somebody else's record */
@@ -65,6 +55,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 
 /** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
 export async function removeOldRecords(ctx: Context, before: number): Promise<number> {
+  await forgetDaysBefore(ctx, before);
   let removed = 0;
   for (;;) {
     const { numAffectedRows = 0n } = await sql`delete from usage_record where id in (
@@ -78,13 +69,20 @@ export async function removeOldRecords(ctx: Context, before: number): Promise<nu
 
 async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
   const { type } = filter;
-  if (!isInRollUp(filter) || (type !== undefined && type !== 'consume' && type !== 'error'))
-    return (await countUpTo(filter, COUNT_MAX).execute(ctx.db.reader)).rows[0]?.count ?? 0;
-  const { requests, errors } = await sumHours(ctx, filter);
+  const others = async (): Promise<number> =>
+    (await countOthers(filter).execute(ctx.db.reader)).rows[0]?.count ?? 0;
+  if (type !== undefined && type !== 'consume' && type !== 'error') return others();
+  const { requests, errors } = await sumCalls(ctx, filter);
   if (type === 'consume') return requests;
-  if (type === 'error') return errors;
-  const others = await countOthers(filter).execute(ctx.db.reader);
-  return requests + errors + (others.rows[0]?.count ?? 0);
+  return type === 'error' ? errors : requests + errors + (await others());
+}
+
+const byTime = /^(-?)(?:id|created_at)$/;
+
+function wantedBy(order: string, rows: number): Wanted {
+  const time = byTime.exec(order);
+  if (time === null) return 'all';
+  return { order: time[1] === '-' ? 'newest' : 'oldest', rows };
 }
 
 function totalsOf(

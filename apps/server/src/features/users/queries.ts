@@ -23,6 +23,12 @@ export function selectUsers(db: Kysely<Schema>) {
       'user_account.requests',
     ])
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
+    .select(
+      sql<string>`(
+        select json_group_array(json_object('problem', problem, 'difference', difference, 'found_at', found_at))
+        from ledger_alarm where ledger_alarm.user_id = "user".id and acknowledged_at is null
+      )`.as('alarms'),
+    )
     .select(sql<number>`"user".access_token_hash is not null`.as('has_access_token'));
 }
 

@@ -6,7 +6,15 @@ import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { changeQuota } from './quota.ts';
 import { changeOfAction } from './role-rules.ts';
-import { createUser, findUserByName, getUser, listUsers, removeUser, updateUser } from './users.ts';
+import {
+  acknowledgeAlarms,
+  createUser,
+  findUserByName,
+  getUser,
+  listUsers,
+  removeUser,
+  updateUser,
+} from './users.ts';
 
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),
@@ -38,6 +46,11 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   changeQuota: async ({ params, body }, call) => {
     const { user, moved } = await changeQuota(ctx, call, params.id, body);
     if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${user.id}`, detail: body });
+    return user;
+  },
+  acknowledgeAlarms: async ({ params }, call) => {
+    const user = await acknowledgeAlarms(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'user.acknowledge-alarms', target: `user:${user.id}` });
     return user;
   },
   remove: async ({ params }, call) => {

@@ -130,6 +130,10 @@ test('a repeated correction with the same Idempotency-Key moves points once', as
   for (const answer of answers) expect(answer.status).toBe(200);
   expect((await user.api(profile).get()).quota).toBe(120);
   expect((await change('order-1', 30)).status).toBe(409);
+  await change('order-0', 1000);
+  const again = (await (await change('order-1', 20)).json()) as { data: { quota: number } };
+  expect(again.data.quota).toBe(120);
+  await change('order-minus', -1000);
   expect((await change('order-2', 20)).status).toBe(200);
   expect((await user.api(profile).get()).quota).toBe(140);
 });

@@ -3,12 +3,18 @@ import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type { User, updateUser as updateUserSchema, users } from '@switchyard/contract/users';
-import { sql } from 'kysely';
+import {
+  ledgerAlarms,
+  type User,
+  type updateUser as updateUserSchema,
+  type users,
+} from '@switchyard/contract/users';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -63,7 +69,12 @@ export async function listUsers(ctx: Context, filter: ListFilter): Promise<Page<
 }
 
 export async function getUser(ctx: Context, id: number): Promise<User> {
-  return present(await findUser(ctx, id));
+  return getUserFrom(ctx.db.writer, id);
+}
+
+/** As a transaction sees it. */
+export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User> {
+  return present(await findUserIn(db, id));
 }
 
 /** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
@@ -136,6 +147,13 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
   await ctx.changes.publish({ topic: 'users', ids: [id] });
 }
 
+/** Lets a user spend again whose books did not add up. */
+export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number): Promise<User> {
+  checkMayChange(caller, await findUser(ctx, id));
+  await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeAlarms(id));
+  return getUser(ctx, id);
+}
+
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer)
@@ -147,7 +165,11 @@ export async function findUserByName(ctx: Context, username: string): Promise<Us
 
 /** @throws AppError `not-found` */
 export async function findUser(ctx: Context, id: number): Promise<UserRow> {
-  const row = await selectUsers(ctx.db.writer).where('user.id', '=', id).executeTakeFirst();
+  return findUserIn(ctx.db.writer, id);
+}
+
+async function findUserIn(db: Kysely<Schema>, id: number): Promise<UserRow> {
+  const row = await selectUsers(db).where('user.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
 }
@@ -172,5 +194,9 @@ export function presentAccount(row: UserRow) {
 }
 
 function present(row: UserRow): User {
-  return { ...presentAccount(row), last_login_ip: row.last_login_ip };
+  return {
+    ...presentAccount(row),
+    last_login_ip: row.last_login_ip,
+    ledger_alarms: ledgerAlarms.parse(JSON.parse(row.alarms)),
+  };
 }

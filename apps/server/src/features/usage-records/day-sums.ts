@@ -1,0 +1,76 @@
+/**
+ * Sums of whole days that a filter matches, a row for each day. Days that are over do not change, so the last answers
+ * are kept: the list, its count, the totals, the next page and every refresh ask for the same.
+ */
+
+import { type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
+import type { RecordFilter } from './filter.ts';
+import type { Sums } from './record-queries.ts';
+
+/** A stretch of time, UTC seconds; `to` is not in it. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+export interface DaySums extends Sums {
+  day: number;
+}
+
+const KEPT_MAX = 200;
+const kept = new WeakMap<Database, LRUCache<string, Promise<readonly DaySums[]>>>();
+
+function keptFor(db: Database): LRUCache<string, Promise<readonly DaySums[]>> {
+  const known = kept.get(db);
+  if (known !== undefined) return known;
+  const cache = new LRUCache<string, Promise<readonly DaySums[]>>({ max: KEPT_MAX });
+  kept.set(db, cache);
+  return cache;
+}
+
+/** Newest first; days without a match are left out. The filter's own time and type are not looked at. */
+export function sumsByDay(
+  { db }: Pick<Context, 'db'>,
+  filter: RecordFilter,
+  days: Stretch,
+): Promise<readonly DaySums[]> {
+  const cache = keptFor(db);
+  const { start: _start, end: _end, type: _type, ...fields } = filter;
+  const name = JSON.stringify([fields, days]);
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  const reading = readDays(db, filter, days);
+  cache.set(name, reading);
+  reading.catch(() => cache.delete(name));
+  return reading;
+}
+
+/** For whoever changes the days' sums. */
+export function forgetDaySums(db: Database): void {
+  kept.delete(db);
+}
+
+async function readDays(db: Database, filter: RecordFilter, days: Stretch): Promise<readonly DaySums[]> {
+  const { rows } = await sql<DaySums>`select day, sum(requests) as requests, sum(errors) as errors,
+      sum(quota) as quota, sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens
+    from usage_day where ${whereDay(filter, days)} group by day order by day desc`.execute(db.reader);
+  return rows;
+}
+
+/** Conditions on `usage_day`, which knows every filter but the request id. */
+export function whereDay(filter: RecordFilter, { from, to }: Stretch): RawBuilder<boolean> {
+  const { userId, channelId, model, keyIds, group, isStream, address } = filter;
+  const conditions = [sql<boolean>`day >= ${from}`, sql<boolean>`day < ${to}`];
+  if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
+  if (channelId !== undefined) conditions.push(sql`channel_id = ${channelId}`);
+  if (model !== undefined) conditions.push(sql`model = ${model}`);
+  if (keyIds !== undefined)
+    conditions.push(sql`api_key_id in (select value from json_each(${JSON.stringify(keyIds)}))`);
+  if (group !== undefined) conditions.push(sql`group_symbol = ${group}`);
+  if (isStream !== undefined) conditions.push(sql`is_stream = ${Number(isStream)}`);
+  if (address !== undefined) conditions.push(sql`address = ${address}`);
+  return sql.join(conditions, sql` and `);
+}

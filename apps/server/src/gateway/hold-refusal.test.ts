@@ -1,0 +1,64 @@
+import { apiKeySetting, apiKeys } from '@switchyard/contract/api-keys';
+import { pointsAmount } from '@switchyard/contract/money';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+
+function settingWith(day: number | null) {
+  const setting = apiKeySetting.parse({});
+  const budget = day === null ? null : pointsAmount.parse(day);
+  return { ...setting, limits: { ...setting.limits, budgets: { day: budget, week: null, month: null } } };
+}
+
+describe('a token with a budget for the day', () => {
+  test('serves until the budget is used up, then says what was hit and when to come back', async () => {
+    const api = scene.user.api(apiKeys);
+    const { id, key } = await api.create({
+      body: { name: 'daily', unlimited_quota: true, setting: settingWith(1_000_000) },
+    });
+    expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+    await scene.settled();
+    const { spent } = await api.get({ params: { id } });
+    expect(spent.day.used).toBeGreaterThan(0);
+    expect(spent.month.used).toBe(spent.day.used);
+
+    await api.update({ body: { id, setting: settingWith(spent.day.used) } });
+    const refused = await scene.chat('scripted', {}, key);
+    expect(refused.status).toBe(403);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(86_400);
+    const { error } = (await refused.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe('insufficient_token_quota');
+    expect(error.message).toContain('for this day is too low: 0 points are left');
+    expect(error.message).toContain(`T00:00:00.000Z`);
+
+    await api.update({ body: { id, setting: settingWith(null) } });
+    expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+  });
+
+  test('is refused in the shape of the dialect that its client speaks', async () => {
+    const key = await scene.newKey({ unlimited_quota: true, setting: settingWith(0) });
+    const body = { model: 'scripted', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] };
+    const response = await scene.post('/v1/messages', body, { key });
+    expect(await response.json()).toMatchObject({ type: 'error', error: { message: expect.any(String) } });
+    expect(response.headers.get('retry-after')).not.toBeNull();
+  });
+});
+
+test('a storage that cannot write is answered with 503 and when to come back', async () => {
+  const { connection } = scene.ctx.db;
+  connection.exec('PRAGMA query_only = ON');
+  const response = await scene.chat('scripted');
+  connection.exec('PRAGMA query_only = OFF');
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('5');
+  expect((await scene.chat('scripted')).status).toBe(200);
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+let scene: RelayScene;
+let keys = 0;
+let key: string;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  scene.upstream.requests.length = 0;
+  keys += 1;
+  key = `key-${keys}`;
+});
+
+const bodyFor = (model: string, more: Record<string, unknown> = {}) => ({
+  model,
+  messages: [{ role: 'user', content: 'Say something.' }],
+  ...more,
+});
+const send = (model: string, more: Record<string, unknown> = {}, as?: string, signal?: AbortSignal) =>
+  scene.post('/v1/chat/completions', bodyFor(model, more), {
+    headers: { 'idempotency-key': key },
+    ...(as === undefined ? {} : { key: as }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+const charges = async () => {
+  await scene.settled();
+  return (await scene.records()).filter(({ type }) => type === 'consume').length;
+};
+const messageOf = async (response: Response) =>
+  ((await response.json()) as { error: { message: string; code: string } }).error;
+
+describe('a request that is sent again with its key', () => {
+  test.each([
+    ['whole', {}],
+    ['streamed', { stream: true }],
+  ])('gets the same %s answer, is not sent upstream again, and is charged once', async (_how, more) => {
+    const before = await charges();
+    const first = await send('scripted', more);
+    const text = await first.text();
+    expect(first.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+    const second = await send('scripted', more);
+    expect(await second.text()).toBe(text);
+    expect(second.status).toBe(200);
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(second.headers.get('x-switchyard-idempotent-replay')).toBe('true');
+    expect(scene.upstream.requests).toHaveLength(1);
+    expect(await charges()).toBe(before + 1);
+  });
+
+  test('is told to wait while the first one runs', async () => {
+    const first = send('scripted+tokens-50+drip-20ms', { stream: true });
+    await expect.poll(() => scene.upstream.requests.length).toBe(1);
+    const second = await send('scripted+tokens-50+drip-20ms', { stream: true });
+    expect(second.status).toBe(409);
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect((await messageOf(second)).code).toBe('idempotency_conflict');
+    expect(await (await first).text()).toContain('[DONE]');
+  });
+
+  test('is refused when it asks for something else, and in its own dialect', async () => {
+    await (await send('scripted')).text();
+    const other = await send('scripted', { temperature: 1 });
+    expect(other.status).toBe(422);
+    expect((await messageOf(other)).code).toBe('idempotency_key_reused');
+    const anthropic = await scene.post(
+      '/v1/messages',
+      { model: 'scripted', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] },
+      { headers: { 'idempotency-key': key } },
+    );
+    expect(anthropic.status).toBe(422);
+    expect(await anthropic.json()).toMatchObject({ type: 'error' });
+  });
+
+  test('is another request when another token sends it', async () => {
+    const other = await scene.newKey({ unlimited_quota: true });
+    await (await send('scripted')).text();
+    const response = await send('scripted', {}, other);
+    expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+    expect(scene.upstream.requests).toHaveLength(2);
+  });
+
+  test('is served anew after a day', async () => {
+    await (await send('scripted')).text();
+    scene.clock.advance(86_401);
+    expect((await send('scripted')).headers.get('x-switchyard-idempotent-replay')).toBeNull();
+  });
+});
+
+test('of many at once with one key, one is served', async () => {
+  const before = await charges();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send('scripted+tokens-5')));
+  const statuses = await Promise.all(
+    answers.map(async (response) => {
+      await response.text();
+      return response.status;
+    }),
+  );
+  expect(scene.upstream.requests).toHaveLength(1);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+  expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+  expect(await charges()).toBe(before + 1);
+});
+
+test('a failure that cost nothing frees the key', async () => {
+  expect((await send('scripted+status-500')).status).toBe(502);
+  expect((await send('scripted')).status).toBe(200);
+});
+
+test('a request whose client left is reported as completed, with its charge', async () => {
+  const leaving = new AbortController();
+  const before = await charges();
+  const model = 'scripted+tokens-500+drip-5ms';
+  const response = await send(model, { stream: true }, undefined, leaving.signal);
+  const reader = response.body?.getReader();
+  for (let read = 0; read < 5; read += 1) await reader?.read();
+  leaving.abort();
+  await expect.poll(charges).toBe(before + 1);
+  const record = (await scene.records()).at(-1);
+  const again = await send(model, { stream: true });
+  expect(again.status).toBe(409);
+  const { message } = await messageOf(again);
+  expect(message).toContain(record?.request_id ?? '?');
+  expect(message).toContain(`charged ${record?.quota} points`);
+  expect(await charges()).toBe(before + 1);
+});
+
+test('an answer above 1 MB is given whole, not kept, and never charged twice', async () => {
+  const model = 'scripted+tokens-400000';
+  const before = await charges();
+  const first = await send(model);
+  expect((await first.text()).length).toBeGreaterThan(1_048_576);
+  const again = await send(model);
+  expect(again.status).toBe(409);
+  expect((await messageOf(again)).message).toContain('was completed and charged');
+  expect(await charges()).toBe(before + 1);
+});
+
+test('a key that is no visible text is refused', async () => {
+  key = 'two words';
+  expect((await send('scripted')).status).toBe(400);
+});
+
+test('a key of a request that a crash ended before any charge is served', async () => {
+  await (await send('scripted')).text();
+  const lost = { request_id: 'of-a-dead-process', status: null, content_type: null, body: null };
+  await scene.ctx.db.writer.updateTable('idempotency_key').set(lost).where('key', '=', key).execute();
+  const response = await send('scripted');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+});

@@ -1,0 +1,126 @@
+/**
+ * A relayed request with an `Idempotency-Key`: sent again, it is answered as the first time and charged once. A request
+ * that failed without a charge frees its key.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { ClientRequest } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import {
+  claimKey,
+  fingerprintOf,
+  freeKey,
+  type KeptAnswer,
+  type KeyUse,
+  keepAnswer,
+} from '../features/idempotency/idempotency.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { Principal } from './authenticate.ts';
+import type { ClientResponse } from './client-response.ts';
+import { RecordingResponse } from './recording-response.ts';
+import { RelayError } from './relay-error.ts';
+
+interface Call {
+  message: IncomingMessage;
+  client: ClientResponse;
+  principal: Principal;
+  request: ClientRequest;
+  requestId: string;
+}
+
+export interface Idempotency {
+  /** Serves the request with a client that is listened to, or answers from what is known of its key. */
+  once(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+}
+
+export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' | 'log'>): Idempotency {
+  const db = ctx.db.writer;
+  /** Request ids of calls with a key. */
+  const running = new Set<string>();
+
+  /** Undefined when the request is to be served. */
+  const claim = async (use: KeyUse): Promise<KeptAnswer | undefined> => {
+    const known = await claimKey(db, use, nowSeconds(ctx.clock));
+    if (known.state === 'new') return undefined;
+    if (known.state === 'kept') return known.answer;
+    if (known.state === 'used-for-something-else') throw reused();
+    if (running.has(known.requestId)) throw stillRunning(known.requestId);
+    const charge = ctx.ledger.chargeOf(known.requestId);
+    if (charge !== undefined) throw completed(known.requestId, charge);
+    // Its process died before anything was charged.
+    await freeKey(db, { ...use, requestId: known.requestId });
+    return claim(use);
+  };
+
+  const keep = async (use: KeyUse, answer: KeptAnswer | undefined): Promise<void> => {
+    if (answer === undefined) return;
+    await keepAnswer(db, use, answer).catch((error: unknown) =>
+      ctx.log.error({ err: error, request_id: use.requestId }, 'an answer could not be kept for its key'),
+    );
+  };
+
+  const serveAndKeep = async (
+    use: KeyUse,
+    client: ClientResponse,
+    serve: (client: ClientResponse) => Promise<void>,
+  ): Promise<void> => {
+    const recording = new RecordingResponse(client);
+    try {
+      await serve(recording);
+    } catch (error) {
+      ctx.ledger.void(use.requestId);
+      if ((ctx.ledger.chargeOf(use.requestId) ?? 0) === 0) await freeKey(db, use);
+      throw error;
+    }
+    await keep(use, recording.answer);
+    recording.release();
+  };
+
+  return {
+    async once(call, serve) {
+      const use = keyUse(call);
+      running.add(use.requestId);
+      try {
+        const kept = await claim(use);
+        if (kept === undefined) await serveAndKeep(use, call.client, serve);
+        else replay(call.client, kept);
+      } finally {
+        running.delete(use.requestId);
+      }
+    },
+  };
+}
+
+/** @throws RelayError `invalid_request` */
+function keyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
+  const text = message.headers['idempotency-key'];
+  if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
+    throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
+  return {
+    scope: `relay ${user.id} ${key?.id ?? 0}`,
+    key: text,
+    fingerprint: fingerprintOf(request.operation, request.format, request.body),
+    requestId,
+  };
+}
+
+function replay(client: ClientResponse, { status, contentType, body }: KeptAnswer): void {
+  client.header('x-switchyard-idempotent-replay', 'true');
+  client.send(status, contentType, Buffer.from(body));
+}
+
+const reused = () =>
+  new RelayError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for a request with other parameters.',
+  );
+const stillRunning = (requestId: string) =>
+  new RelayError(
+    'idempotency_conflict',
+    `The request ${requestId} with this Idempotency-Key is still running.`,
+    { retryAfterSeconds: 1 },
+  );
+const completed = (requestId: string, charge: number) =>
+  new RelayError(
+    'idempotency_conflict',
+    `The request ${requestId} with this Idempotency-Key was completed and charged ${charge} points; its answer was not kept.`,
+  );

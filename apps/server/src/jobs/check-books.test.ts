@@ -1,0 +1,57 @@
+import { users } from '@switchyard/contract/users';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { checkBooks } from './check-books.ts';
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+
+const damage = (points: number) =>
+  scene.ctx.db.connection
+    .prepare('update user_account set balance = balance + ? where user_id = ?')
+    .run(points, scene.user.id);
+const params = () => ({ id: scene.user.id });
+const accountOf = () => scene.admin.api(users).get({ params: params() });
+
+test('books that add up stop nobody', async () => {
+  await (await scene.chat('scripted')).text();
+  await scene.settled();
+  await checkBooks(scene.ctx);
+  expect((await accountOf()).ledger_alarms).toEqual([]);
+  expect((await scene.chat('scripted')).status).toBe(200);
+});
+
+test('a balance that does not follow from the ledger stops its user until an administrator acknowledges it', async () => {
+  const before = await scene.balance();
+  damage(7);
+  await checkBooks(scene.ctx);
+  const refused = await scene.chat('scripted');
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ error: { code: 'account_blocked' } });
+  expect((await accountOf()).ledger_alarms).toMatchObject([
+    { problem: `balance of user ${scene.user.id}`, difference: 7 },
+  ]);
+  expect(await scene.balance()).toBe(before + 7);
+
+  const other = scene.user.api(users).acknowledgeAlarms({ params: params() });
+  await expect(other).rejects.toMatchObject({ code: 'not-allowed' });
+  const { ledger_alarms } = await scene.admin.api(users).acknowledgeAlarms({ params: params() });
+  expect(ledger_alarms).toEqual([]);
+  expect((await scene.chat('scripted')).status).toBe(200);
+});
+
+test('what was acknowledged raises no alarm again, and a further difference does', async () => {
+  await scene.settled();
+  await checkBooks(scene.ctx);
+  expect((await scene.chat('scripted')).status).toBe(200);
+  damage(1);
+  await scene.settled();
+  await checkBooks(scene.ctx);
+  expect((await scene.chat('scripted')).status).toBe(403);
+  expect((await accountOf()).ledger_alarms).toMatchObject([{ difference: 8 }]);
+});

@@ -1,0 +1,59 @@
+/**
+ * The end of holds: in memory at once, in the rows with the next commit. An end is decided when it gets here, so that
+ * it is tried until it is written. What failed may have been committed all the same, and its news been lost: a second
+ * try finds no hold then and writes nothing, and memory is read again from the rows.
+ */
+import type { Log } from '../platform/log.ts';
+import type { Accounts } from './accounts.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { Hold, Movement } from './movement.ts';
+import { withOverrun } from './overrun.ts';
+import { isStorageFailure } from './storage-failure.ts';
+
+type End = Extract<Movement, { type: 'settle' | 'void' }>;
+
+export interface HoldEnds {
+  /** Calls back when it was written or could not be written for the first time. */
+  end(end: End, tried?: () => void): void;
+  /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
+  undo(hold: Hold, error: Error): void;
+  /** Points of a charge that is decided and could not be written yet. */
+  unwrittenCharge(requestId: string): number | undefined;
+}
+
+const RETRY_MS = 1_000;
+
+export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Log): HoldEnds {
+  const unwritten = new Map<string, number>();
+  const forget = ({ userId, apiKeyId }: Hold): void => {
+    accounts.forgetUser(userId);
+    if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
+  };
+  const write = (end: End, isFirst: boolean, tried?: () => void): void =>
+    commits.add(end, (error) => {
+      const { requestId } = end.hold;
+      if (error === undefined) {
+        unwritten.delete(requestId);
+        if (!isFirst) forget(end.hold);
+      } else {
+        if (end.type === 'settle') unwritten.set(requestId, end.charge);
+        accounts.forgetAll();
+        log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
+        setTimeout(() => write(end, false), RETRY_MS);
+      }
+      tried?.();
+    });
+
+  return {
+    end(end, tried) {
+      accounts.reserve(end.hold, -1);
+      if (end.type === 'settle') accounts.spend(end.hold, end.charge, end.record.created_at);
+      write(end.type === 'settle' ? withOverrun(accounts, end) : end, true, tried);
+    },
+    undo(hold, error) {
+      accounts.forgetAll();
+      if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
+    },
+    unwrittenCharge: (requestId) => unwritten.get(requestId),
+  };
+}

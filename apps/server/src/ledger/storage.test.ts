@@ -1,0 +1,101 @@
+/** What a movement that cannot be written, and a storage that cannot write, do to the others. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
+import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
+import { type Books, openTestBooks } from '../testing/open-books.ts';
+
+let books: Books;
+let commits: LostCommits;
+
+beforeEach(async () => {
+  commits = watchCommits();
+  books = await openTestBooks();
+  await books.ledger.transaction(async (_trx, moves) => {
+    await moves.openUserAccount(1);
+    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+  });
+});
+afterEach(async () => {
+  commits.restore();
+  await books.close();
+});
+
+const hold = (requestId: string) =>
+  books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount: 10 });
+const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.map(({ status }) => status);
+
+test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
+  const answers = await Promise.allSettled([hold('a'), hold('b'), hold('a'), hold('c')]);
+  expect(outcome(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(books.ledger.availableOf(1)).toBe(9_970);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
+  await hold('a');
+  await hold('b');
+  const failing = hold('b');
+  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  await expect(failing).rejects.toThrow('UNIQUE');
+  expect(books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
+  expect(await books.problems()).toEqual([]);
+});
+
+/** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
+const fillDisk = (): void => {
+  books.db.connection.exec('PRAGMA max_page_count = 1');
+};
+const emptyDisk = (): void => {
+  books.db.connection.exec('PRAGMA max_page_count = 1000000');
+};
+/** Rows that need pages of their own. */
+const large = (requestId: string) => ({
+  ...consumeRecord(requestId, 1, null, 3),
+  content: 'x'.repeat(50_000),
+});
+
+test('a full disk refuses new requests with a reason, loses no decided charge, and everything goes on after it', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  const many = await Promise.allSettled(Array.from({ length: 500 }, (_, index) => hold(`full-${index}`)));
+  const refused = many.find((answer) => answer.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) });
+  await expect(
+    books.ledger.transaction((_trx, moves) =>
+      moves.move({ kind: 'gift', ref: 'g', userId: 1, amount: 5, note: 'y'.repeat(50_000) }),
+    ),
+  ).rejects.toMatchObject({ code: 'unavailable' });
+
+  emptyDisk();
+  await expect
+    .poll(
+      () =>
+        books.db.writer.selectFrom('usage_record').select('quota').where('request_id', '=', 'a').execute(),
+      { timeout: 5_000 },
+    )
+    .toEqual([{ quota: 3 }]);
+  expect(await hold('after')).toEqual({ held: true });
+  expect(await books.problems()).toEqual([]);
+});
+
+describe('when a commit was written and its news was lost', () => {
+  test('a settlement is charged once, and memory agrees with the rows', async () => {
+    await hold('a');
+    commits.lose(1);
+    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    expect(books.ledger.chargeOf('a')).toBe(7);
+    await expect.poll(() => books.ledger.availableOf(1), { timeout: 3_000 }).toBe(9_993);
+    expect(await books.problems()).toEqual([]);
+    await books.restart();
+    expect(books.ledger.availableOf(1)).toBe(9_993);
+    expect(commits.lost).toBe(1);
+  });
+
+  test('a hold whose request was refused holds nothing', async () => {
+    commits.lose(1);
+    await expect(hold('a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect.poll(() => books.ledger.availableOf(1)).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+/** Feature writes and movements in one transaction, in turn with what the group commit writes. */
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/db.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Accounts } from './accounts.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { createMoves, type Moves } from './moves.ts';
+import { unavailableWhenStorageFails } from './storage-failure.ts';
+
+export interface Transactions {
+  /** Undefined when none runs. Until it resolves, memory does not know what is being moved. */
+  readonly running: Promise<unknown> | undefined;
+  run<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
+}
+
+export function createTransactions(
+  db: Database,
+  clock: Clock,
+  commits: GroupCommit,
+  accounts: Accounts,
+): Transactions {
+  let running: Promise<unknown> | undefined;
+  return {
+    get running() {
+      return running;
+    },
+    async run(work) {
+      while (running !== undefined) await running;
+      const moves = createMoves(clock);
+      // What memory has decided is written first, so that the transaction sees it.
+      const transaction = commits
+        .flushed()
+        .then(() => db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx))));
+      const forget = (): void => {
+        for (const userId of moves.users) accounts.forgetUser(userId);
+        for (const keyId of moves.keys) accounts.forgetKey(keyId);
+        running = undefined;
+      };
+      running = transaction.catch(() => {}).then(() => commits.flushed(forget));
+      try {
+        const result = await transaction;
+        await running;
+        await commits.sync();
+        return result;
+      } catch (error) {
+        throw unavailableWhenStorageFails(error);
+      }
+    },
+  };
+}

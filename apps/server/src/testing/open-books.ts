@@ -1,0 +1,57 @@
+/** A ledger on a database file of its own, for tests of how points move. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../db/db.ts';
+import { type Ledger, openLedger, verifyLedger } from '../ledger/ledger.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+
+export interface Books {
+  db: Database;
+  ledger: Ledger;
+  /** Closes and opens again, as after the end of the process: what waited is committed, nothing is ended. */
+  restart(): Promise<void>;
+  /** Waits until everything is committed, and says what does not add up. */
+  problems(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openTestBooks({
+  clock = systemClock,
+  log = silentLog,
+}: {
+  clock?: Clock;
+  log?: Log;
+} = {}): Promise<Books> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
+  const open = async () => {
+    const db = await openDatabase(join(folder, 'ledger.db'));
+    return { db, ledger: openLedger(db, clock, log) };
+  };
+  const shut = async ({ db, ledger }: { db: Database; ledger: Ledger }) => {
+    await ledger.close();
+    await db.close();
+  };
+  let current = await open();
+  return {
+    get db() {
+      return current.db;
+    },
+    get ledger() {
+      return current.ledger;
+    },
+    async restart() {
+      await shut(current);
+      current = await open();
+    },
+    async problems() {
+      await current.ledger.transaction(async () => {});
+      return (await verifyLedger(current.db.writer)).problems;
+    },
+    async close() {
+      await shut(current);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** What a tokenizer has to look at when an upstream reported no usage. */
+import type { ClientRequest } from '../exchange.ts';
+import type { Meter } from '../format.ts';
+import { type Encoding, familyOf } from './model-family.ts';
+import { type PromptReader, readPrompt } from './read-prompt.ts';
+
+export interface Countable {
+  encoding: Encoding;
+  prompt: string;
+  /** Tokens of the prompt that are no text. */
+  promptOther: number;
+  /** The beginning of what was delivered. */
+  answer: string;
+}
+
+/** Longer prompts are estimated: counting would take longer than it is worth. Characters. */
+const PROMPT_MAX = 1_000_000;
+
+class Texts implements PromptReader {
+  readonly parts: string[] = [];
+  other = 0;
+
+  text(text: string): void {
+    this.parts.push(text);
+  }
+
+  tokens(count: number): void {
+    this.other += count;
+  }
+}
+
+/** Undefined when the model's vocabulary is not known. @param model its name at the vendor */
+export function countable(request: ClientRequest, meter: Meter, model: string): Countable | undefined {
+  const family = familyOf(model);
+  if (family.encoding === undefined) return undefined;
+  const texts = new Texts();
+  readPrompt(request.json, family, texts);
+  const prompt = texts.parts.join('\n');
+  if (prompt.length > PROMPT_MAX) return undefined;
+  return { encoding: family.encoding, prompt, promptOther: texts.other, answer: meter.deliveredSample };
+}

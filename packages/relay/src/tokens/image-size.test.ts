@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { imageSize } from './image-size.ts';
+import { imageTokens } from './image-tokens.ts';
+import { familyOf } from './model-family.ts';
+
+const padded = (bytes: readonly number[]): Buffer => Buffer.concat([Buffer.from(bytes), Buffer.alloc(40)]);
+const ascii = (text: string): number[] => [...Buffer.from(text, 'latin1')];
+
+/** Headers as the formats' specifications lay them out. */
+const png = (width: number, height: number): Buffer => {
+  const head = Buffer.alloc(33);
+  head.set([0x89, ...ascii('PNG\r\n\x1a\n'), 0, 0, 0, 13, ...ascii('IHDR')]);
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+};
+const jpegFrame = [0xff, 0xc0, 0, 17, 8, 2, 88, 3, 32, 3];
+const jpegThumbnail = [0xff, 0xe0, 0, 6, 1, 2, 3, 4];
+
+describe('imageSize', () => {
+  it.each([
+    ['PNG', png(1024, 768), { width: 1024, height: 768 }],
+    ['GIF', padded([...ascii('GIF89a'), 0x40, 1, 0xf0, 0]), { width: 320, height: 240 }],
+    ['JPEG', padded([0xff, 0xd8, ...jpegThumbnail, ...jpegFrame]), { width: 800, height: 600 }],
+    [
+      'lossy WebP',
+      padded([...ascii('RIFF\0\0\0\0WEBPVP8 \0\0\0\0'), 0, 0, 0, 0x9d, 1, 0x2a, 0x40, 1, 0xf0, 0]),
+      { width: 320, height: 240 },
+    ],
+    [
+      'extended WebP',
+      padded([...ascii('RIFF\0\0\0\0WEBPVP8X\0\0\0\0'), 0, 0, 0, 0, 0x3f, 1, 0, 0xef, 0, 0]),
+      { width: 320, height: 240 },
+    ],
+  ])('reads %s', (_name, head, size) => {
+    expect(imageSize(head)).toEqual(size);
+  });
+
+  it.each([
+    ['text', padded(ascii('just some text, no picture at all'))],
+    ['an empty PNG', png(0, 0)],
+    ['a JPEG that stops', padded([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
+    ['nothing', Buffer.alloc(0)],
+  ])('knows nothing of %s', (_name, head) => {
+    expect(imageSize(head)).toBeUndefined();
+  });
+});
+
+describe('what a picture costs', () => {
+  const cost = (model: string, width: number, height: number, detail?: string): number =>
+    imageTokens(familyOf(model).image, png(width, height).toString('base64'), detail);
+
+  // The examples of the vendors' documentation.
+  it.each([
+    ['gpt-4o', 1024, 1024, undefined, 765],
+    ['gpt-4o', 2048, 4096, undefined, 1_105],
+    ['gpt-4o', 4096, 8192, 'low', 85],
+    ['gpt-4.1-mini', 1024, 1024, undefined, Math.ceil(1_024 * 1.62)],
+    ['openai/gpt-4o', 1024, 1024, undefined, 765],
+    ['claude-sonnet-4-5', 200, 200, undefined, 64],
+    ['claude-sonnet-4-5', 8000, 8000, undefined, 1_568],
+  ])('%s, %i × %i, %s', (model, width, height, detail, tokens) => {
+    expect(cost(model, width, height, detail)).toBe(tokens);
+  });
+
+  it('is that of a typical one when the size is not known', () => {
+    expect(imageTokens(familyOf('gpt-4o').image, undefined, undefined)).toBe(1_000);
+    expect(imageTokens(familyOf('gpt-4o').image, 'bm90IGEgcGljdHVyZQ==', undefined)).toBe(1_000);
+  });
+});

@@ -1,0 +1,47 @@
+/** What is known of a model's tokens by its name: the vocabulary, how dense it is, and what an image costs. */
+import { claudeImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
+
+export type Encoding = 'o200k_base' | 'cl100k_base';
+
+export interface ModelFamily {
+  /** OpenAI's published vocabularies; the other vendors' are not published. */
+  encoding?: Encoding;
+  /** Of alphabetic scripts, for estimates. */
+  charactersPerToken: number;
+  image?: ImageRule;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Measured on recorded answers of Claude 4 to 4.6: 2.4 (tool calls) to 3.4 (prose). */
+const CHARACTERS_PER_CLAUDE_TOKEN = 3.3;
+
+const openai = (encoding: Encoding, image?: ImageRule): ModelFamily => ({
+  encoding,
+  charactersPerToken: CHARACTERS_PER_TOKEN,
+  ...(image === undefined ? {} : { image }),
+});
+
+/**
+ * The first match counts. Vocabularies: https://github.com/openai/tiktoken (model.py); images:
+ * https://platform.openai.com/docs/guides/images-vision, https://docs.claude.com/en/docs/build-with-claude/vision.
+ */
+const families: readonly (readonly [RegExp, ModelFamily])[] = [
+  [/^gpt-4o-mini/, openai('o200k_base', openaiTiles(2_833, 5_667))],
+  [/^(gpt-4o|chatgpt-4o|gpt-4\.5|gpt-4\.1(?!-(?:mini|nano)))/, openai('o200k_base', openaiTiles(85, 170))],
+  [/^(gpt-4\.1-mini|gpt-5[\d.]*-mini)/, openai('o200k_base', openaiPatches(1.62))],
+  [/^(gpt-4\.1-nano|gpt-5[\d.]*-nano)/, openai('o200k_base', openaiPatches(2.46))],
+  [/^o4-mini/, openai('o200k_base', openaiPatches(1.72))],
+  [/^gpt-5/, openai('o200k_base', openaiTiles(70, 140))],
+  [/^o\d/, openai('o200k_base', openaiTiles(75, 150))],
+  [/^gpt-(oss|[6-9]|\d\d)/, openai('o200k_base')],
+  [/^(gpt-4|gpt-3\.5|gpt-35|text-embedding-(3|ada))/, openai('cl100k_base', openaiTiles(85, 170))],
+  [/^claude/, { charactersPerToken: CHARACTERS_PER_CLAUDE_TOKEN, image: claudeImage }],
+];
+
+const unknown: ModelFamily = { charactersPerToken: CHARACTERS_PER_TOKEN };
+
+/** Names of resellers carry the vendor before a slash: `openai/gpt-4o`. */
+export function familyOf(model: string): ModelFamily {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return families.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_MAX_BYTES, TextSample } from './text-sample.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 400 });
+
+describe('TextSample', () => {
+  it('is the beginning of the text, whatever the pieces', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 100 }), (pieces) => {
+        const sample = new TextSample();
+        for (const piece of pieces) sample.add(piece);
+        const whole = pieces.map((piece) => piece.toWellFormed()).join('');
+        expect(whole.startsWith(sample.toString())).toBe(true);
+        if (Buffer.byteLength(whole) < SAMPLE_MAX_BYTES - 6) expect(sample.toString()).toBe(whole);
+      }),
+    );
+  });
+
+  it('stays the inside of a JSON string, wherever the room ends', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 40 }),
+        fc.array(fc.constantFrom('\\', '"', '\n', '\u0001', 'é', '文', '😀', 'a'), {
+          minLength: 20,
+          maxLength: 60,
+        }),
+        (before, tail) => {
+          const inside = (value: string): string =>
+            Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
+          const start = 'x'.repeat(SAMPLE_MAX_BYTES - before);
+          const sample = new TextSample();
+          sample.addEscaped(inside(start));
+          sample.addEscaped(inside(tail.join('')));
+          const read: unknown = JSON.parse(`"${sample.toString()}"`);
+          expect(`${start}${tail.join('')}`.startsWith(String(read).replace(/\ufffd+$/, ''))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('keeps the beginning of a piece that is longer than all of its room', () => {
+    const sample = new TextSample();
+    sample.add('y'.repeat(100_000));
+    sample.add('more');
+    expect(sample.toString()).toBe('y'.repeat(SAMPLE_MAX_BYTES));
+  });
+});

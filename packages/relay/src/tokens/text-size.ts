@@ -1,0 +1,14 @@
+/** Above this length a sample stands for the whole text. */
+const SAMPLE = 2048;
+/** First code unit of the scripts that UTF-8 writes with three bytes or more. */
+const FIRST_WIDE = 0x0800;
+/** Answered at once for strings that the engine stores with one byte a character, which most are. */
+const anyWide = /[\u0800-\uffff]/;
+
+export function wideCharactersIn(text: string): number {
+  if (!anyWide.test(text)) return 0;
+  const step = Math.max(1, Math.floor(text.length / SAMPLE));
+  let wide = 0;
+  for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) >= FIRST_WIDE) wide++;
+  return Math.min(text.length, wide * step);
+}

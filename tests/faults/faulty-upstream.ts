@@ -1,0 +1,133 @@
+/** A vendor that fails at a chosen moment of its first answers to a model, and answers well after them. */
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where an attempt breaks. `refused`: with HTTP 500, before anything else. */
+export type Moment =
+  | 'after-connect'
+  | 'after-headers'
+  | 'after-first-token'
+  | 'after-usage'
+  | 'after-end'
+  | 'refused';
+
+export interface FaultyUpstream {
+  url: string;
+  /** Requests that it heard, by model. */
+  heard: Map<string, number>;
+  /** How its answers to a model go. */
+  plan(model: string, moment: Moment, failures: number): void;
+  /** Good answers wait before their end until `open`. */
+  closeGate(): void;
+  readonly atGate: number;
+  open(): void;
+  close(): Promise<void>;
+}
+
+export const USAGE = { prompt_tokens: 2, completion_tokens: 10, total_tokens: 12 };
+const WORDS = Array.from({ length: USAGE.completion_tokens }, (_, index) => `word${index} `);
+
+export async function startFaultyUpstream(): Promise<FaultyUpstream> {
+  const heard = new Map<string, number>();
+  const plans = new Map<string, { moment: Moment; failures: number }>();
+  let gate: { opened: Promise<void>; open: () => void } | undefined;
+  let atGate = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const asked: { model: string; stream?: boolean } = JSON.parse(Buffer.concat(chunks).toString());
+      const nth = heard.get(asked.model) ?? 0;
+      heard.set(asked.model, nth + 1);
+      const { moment, failures } = plans.get(asked.model) ?? { moment: 'refused', failures: 0 };
+      const breaks = nth < failures ? moment : undefined;
+      answer(response, asked.stream === true, breaks).catch(() => response.destroy());
+    });
+  });
+
+  async function answer(
+    response: ServerResponse,
+    stream: boolean,
+    breaks: Moment | undefined,
+  ): Promise<void> {
+    if (breaks === 'refused') return void response.writeHead(500).end('{"error":{"message":"no"}}');
+    if (breaks === 'after-connect') return void response.destroy();
+    response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+    response.flushHeaders();
+    const [first, middle, usage, end] = stream ? streamParts() : wholeParts();
+    if (breaks === 'after-headers') return cut(response);
+    response.write(first);
+    if (breaks === 'after-first-token') return cut(response);
+    response.write(middle + usage);
+    if (breaks === 'after-usage') return cut(response);
+    if (gate !== undefined) {
+      atGate += 1;
+      await gate.opened;
+    }
+    if (breaks === 'after-end') {
+      response.write(end);
+      return cut(response);
+    }
+    response.end(end);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`,
+    heard,
+    plan: (model, moment, failures) => void plans.set(model, { moment, failures }),
+    closeGate() {
+      let open = (): void => {};
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      gate = { opened, open };
+      atGate = 0;
+    },
+    get atGate() {
+      return atGate;
+    },
+    open() {
+      gate?.open();
+      gate = undefined;
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What was written gets there first. */
+async function cut(response: ServerResponse): Promise<void> {
+  await pause(20);
+  response.destroy();
+}
+
+type Parts = [first: string, middle: string, usage: string, end: string];
+
+function streamParts(): Parts {
+  const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const content = (text: string): string =>
+    event({ ...head, choices: [{ index: 0, delta: { content: text } }] });
+  const [first = '', ...others] = WORDS;
+  const stop = event({ ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  const usage = event({ ...head, choices: [], usage: USAGE });
+  return [content(first), others.map(content).join('') + stop, usage, 'data: [DONE]\n\n'];
+}
+
+function wholeParts(): Parts {
+  const text = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: WORDS.join('') }, finish_reason: 'stop' }],
+    usage: USAGE,
+  });
+  const middle = text.indexOf('word1');
+  return [text.slice(0, middle), text.slice(middle, -2), text.slice(-2, -1), text.slice(-1)];
+}

@@ -1,0 +1,110 @@
+/** P27: relays, log queries, exports, online backups and clean-up at the same time, and SQLite never says "locked". */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import type { Log } from '../../apps/server/src/platform/log.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { usageRecords } from '../../packages/contract/src/usage-records.ts';
+import { users } from '../../packages/contract/src/users.ts';
+import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
+import { measured, pick } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
+
+const DURATION_MS = pick(8_000, 3_600_000);
+const RELAYS = 200;
+const COMMIT_P99_MS = 20;
+const CLEAN_UP_EVERY_MS = 500;
+const KEEP_SECONDS = 3;
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-backup-'));
+const problems: string[] = [];
+const note = (fields: unknown, message?: string): void => {
+  const cause = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : fields;
+  problems.push(`${message ?? ''}: ${String(cause)}`);
+};
+const log: Log = { error: note, warn: note, info: () => {}, debug: () => {} };
+
+let commits: CommitTimes;
+let scene: RelayScene;
+
+beforeAll(async () => {
+  commits = watchCommitTimes();
+  scene = await startRelayScene({ log, quota: 1_000_000_000_000 });
+  await scene.newChannel({});
+  await withoutRates(scene);
+});
+afterAll(async () => {
+  await scene.close();
+  commits.restore();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** In a thread of its own, as another process would do it. */
+function backUp(file: string): Promise<void> {
+  const code = `
+    const { workerData } = require('node:worker_threads');
+    const { DatabaseSync } = require('node:sqlite');
+    const db = new DatabaseSync(workerData.from, { readOnly: true });
+    db.prepare('vacuum into ?').run(workerData.file);
+    db.close();`;
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(code, { eval: true, workerData: { from: scene.ctx.db.file, file } });
+    worker.once('error', reject);
+    worker.once('exit', () => resolve());
+  });
+}
+
+test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () => {
+  const end = Date.now() + DURATION_MS;
+  const done = { relays: 0, queries: 0, exports: 0, backups: 0, removed: 0 };
+  const repeat = async (work: () => Promise<void>): Promise<void> => {
+    while (Date.now() < end) await work();
+  };
+  const records = scene.admin.api(usageRecords);
+  const relay = async (): Promise<void> => {
+    const response = await scene.chat('scripted', { stream: done.relays % 2 === 0 });
+    const text = await response.text();
+    if (response.status !== 200) problems.push(`HTTP ${response.status}: ${text}`);
+    done.relays += 1;
+  };
+  await Promise.all([
+    ...Array.from({ length: RELAYS }, () => repeat(relay)),
+    repeat(async () => {
+      await records.list({ query: { size: 100, model_name: 'scripted' } });
+      await records.totals({});
+      await scene.admin.api(users).list({});
+      done.queries += 1;
+    }),
+    repeat(async () => {
+      await records.export({});
+      done.exports += 1;
+    }),
+    repeat(async () => {
+      const file = join(folder, `backup-${done.backups}.db`);
+      await backUp(file);
+      rmSync(file);
+      done.backups += 1;
+    }),
+    repeat(async () => {
+      const target_timestamp = Math.floor(Date.now() / 1000) - KEEP_SECONDS;
+      done.removed += await records.removeOld({ query: { target_timestamp } });
+      await pause(CLEAN_UP_EVERY_MS);
+    }),
+  ]);
+  await scene.settled();
+
+  const times = commits.times.toSorted((a, b) => a - b);
+  const p99 = times[Math.floor(times.length * 0.99)] ?? Infinity;
+  expect(problems).toEqual([]);
+  expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+  for (const count of Object.values(done)) expect(count).toBeGreaterThan(0);
+  expect(p99).toBeLessThanOrEqual(COMMIT_P99_MS);
+  measured(
+    'P27',
+    `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: 0 SQLITE_BUSY, ${times.length} commits, p99 ${p99.toFixed(1)} ms`,
+  );
+});

@@ -1,0 +1,203 @@
+/**
+ * P2: one request, one charge. Every moment at which an upstream or a commit can fail × how often it fails × streamed or
+ * not; each request is sent with an `Idempotency-Key`, and a second time after its end.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { prices, RATE_OF_USD_PER_MILLION, savePrice } from '../../packages/contract/src/prices.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { type FaultyUpstream, type Moment, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
+import { measured } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
+
+const RETRIES_MAX = 5;
+const PORT_WHERE_NOBODY_LISTENS = 1;
+const BROKEN_BY_UPSTREAM = [
+  'before-connect',
+  'after-connect',
+  'after-headers',
+  'after-first-token',
+  'after-usage',
+  'after-end',
+] as const;
+/** Moments after which another channel gets a whole answer's request. */
+const RETRIED: ReadonlySet<string> = new Set([
+  'after-connect',
+  'after-headers',
+  'after-first-token',
+  'after-usage',
+]);
+const BROKEN_BY_COMMIT = ['on-settle-commit', 'commit-lost'] as const;
+
+interface Case {
+  moment: (typeof BROKEN_BY_UPSTREAM)[number] | (typeof BROKEN_BY_COMMIT)[number];
+  retries: number;
+  stream: boolean;
+  model: string;
+}
+
+/** One US dollar for a million tokens is half a point for each. */
+const FULL_PRICE = (USAGE.prompt_tokens + USAGE.completion_tokens) / 2;
+
+let commits: LostCommits;
+let upstream: FaultyUpstream;
+let scene: RelayScene;
+
+beforeAll(async () => {
+  commits = watchCommits();
+  upstream = await startFaultyUpstream();
+  scene = await startRelayScene();
+  await withoutRates(scene);
+  for (const [key, value] of [
+    ['RetryTimes', String(RETRIES_MAX)],
+    ['RetryCooldownSeconds', '0'],
+  ] as const)
+    await scene.admin.api(settings).update({ body: { key, value } });
+  const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
+  await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'p2*', rates }) });
+  for (let nth = 0; nth <= RETRIES_MAX; nth += 1)
+    await scene.newChannel({ name: `good ${nth}`, base_url: upstream.url, models: ['p2*'] });
+}, 60_000);
+afterAll(async () => {
+  upstream.open();
+  await scene.close();
+  await upstream.close();
+  commits.restore();
+});
+
+function casesOf(moments: readonly Case['moment'][]): Case[] {
+  return moments.flatMap((moment) =>
+    [false, true].flatMap((stream) =>
+      Array.from({ length: RETRIES_MAX + 1 }, (_, retries) => {
+        const model = `p2-${moment}-${retries}-${stream ? 'stream' : 'whole'}`;
+        return { moment, retries, stream, model };
+      }),
+    ),
+  );
+}
+
+async function prepare({ moment, retries, model }: Case): Promise<void> {
+  if (moment !== 'before-connect') {
+    const isCommit = moment === 'on-settle-commit' || moment === 'commit-lost';
+    const breaks: Moment = isCommit ? 'refused' : moment;
+    upstream.plan(model, breaks, retries);
+    return;
+  }
+  const base_url = `http://127.0.0.1:${PORT_WHERE_NOBODY_LISTENS}`;
+  for (let nth = 0; nth < retries; nth += 1)
+    await scene.newChannel({ name: `bad ${nth}`, base_url, models: [model], priority: 10 });
+}
+
+interface Outcome {
+  requestId: string;
+  status: number;
+  text: string;
+}
+
+async function send({ model, stream }: Case): Promise<Outcome> {
+  const body = { model, stream, messages: [{ role: 'user', content: 'Say something.' }] };
+  const headers = { 'idempotency-key': model };
+  const response = await scene.post('/v1/chat/completions', body, { headers });
+  return {
+    requestId: response.headers.get('x-request-id') ?? '',
+    status: response.status,
+    text: await response.text(),
+  };
+}
+
+async function chargesOf(requestId: string): Promise<number[]> {
+  const rows = await scene.ctx.db.writer
+    .selectFrom('ledger_entry')
+    .select('user_amount')
+    .where('kind', '=', 'charge')
+    .where('ref', '=', requestId)
+    .execute();
+  return rows.map(({ user_amount }) => -user_amount);
+}
+
+/** Sends it again, and checks what both together cost. */
+async function checkCharge(one: Case, first: Outcome): Promise<void> {
+  const second = await send(one);
+  await scene.settled();
+  const charges = await chargesOf(first.requestId);
+  const isWhole = first.status === 200 && !first.text.includes('"error"');
+  // With its usage an answer has all its content, so that a cut after it takes nothing away.
+  const brokeOff = one.stream && one.retries > 0 && one.moment === 'after-first-token';
+  expect({ one, isWhole, charges: charges.length }).toEqual({ one, isWhole: !brokeOff, charges: 1 });
+  if (isWhole) expect(charges).toEqual([FULL_PRICE]);
+  expect(charges[0]).toBeGreaterThan(0);
+  expect(await chargesOf(second.requestId)).toEqual([]);
+  expect(second.status).toBe(first.text === second.text ? 200 : 409);
+}
+
+async function checkBooks(): Promise<void> {
+  const { ctx } = scene;
+  await scene.settled();
+  expect((await verifyLedger(ctx.db.writer)).problems).toEqual([]);
+  expect(await ctx.db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+}
+
+let checked = 0;
+
+test('an upstream that fails at any moment, up to five times, leaves one charge for each request', async () => {
+  const cases = casesOf(BROKEN_BY_UPSTREAM);
+  for (const one of cases) await prepare(one);
+  for (const one of cases) {
+    await checkCharge(one, await send(one));
+    if (!one.stream && RETRIED.has(one.moment)) expect(upstream.heard.get(one.model)).toBe(one.retries + 1);
+    checked += 1;
+  }
+  await checkBooks();
+});
+
+/** Brings all cases to the moment before their end, breaks the commits, and lets them end. */
+async function endUnder(
+  cases: readonly Case[],
+  breakCommits: () => void,
+  mend: () => void,
+): Promise<Outcome[]> {
+  for (const one of cases) await prepare(one);
+  upstream.closeGate();
+  const running = cases.map(send);
+  await expect.poll(() => upstream.atGate, { timeout: 20_000 }).toBe(cases.length);
+  breakCommits();
+  upstream.open();
+  const outcomes = await Promise.all(running);
+  mend();
+  await expect
+    .poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length, {
+      timeout: 10_000,
+    })
+    .toBe(0);
+  return outcomes;
+}
+
+test.each([
+  [
+    'on-settle-commit',
+    () => scene.ctx.db.connection.exec('PRAGMA query_only = ON'),
+    () => scene.ctx.db.connection.exec('PRAGMA query_only = OFF'),
+  ],
+  ['commit-lost', () => commits.lose(1_000), () => commits.lose(0)],
+] as const)('%s: the charge is written once, as soon as it can be', async (moment, breakCommits, mend) => {
+  const cases = casesOf([moment]);
+  const outcomes = await endUnder(cases, breakCommits, mend);
+  for (const [index, one] of cases.entries()) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) throw new Error('a case has no outcome');
+    await checkCharge(one, outcome);
+    checked += 1;
+  }
+  await checkBooks();
+});
+
+test('every cell of the matrix was tried', () => {
+  const cells = (BROKEN_BY_UPSTREAM.length + BROKEN_BY_COMMIT.length) * (RETRIES_MAX + 1) * 2;
+  expect(checked).toBe(cells);
+  measured(
+    'P2',
+    `${cells} cells of the fault matrix, each sent twice with one key: ${checked} with one charge each`,
+  );
+});

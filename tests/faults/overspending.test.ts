@@ -1,0 +1,165 @@
+/** P7: what can be spent is not spent twice, however many ask at the same moment. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { apiKeySetting, apiKeys } from '../../packages/contract/src/api-keys.ts';
+import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
+import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { users } from '../../packages/contract/src/users.ts';
+import { measured } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
+
+/** What every request holds: the estimates of these requests are below it. */
+const HOLD = 100_000;
+const CALLERS = 1_000;
+const ROOM_FOR = 10;
+const BODY = { model: 'scripted+silent', messages: [{ role: 'user', content: 'Say something.' }] };
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+  await scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value: String(HOLD) } });
+  await withoutRates(scene);
+}, 60_000);
+afterAll(() => scene.close());
+
+interface Limits {
+  balance: number;
+  keyQuota?: number;
+  dayBudget?: number;
+}
+
+async function callerWith({
+  balance,
+  keyQuota,
+  dayBudget,
+}: Limits): Promise<{ user: SignedIn; id: ApiKeyId; key: string }> {
+  const user = await scene.createUser('user', { quota: balance });
+  const setting = apiKeySetting.parse({});
+  const day = dayBudget === undefined ? null : pointsAmount.parse(dayBudget);
+  const { id, key } = await user.api(apiKeys).create({
+    body: {
+      name: 'crowd',
+      unlimited_quota: keyQuota === undefined,
+      remain_quota: pointsAmount.parse(keyQuota ?? 0),
+      setting: { ...setting, limits: { ...setting.limits, budgets: { day, week: null, month: null } } },
+    },
+  });
+  return { user, id, key };
+}
+
+interface Crowd {
+  /** Requests that the upstream heard. */
+  admitted: number;
+  /** How often each status was answered. */
+  refused: Map<number, number>;
+}
+
+/** All ask at once, and none that is admitted ends before every other is refused: the upstream stays silent. */
+async function askAtOnce(key: string, meanwhile: () => Promise<unknown> = async () => {}): Promise<Crowd> {
+  scene.upstream.requests.length = 0;
+  const leaving = new AbortController();
+  const refused = new Map<number, number>();
+  let refusals = 0;
+  const asking = Array.from({ length: CALLERS }, async () => {
+    const response = await scene.post('/v1/chat/completions', BODY, { key, signal: leaving.signal });
+    refused.set(response.status, (refused.get(response.status) ?? 0) + 1);
+    refusals += 1;
+    await response.text();
+  });
+  const ended = Promise.allSettled(asking);
+  await meanwhile();
+  const decided = () => refusals + scene.upstream.requests.length;
+  await expect.poll(decided, { timeout: 60_000 }).toBe(CALLERS);
+  leaving.abort();
+  await ended;
+  await scene.settled();
+  return { admitted: scene.upstream.requests.length, refused };
+}
+
+async function balanceOf({ id }: SignedIn): Promise<number> {
+  return (await scene.admin.api(users).get({ params: { id } })).quota;
+}
+
+describe(`${CALLERS} requests at once`, () => {
+  test.each([
+    ['a balance', { balance: ROOM_FOR * HOLD }, 402],
+    ['a token quota', { balance: 50 * HOLD, keyQuota: ROOM_FOR * HOLD }, 403],
+    ['a day budget', { balance: 50 * HOLD, dayBudget: ROOM_FOR * HOLD }, 403],
+    [
+      'a token quota for 12, a balance for 11 and a day budget',
+      { balance: 11 * HOLD, keyQuota: 12 * HOLD, dayBudget: ROOM_FOR * HOLD },
+      403,
+    ],
+  ] as const)('on %s for ten admit ten and refuse the others', async (what, limits, refusal) => {
+    const { user, key } = await callerWith(limits);
+    const { admitted, refused } = await askAtOnce(key);
+    expect(admitted).toBe(ROOM_FOR);
+    expect(refused).toEqual(new Map([[refusal, CALLERS - ROOM_FOR]]));
+    expect(await balanceOf(user)).toBe(limits.balance);
+    expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+    measured(
+      'P7',
+      `${CALLERS} at once on ${what} for ten: ${admitted} admitted, ${refused.get(refusal)} refused`,
+    );
+  });
+
+  test('while an administrator takes points away are admitted for what is left', async () => {
+    const { user, key } = await callerWith({ balance: ROOM_FOR * HOLD });
+    const change = { params: { id: user.id }, body: { quota: toPoints(-HOLD) } };
+    const admin = scene.admin.api(users);
+    let taken = 0;
+    const take = async (): Promise<void> => {
+      for (let step = 0; step < ROOM_FOR; step += 1) {
+        const isTaken = await admin.changeQuota(change).then(
+          () => true,
+          () => false,
+        );
+        if (isTaken) taken += 1;
+      }
+    };
+    const taking = take();
+    await expect.poll(() => taken, { interval: 1 }).toBeGreaterThan(1);
+    const { admitted } = await askAtOnce(key, () => taking);
+    expect(admitted + taken).toBe(ROOM_FOR);
+    expect(await balanceOf(user)).toBe(admitted * HOLD);
+    expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+    measured(
+      'P7',
+      `${CALLERS} at once while points are taken away: ${admitted} admitted, ${taken} times taken, room for ${ROOM_FOR}`,
+    );
+  });
+
+  test('while an administrator lowers the token quota never hold more than it was', async () => {
+    const { user, key, id } = await callerWith({ balance: 50 * HOLD, keyQuota: ROOM_FOR * HOLD });
+    const { admitted } = await askAtOnce(key, async () => {
+      while (scene.upstream.requests.length === 0) await nextTurn();
+      const remain_quota = pointsAmount.parse(HOLD);
+      await user.api(apiKeys).update({ body: { id, remain_quota } });
+    });
+    expect(admitted).toBeGreaterThan(0);
+    expect(admitted).toBeLessThanOrEqual(ROOM_FOR);
+    expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+    await scene.settled();
+    expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+  });
+});
+
+test('a debt comes from a charge above its hold only, is shown as such, and stops the next request', async () => {
+  const { user, key } = await callerWith({ balance: HOLD });
+  const answer = await scene.chat('scripted+tokens-200000', {}, key);
+  await answer.text();
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  const debt = -(await balanceOf(user));
+  expect(record?.user_id).toBe(user.id);
+  expect(debt).toBe((record?.quota ?? 0) - HOLD);
+  expect(debt).toBeGreaterThan(0);
+  expect(JSON.parse(record?.detail ?? '{}')).toMatchObject({ overrun: debt });
+  expect((await scene.chat('scripted', {}, key)).status).toBe(402);
+});
