@@ -66,6 +66,7 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
     group: '',
     backup_group: '',
     api_rate: 0,
+    tpm: 0,
     setting: {
       heartbeat: { enabled: false, timeout_seconds: 30 },
       limits: {

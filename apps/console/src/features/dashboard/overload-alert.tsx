@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/use-format.ts';
-import { loadQuery } from './queries.ts';
+import { loadQuery } from '../load/queries.ts';
 
 /** Says that new calls are refused, and of what there is too much. */
 export function OverloadAlert() {

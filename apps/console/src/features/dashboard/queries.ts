@@ -1,11 +1,9 @@
 import { createClient } from '@switchyard/contract/client';
 import { dashboard } from '@switchyard/contract/dashboard';
-import { load } from '@switchyard/contract/load';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 
 const api = createClient(dashboard, send);
-const loadApi = createClient(load, send);
 
 /** Whose usage: one's own, or everybody's for administrators. */
 export type Scope = 'mine' | 'everybody';
@@ -22,10 +20,3 @@ export function dashboardQuery(scope: Scope, days: number) {
     refetchInterval: 60_000,
   });
 }
-
-/** Whether the gateway can take more; for administrators. */
-export const loadQuery = queryOptions({
-  queryKey: ['load'],
-  queryFn: ({ signal }) => loadApi.get({}, signal),
-  refetchInterval: 10_000,
-});

@@ -37,6 +37,7 @@ it('makes a group and says what its ratio means', async () => {
     name: 'Nightly batch',
     ratio: 0.5,
     api_rate: 600,
+    tpm: 0,
     public: false,
   });
 });
@@ -51,7 +52,14 @@ it('changes a group without its symbol', async () => {
   await user.type(name, ' customers');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
-  expect(updates[0]?.body).toEqual({ id: 2, name: 'VIP customers', ratio: 1, api_rate: 600, public: true });
+  expect(updates[0]?.body).toEqual({
+    id: 2,
+    name: 'VIP customers',
+    ratio: 1,
+    api_rate: 600,
+    tpm: 0,
+    public: true,
+  });
 });
 
 it('turns a group off and undoes it, but never the default group', async () => {
