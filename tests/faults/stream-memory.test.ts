@@ -31,7 +31,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-memory-'));
   const folder = newProductFolder(dataDir);
   // A small young generation, so that what is measured is in use and not yet to be collected.
-  product = await startProduct(folder, { flags: ['--max-semi-space-size=1'] });
+  product = await startProduct(folder, { flags: ['--max-semi-space-size=1', '--optimize-for-size'] });
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']));
   for (let nth = 0; nth < 200; nth += 1) await rawChat(product.url, key, chatBody('tokens-10')).closed;
 });
