@@ -11,6 +11,7 @@ import {
 import { createChooseChannel } from '../../apps/server/src/gateway/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/retry-budget.ts';
 import type { ChannelState, GroupState, Snapshot } from '../../apps/server/src/gateway/snapshot.ts';
+import { usualPhases } from '../../apps/server/src/testing/phase-limits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
@@ -43,6 +44,7 @@ const group: GroupState = {
   ratioMicros: 1_000_000,
   apiRate: 0,
   order: 'weight',
+  tokensPerMinute: 0,
 };
 
 const channelOf = (number: number): ChannelState => ({
@@ -57,6 +59,7 @@ const channelOf = (number: number): ChannelState => ({
   weight: 1,
   lacks: new Set(),
   cost: { ratioMicros: undefined, models: new Map() },
+  deadlines: usualPhases,
 });
 
 interface Attempted {

@@ -91,7 +91,11 @@ class Bench {
 
   async open(): Promise<void> {
     this.#db = await openDatabase(this.#file);
-    this.#ledger = openLedger(this.#db, { now: () => this.now * 1000 }, silentLog);
+    this.#ledger = openLedger(
+      this.#db,
+      { now: () => this.now * 1000, elapsed: () => this.now * 1000 },
+      silentLog,
+    );
   }
 
   async openAccounts(): Promise<void> {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
@@ -9,6 +10,7 @@ import { toPoints } from '../../packages/contract/src/money.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
 import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
 
@@ -22,6 +24,8 @@ export interface Product {
   process: ChildProcess;
   /** The one-time link to the set-up page, when there is no root account yet. */
   setUpLink: string | undefined;
+  /** Its exit code, once it is gone. */
+  exit: Promise<number | null>;
   /** Waits until the process is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
@@ -36,11 +40,14 @@ export function newProductFolder(dataDir: string): ProductFolder {
 }
 
 /** Starts the product with the flags of `npm start` and waits until it listens on a free port. */
-export async function startProduct({
-  dataDir,
-  root,
-}: ProductFolder | { dataDir: string; root?: undefined }): Promise<Product> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', MAIN], {
+export async function startProduct(
+  { dataDir, root }: ProductFolder | { dataDir: string; root?: undefined },
+  {
+    drainSeconds = 1,
+    flags = ['--max-semi-space-size=64'],
+  }: { drainSeconds?: number; flags?: string[] } = {},
+): Promise<Product> {
+  const child = spawn(process.execPath, [...flags, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -49,11 +56,11 @@ export async function startProduct({
       ...(root === undefined ? {} : { ROOT_USERNAME: root.username, ROOT_PASSWORD: root.password }),
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'error',
-      DRAIN_SECONDS: '1',
+      DRAIN_SECONDS: String(drainSeconds),
     },
   });
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
+  const exit = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
   });
   const { port, setUpLink } = await listening(child, root === undefined);
   return {
@@ -61,9 +68,10 @@ export async function startProduct({
     port,
     process: child,
     setUpLink,
+    exit,
     async stop(signal) {
       child.kill(signal);
-      await gone;
+      await exit;
     },
   };
 }
@@ -122,6 +130,7 @@ export async function setUpProduct(
     if (group.symbol === symbol)
       await root.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });
   }
+  await root.api(settings).updateMany({ body: noConcurrencyLimits });
   for (const model of models) {
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
     await root.api(prices).create({ body: savePrice.parse({ model, rates }) });

@@ -38,6 +38,8 @@ export function usageOf(behaviour: Behaviour, asked: Asked): ReportedUsage | und
     case 'negative':
       return { input: -1_000, output: -1_000 };
     case 'exact':
+    case 'twice':
+    case 'growing':
       return { input: asked.inputTokens, output: behaviour.tokens };
   }
 }

@@ -14,13 +14,16 @@ export interface Behaviour {
   cutAfter?: number | undefined;
   /** Pieces that are sent before the upstream falls silent and keeps the socket open; 0 sends not even a head. */
   silentAfter?: number | undefined;
+  /** Pieces that are sent before only comment lines follow, without end. */
+  commentsAfter?: number | undefined;
   /** A body that is not in the dialect at all. */
   garbage: boolean;
   /** Status 200 with the dialect's error as its body. */
   errorIn200: boolean;
   /** The dialect's error as an event after half of the pieces. */
   errorInStream: boolean;
-  usage: 'exact' | 'none' | 'huge' | 'negative';
+  /** `twice`: repeated at the end of a stream; `growing`: with every piece of it. */
+  usage: 'exact' | 'none' | 'huge' | 'negative' | 'twice' | 'growing';
   contentType?: string | undefined;
 }
 
@@ -44,12 +47,15 @@ const words: Readonly<Record<string, Word>> = {
   'cut-after': ([cutAfter = 3]) => ({ cutAfter }),
   silent: () => ({ silentAfter: 0 }),
   'silent-after': ([silentAfter = 3]) => ({ silentAfter }),
+  'comments-after': ([commentsAfter = 3]) => ({ commentsAfter }),
   status: ([status = 500]) => ({ status }),
   'status-retry': ([status = 429, retryAfterSeconds = 1]) => ({ status, retryAfterSeconds }),
   garbage: () => ({ garbage: true }),
   'error-in-200': () => ({ errorIn200: true }),
   'error-in-stream': () => ({ errorInStream: true }),
   'no-usage': () => ({ usage: 'none' }),
+  'usage-twice': () => ({ usage: 'twice' }),
+  'growing-usage': () => ({ usage: 'growing' }),
   'huge-usage': () => ({ usage: 'huge' }),
   'negative-usage': () => ({ usage: 'negative' }),
   'wrong-content-type': () => ({ contentType: 'text/html; charset=utf-8' }),

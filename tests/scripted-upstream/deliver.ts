@@ -18,6 +18,7 @@ export async function deliver(
   for (const [index, piece] of pieces.entries()) {
     if (index > 0 && behaviour.dripMs > 0) await pause(behaviour.dripMs);
     if (response.destroyed || index === behaviour.silentAfter) return;
+    if (index === behaviour.commentsAfter) return comment(response);
     if (index === behaviour.cutAfter) {
       await flushed(response);
       response.destroy();
@@ -27,6 +28,15 @@ export async function deliver(
     sent(index + 1);
   }
   response.end();
+}
+
+const COMMENT_EVERY_MS = 100;
+
+async function comment(response: ServerResponse): Promise<void> {
+  while (!response.destroyed) {
+    response.write(': still here\n\n');
+    await pause(COMMENT_EVERY_MS);
+  }
 }
 
 function piecesOf(answer: Answer, behaviour: Behaviour): string[] {
@@ -56,7 +66,12 @@ function flushed(response: ServerResponse): Promise<void> {
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
   });
 }

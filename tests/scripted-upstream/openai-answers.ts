@@ -50,20 +50,29 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
     };
     return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
   }
-  const chunk = (delta: object, finish_reason: 'stop' | null) =>
+  const growing = (done: number) =>
+    usage !== undefined && behaviour.usage === 'growing' ? presentUsage({ ...usage, output: done }) : null;
+  const chunk = (delta: object, finish_reason: 'stop' | null, done = 0) =>
     data({
       ...base,
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      ...(asked.includeUsage ? { usage: null } : {}),
+      ...(asked.includeUsage ? { usage: growing(done) } : {}),
     });
   const pieces = [
     chunk({ role: 'assistant', content: '', refusal: null }, null),
-    ...tokens.map((content) => chunk({ content }, null)),
-    chunk({}, 'stop'),
+    ...tokens.map((content, index) => chunk({ content }, null, index + 1)),
+    chunk({}, 'stop', tokens.length),
   ];
-  if (asked.includeUsage && usage !== undefined)
-    pieces.push(data({ ...base, object: 'chat.completion.chunk', choices: [], usage: presentUsage(usage) }));
+  if (asked.includeUsage && usage !== undefined) {
+    const last = data({
+      ...base,
+      object: 'chat.completion.chunk',
+      choices: [],
+      usage: presentUsage(usage),
+    });
+    pieces.push(...Array.from({ length: behaviour.usage === 'twice' ? 2 : 1 }, () => last));
+  }
   return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
 }
 

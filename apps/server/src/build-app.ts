@@ -17,16 +17,18 @@ import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
+import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
 import { createOutbound } from './platform/outbound.ts';
+import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
+import { createReadiness } from './platform/readiness.ts';
 import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
-
-/** How long clients have for the error that ends their requests, after the drain. */
-const LAST_WORDS_MS = 500;
 
 export interface World {
   clock?: Clock;
   log: Log;
+  /** Of this process unless a test knows better. */
+  readings?: Readings;
 }
 
 export interface App {
@@ -34,6 +36,8 @@ export interface App {
   server: Server;
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;
+  /** During a close: waits no longer, but still settles. */
+  hurry(): void;
 }
 
 /** Opens what lies in the data folder; when a part fails, everything is closed again. */
@@ -58,6 +62,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow);
+  const overload = watchOverload(log, world.readings ?? processReadings());
 
   let settings: Settings = await loadSettings(db, log);
   changes.subscribe(async (change) => {
@@ -73,6 +78,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     clock,
     log,
     outbound,
+    overload,
     get settings() {
       return settings;
     },
@@ -82,6 +88,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const gateway = await createGateway(ctx, clientAddress);
   const management = await buildManagementApi(ctx, clientAddress);
 
+  const readiness = createReadiness(() => tryToWrite(ctx));
   const stopJobs = startJobs(ctx);
 
   const server = createServer(
@@ -95,29 +102,37 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     },
     (request, response) => {
       if (gateway.serves(request)) gateway.handle(request, response);
-      else management.handle(request, response);
+      else if (!readiness.answers(request, response)) management.handle(request, response);
     },
   );
+
+  const drain = createDrain(server, config.drainSeconds, () => gateway.stopRunning());
 
   return {
     ctx,
     server,
+    hurry: () => drain.hurry(),
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        setTimeout(() => {
-          gateway.stopRunning();
-          setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS).unref();
-        }, config.drainSeconds * 1000).unref();
-      });
+      readiness.drain();
+      await drain.start();
       await stopJobs();
       await management.close();
       await gateway.close();
+      overload.close();
       await ledger.close();
       await outbound.close();
       await db.close();
       folder.release();
     },
   };
+}
+
+function tryToWrite({ ledger, clock }: Context): Promise<unknown> {
+  return ledger.transaction((trx) =>
+    trx
+      .updateTable('readiness')
+      .set({ tried_at: nowSeconds(clock) })
+      .where('id', '=', 1)
+      .execute(),
+  );
 }

@@ -23,6 +23,8 @@ const environment = z
     OUTBOUND_ALLOW: z.string().default(''),
     /** Largest JSON body of a relayed request, bytes. */
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
+    /** Memory for the bodies of all relayed requests that are running, bytes. */
+    RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
   })
@@ -42,6 +44,7 @@ export interface Config {
   trustedProxies: readonly string[];
   outboundAllow: readonly string[];
   relayBodyMaxBytes: number;
+  relayBodiesMaxBytes: number;
   drainSeconds: number;
 }
 
@@ -72,6 +75,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     trustedProxies: list(env.TRUSTED_PROXIES),
     outboundAllow: list(env.OUTBOUND_ALLOW),
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
+    relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
   };
 }

@@ -6,6 +6,7 @@ import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Outbound } from './platform/outbound.ts';
+import type { Overload } from './platform/overload.ts';
 import type { Vault } from './platform/vault.ts';
 
 /** What a feature may use. Made once, in `build-app.ts`. */
@@ -18,6 +19,7 @@ export interface Context {
   clock: Clock;
   log: Log;
   outbound: Outbound;
+  overload: Overload;
   /** Always the settings as they are now. */
   readonly settings: Settings;
   /** UTC seconds. */

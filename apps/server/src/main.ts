@@ -33,12 +33,23 @@ function portOf(app: App): number {
   return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
+/** What is left to do after the drain takes milliseconds; a stop that hangs must not keep its successor waiting. */
+const STOP_GRACE_SECONDS = 4;
+
+/** The first signal drains; the second skips the wait, and still settles. */
 function stopOnSignals(app: App): void {
   let stopping = false;
   const stop = (reason: string, code: number): void => {
-    if (stopping) return;
+    if (stopping) return app.hurry();
     stopping = true;
     app.ctx.log.info({ reason }, 'stopping');
+    setTimeout(
+      () => {
+        app.ctx.log.error('the stop took too long');
+        process.exit(1);
+      },
+      (app.ctx.config.drainSeconds + STOP_GRACE_SECONDS) * 1000,
+    ).unref();
     app.close().then(
       () => process.exit(code),
       (error: unknown) => {
@@ -49,10 +60,11 @@ function stopOnSignals(app: App): void {
   };
   process.on('SIGTERM', () => stop('SIGTERM', 0));
   process.on('SIGINT', () => stop('SIGINT', 0));
-  process.on('uncaughtException', (error) => {
-    app.ctx.log.error({ err: error }, 'uncaught exception');
-    stop('uncaught exception', 1);
-  });
+  for (const trouble of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(trouble, (error: unknown) => {
+      app.ctx.log.error({ err: error }, `${trouble}: stopping, for nothing can be relied on any more`);
+      if (!stopping) stop(trouble, 1);
+    });
 }
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {

@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
+import { loadRoutes } from './features/load/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
@@ -46,6 +47,7 @@ function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Fe
     apiKeys: apiKeyRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
+    load: loadRoutes(ctx),
     models: modelRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),

@@ -33,11 +33,17 @@ export const apiKeySetting = z.object({
         enabled: z.boolean(),
         whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
       }),
+      /** Requests at the same time; 0: as many as the installation allows a token. */
+      concurrency: z.int().min(0).max(100_000).default(0),
+      /** 0: the group's rule alone. */
+      tokens_per_minute: z.int().min(0).max(1_000_000_000).default(0),
       budgets: budgets.default(NO_BUDGETS),
     })
     .default({
       limit_model_setting: { enabled: false, models: [] },
       limits_ip_setting: { enabled: false, whitelist: [] },
+      concurrency: 0,
+      tokens_per_minute: 0,
       budgets: NO_BUDGETS,
     }),
 });

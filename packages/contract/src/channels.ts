@@ -39,6 +39,31 @@ export const channelCost = z.object({
   models: z.record(z.string().min(1).max(128), tokenRates).default({}),
 });
 export type ChannelCost = z.output<typeof channelCost>;
+/** Seconds that each phase of a call may take where a channel does not say otherwise. */
+export const deadlineDefaults = {
+  connect: 10,
+  /** Until a stream begins; the head of a whole answer comes when the answer is ready and has `first_content`. */
+  first_byte: 60,
+  /** Comment lines and empty events are no content. */
+  first_content: 120,
+  /** Between two pieces of content. */
+  idle: 120,
+  total: 1_800,
+} as const;
+
+const deadline = z.int().min(1).max(86_400).nullable().default(null);
+
+/** Seconds; null: the default. */
+export const deadlines = z.object({
+  connect: z.int().min(1).max(60).nullable().default(null),
+  first_byte: deadline,
+  first_content: deadline,
+  idle: deadline,
+  total: deadline,
+  /** How long a stream is read on after its client left, to learn the exact usage; 0: it is cancelled at once. */
+  read_on_seconds: z.int().min(0).max(600).default(0),
+});
+export type ChannelDeadlines = z.output<typeof deadlines>;
 
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
@@ -69,6 +94,7 @@ const settings = {
   /** What it cannot do; requests that need it go elsewhere. */
   lacks: z.array(capability).max(10),
   cost: channelCost,
+  deadlines,
 };
 
 export const channel = z.object({
@@ -115,6 +141,7 @@ export const createChannel = z.object({
   only_chat: z.boolean().default(false),
   lacks: settings.lacks.default([]),
   cost: channelCost.prefault({}),
+  deadlines: deadlines.prefault({}),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;

@@ -2,6 +2,7 @@
 import { apiKeys } from './api-keys.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
+import { load } from './load.ts';
 import { models } from './models.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
@@ -18,6 +19,7 @@ export const features = {
   apiKeys,
   channels,
   dashboard,
+  load,
   models,
   playground,
   prices,

@@ -4,7 +4,7 @@ import { nothing, routes } from './route.ts';
 
 interface Definition {
   option: string;
-  group: 'general' | 'quota' | 'monitoring' | 'log' | 'customisation';
+  group: 'general' | 'quota' | 'limits' | 'monitoring' | 'log' | 'customisation';
   schema: z.ZodType;
   default: unknown;
 }
@@ -15,6 +15,7 @@ function define<const D extends Readonly<Record<string, Definition>>>(definition
 
 const flag = z.boolean();
 const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const concurrency = z.int().min(0).max(100_000);
 const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 const text = z.string().max(100_000);
 
@@ -75,6 +76,16 @@ export const settingDefinitions = define({
   quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
   quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: whole, default: 0 },
   quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: whole, default: 0 },
+
+  /** Requests that may run at the same time; 0: any number. */
+  concurrencyPerToken: { option: 'ConcurrencyPerToken', group: 'limits', schema: concurrency, default: 20 },
+  concurrencyPerUser: { option: 'ConcurrencyPerUser', group: 'limits', schema: concurrency, default: 50 },
+  concurrencyPerAddress: {
+    option: 'ConcurrencyPerAddress',
+    group: 'limits',
+    schema: concurrency,
+    default: 100,
+  },
 
   automaticDisableChannel: {
     option: 'AutomaticDisableChannelEnabled',

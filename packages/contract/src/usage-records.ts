@@ -9,6 +9,10 @@ import { listQuery, paged, routes } from './route.ts';
 /** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
 export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
 
+/** How a call ended, by which it is charged; see the operator's manual. */
+export const ending = z.enum(['complete', 'client-left', 'upstream-failed', 'gateway-stopped']);
+export type Ending = z.output<typeof ending>;
+
 export const usageRecord = z.object({
   id: usageRecordId,
   /** Also in the response header `x-request-id` and in every error message. */
@@ -134,6 +138,8 @@ export type Attempt = z.output<typeof attempt>;
 
 export const usageRecordDetail = usageRecord.extend({
   receipt: receipt.nullable(),
+  /** Null for records that are not calls, and for older ones. */
+  ending: ending.nullable(),
   attempts: z.array(attempt),
   /** The model that was asked for, when another stood in for it; empty otherwise. */
   requested_model: z.string(),

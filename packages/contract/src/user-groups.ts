@@ -4,6 +4,7 @@ import { ratio } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 const apiRate = z.int().min(0).max(1_000_000);
+const tokensPerMinute = z.int().min(0).max(1_000_000_000);
 
 /** Which of several channels of one priority serves: by weight, the fastest, or the one that costs least. */
 export const routeOrder = z.enum(['weight', 'latency', 'cost']);
@@ -18,6 +19,8 @@ export const userGroup = z.object({
   ratio: z.number(),
   /** Requests per minute for each member; 0 means no limit. */
   api_rate: z.int(),
+  /** Language-model tokens per minute for each member; 0 means no limit. */
+  tpm: z.int(),
   /** Anyone may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
@@ -32,6 +35,7 @@ export const createUserGroup = z.object({
   name: groupName,
   ratio: ratio.default(1),
   api_rate: apiRate.default(600),
+  tpm: tokensPerMinute.default(0),
   public: z.boolean().default(false),
   order: routeOrder.default('weight'),
 });
@@ -42,6 +46,7 @@ export const updateUserGroup = z.object({
   name: groupName.optional(),
   ratio: ratio.optional(),
   api_rate: apiRate.optional(),
+  tpm: tokensPerMinute.optional(),
   public: z.boolean().optional(),
   order: routeOrder.optional(),
 });

@@ -67,6 +67,7 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
     backup_group: '',
     api_rate: 0,
     ratio: 1,
+    tpm: 0,
     setting: {
       heartbeat: { enabled: false, timeout_seconds: 30 },
       limits: {

@@ -20,6 +20,12 @@ import type {
   UserAccountTable,
 } from '../ledger/table.ts';
 
+/** One row, written to see whether a write is possible. */
+interface ReadinessTable {
+  id: number;
+  tried_at: number;
+}
+
 /** Every table. Only `ledger/` writes those of the second block. */
 export interface Schema {
   user: UserTable;
@@ -32,6 +38,7 @@ export interface Schema {
   price_version: PriceVersionTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
+  readiness: ReadinessTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
   idempotency_key: IdempotencyKeyTable;

@@ -11,6 +11,7 @@ import { createChannels } from '../features/channels/channels.ts';
 import { createUserGroup, listUserGroups, updateUserGroup } from '../features/user-groups/user-groups.ts';
 import { createAccount } from '../features/users/users.ts';
 import type { Caller } from '../platform/caller.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type ChannelInUse, type DemoCaller, makeCalls } from './calls.ts';
 import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts';
 import { createRandom } from './random.ts';
@@ -23,8 +24,7 @@ const DAYS = 30;
 const FIRST_CREDIT_POINTS = 25 * POINTS_PER_USD;
 
 /** The demonstration's clock: runs with the world's, or stands where the month is being written. */
-export interface TravelClock {
-  now(): number;
+export interface TravelClock extends Clock {
   to(ms: number): void;
   home(): void;
 }
@@ -33,6 +33,7 @@ export function createTravelClock(): TravelClock {
   let standing: number | undefined;
   return {
     now: () => standing ?? Date.now(),
+    elapsed: () => performance.now(),
     to(ms) {
       standing = ms;
     },

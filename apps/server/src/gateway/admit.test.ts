@@ -169,6 +169,8 @@ function settingWith(
     limits: {
       limit_model_setting,
       limits_ip_setting,
+      concurrency: 0,
+      tokens_per_minute: 0,
       budgets: { day: null, week: null, month: null },
     },
   };

@@ -5,6 +5,7 @@ import { AppError } from '../platform/app-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClientResponse } from './client-response.ts';
+import { tellStandings } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 
 interface Answering {
@@ -39,6 +40,7 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
   const detail = detailOf(known, requestId);
   if (client.begun) return client.end(encodeStreamError(route.format, detail));
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
+  if (known.standing !== undefined) tellStandings(client, [known.standing]);
   client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 

@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
+import { type PhaseLimits, Phases } from './phases.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptResult {
@@ -35,17 +36,13 @@ export interface AttemptOptions {
   client: ClientResponse;
   pool: UpstreamPool;
   deadlines: Deadlines;
+  /** How long the channel may take in each phase. */
+  limits: PhaseLimits;
   clock: Clock;
+  /** Called once, when the client has got the first content of a stream. */
+  onDelivery(meter: Meter, firstContentAt: number): void;
 }
 
-const FIRST_CONTENT_MS = 120_000;
-/** Between two chunks of an answer. */
-const IDLE_MS = 120_000;
-const TOTAL_MS = 30 * 60_000;
-/** How long an upstream may keep the connection open after its answer's end. */
-const LINGER_MS = 2_000;
-/** A client that reads nothing for this long is given up. */
-const DRAIN_MS = 30_000;
 const ERROR_BODY_MAX_BYTES = 65_536;
 /** What comes before the first content, and after the end, is a few hundred bytes of an honest stream. */
 const HELD_BACK_MAX_BYTES = 1_048_576;
@@ -55,7 +52,8 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
     const call = new UpstreamCall(options, resolve);
     if (options.client.left || options.client.stopped !== undefined) return call.leave();
     try {
-      options.pool.dispatch({ ...options.exchange, proxy: options.proxy }, call);
+      const { connectMs } = options.limits;
+      options.pool.dispatch({ ...options.exchange, proxy: options.proxy, connectMs }, call);
     } catch (error) {
       call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
     }
@@ -63,11 +61,10 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
 }
 
 class UpstreamCall implements PooledHandler, Wait {
-  at: number;
   release = (): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
-  readonly #startedAt: number;
+  readonly #phases: Phases;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -79,20 +76,26 @@ class UpstreamCall implements PooledHandler, Wait {
   #heldBack: Buffer[] = [];
   #heldBackBytes = 0;
   #firstContentAt = 0;
+  /** What the client had got when it left, while the rest is read to learn the usage. */
+  #deliveredAtLeave: Meter | undefined;
   #done = false;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     this.#options = options;
     this.#resolve = resolve;
-    this.#startedAt = options.clock.now();
-    this.at = this.#startedAt + FIRST_CONTENT_MS;
+    this.#phases = new Phases(options.limits, options.stream, options.clock);
     options.deadlines.add(this);
     options.client.onLeave = () => this.leave();
     options.client.onDrain = () => this.#resume();
   }
 
+  get at(): number {
+    return this.#phases.at;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#phases.connected();
     if (this.#done) controller.abort(new Error('given up'));
   }
 
@@ -103,6 +106,7 @@ class UpstreamCall implements PooledHandler, Wait {
   ): void {
     this.#status = status;
     this.#headers = headers;
+    this.#phases.answered();
     if (status >= 200 && status < 300) this.#reader = this.#options.exchange.readAnswer();
   }
 
@@ -144,22 +148,36 @@ class UpstreamCall implements PooledHandler, Wait {
       );
   }
 
+  /** The client left or was ended. What it had got is charged; the rest is read only if the channel asks for it. */
   leave(): void {
-    this.#stop('left', undefined);
+    const { client, limits, stream } = this.#options;
+    const meter = this.#reader?.meter;
+    const mayReadOn = client.stopped === undefined && stream && client.delivering && limits.readOnMs > 0;
+    if (!mayReadOn || meter === undefined || this.#deliveredAtLeave !== undefined)
+      return this.#stop('left', undefined);
+    this.#deliveredAtLeave = copyOf(meter);
+    this.#heldBack = [];
+    this.#phases.readOn();
+    if (this.#controller?.paused === true) this.#controller.resume();
   }
 
   expire(): void {
-    if (this.#controller?.paused === true) return this.#options.client.drop();
+    if (this.#deliveredAtLeave !== undefined) return this.#stop('left', undefined);
+    if (this.#controller?.paused === true) return this.#giveUpClient();
     if (this.#reader?.meter.finished === true) {
       this.#end(this.#reader);
       this.#controller?.abort(new Error('the answer is complete'));
       return;
     }
-    const waiting = this.#firstContentAt === 0 ? 'did not begin to answer' : 'stopped sending';
-    this.#stop(
-      'failed',
-      new UpstreamError('unreachable', `The upstream ${waiting} in time`, { status: this.#status }),
-    );
+    this.#stop('failed', new UpstreamError('unreachable', this.#phases.complaint, { status: this.#status }));
+  }
+
+  #giveUpClient(): void {
+    const { client, deadlines } = this.#options;
+    // The leave that follows may read on, with a deadline of its own.
+    this.#phases.paused();
+    deadlines.add(this);
+    client.drop();
   }
 
   /** Chunks that came with one packet are read, and written to the client, as one. */
@@ -172,20 +190,21 @@ class UpstreamCall implements PooledHandler, Wait {
     try {
       const bytes = reader.push(chunks.length === 1 ? first : Buffer.concat(chunks));
       this.#noteProgress(reader.meter);
-      if (this.#options.stream && bytes.length > 0) this.#forward(reader, bytes);
+      if (this.#options.stream && bytes.length > 0 && this.#deliveredAtLeave === undefined)
+        this.#forward(reader, bytes);
     } catch (error) {
       this.#stop('failed', asUpstreamError(error, this.#status));
     }
   }
 
   #noteProgress(meter: Meter): void {
-    // What was on its way before the pause says nothing about the client, for whom this attempt waits.
-    if (this.#controller?.paused === true) return;
-    const now = this.#options.clock.now();
+    if (meter.finished && this.#options.choices === 1) this.#phases.finished();
+    // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
+    // has one deadline for all.
+    else if (this.#controller?.paused !== true && this.#deliveredAtLeave === undefined)
+      this.#phases.received(meter.deliveredCharacters);
     if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
-      this.#firstContentAt = now;
-    if (meter.finished) this.at = Math.min(this.at, now + LINGER_MS);
-    else if (this.#firstContentAt > 0) this.at = Math.min(now + IDLE_MS, this.#startedAt + TOTAL_MS);
+      this.#firstContentAt = this.#options.clock.now();
   }
 
   /** Holds back what comes before the first content, and the end, which waits until the charge is written. */
@@ -196,11 +215,12 @@ class UpstreamCall implements PooledHandler, Wait {
       return;
     }
     const { client } = this.#options;
+    if (!client.delivering) this.#options.onDelivery(reader.meter, this.#firstContentAt);
     let ready = this.#release(reader.contentType);
     ready = client.write(reader.contentType, bytes) && ready;
     if (!ready && this.#controller?.paused === false) {
       this.#controller.pause();
-      this.at = this.#options.clock.now() + DRAIN_MS;
+      this.#phases.paused();
     }
   }
 
@@ -226,7 +246,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #resume(): void {
     if (this.#done || this.#controller?.paused !== true) return;
-    this.at = this.#options.clock.now() + IDLE_MS;
+    this.#phases.resumed();
     this.#controller.resume();
   }
 
@@ -234,7 +254,8 @@ class UpstreamCall implements PooledHandler, Wait {
     try {
       const last = reader.end();
       const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
-      this.#settle({ outcome: 'answered', error: undefined, body });
+      if (this.#deliveredAtLeave === undefined) this.#settle({ outcome: 'answered', error: undefined, body });
+      else this.#settle({ outcome: 'left', error: undefined, body: undefined });
     } catch (error) {
       this.#stop('failed', asUpstreamError(error, this.#status));
     }
@@ -242,7 +263,8 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #stop(outcome: 'failed' | 'left', error: UpstreamError | undefined): void {
     if (this.#done) return;
-    this.#settle({ outcome, error, body: undefined });
+    if (this.#deliveredAtLeave === undefined) this.#settle({ outcome, error, body: undefined });
+    else this.#settle({ outcome: 'left', error: undefined, body: undefined });
     this.#controller?.abort(error ?? new Error('the client left'));
   }
 
@@ -255,12 +277,25 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#resolve({
       ...result,
       status: this.#status,
-      meter: this.#reader?.meter,
+      meter: this.#billedMeter(),
       contentType: this.#reader?.contentType ?? '',
       firstContentAt: this.#firstContentAt,
       stream: this.#options.stream,
     });
   }
+
+  /** After the client left, what was read on counts only as a report of the whole answer. */
+  #billedMeter(): Meter | undefined {
+    const meter = this.#reader?.meter;
+    if (this.#deliveredAtLeave === undefined) return meter;
+    return meter?.finished === true && meter.usage !== undefined ? meter : this.#deliveredAtLeave;
+  }
+}
+
+/** A meter as it is now. */
+function copyOf(meter: Meter): Meter {
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error } = meter;
+  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error };
 }
 
 function asUpstreamError(error: unknown, status: number): UpstreamError {

@@ -2,6 +2,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { type Capability, type ClientRequest, findProvider, testRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../features/channels/channels.ts';
+import { usualPhases } from '../testing/phase-limits.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Costs } from './channel-order.ts';
 import { type Candidate, createChooseChannel, type Search } from './choose-channel.ts';
@@ -17,6 +18,7 @@ const group = (symbol: string): GroupState => ({
   ratioMicros: 1_000_000,
   apiRate: 0,
   order: 'weight',
+  tokensPerMinute: 0,
 });
 const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
   id: channelId.parse(number),
@@ -30,6 +32,7 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
   weight: 1,
   lacks: new Set(),
   cost: { ratioMicros: undefined, models: new Map() },
+  deadlines: usualPhases,
   ...changes,
 });
 

@@ -38,7 +38,7 @@ export async function consumptionOf(
 }
 
 /** The same without waiting: what is not reported is estimated. */
-function consumptionSoFar(request: ClientRequest, meter: Meter): Consumption {
+export function consumptionSoFar(request: ClientRequest, meter: Meter): Consumption {
   // A report from the middle of a stream that broke off does not know the output yet.
   if (meter.usage !== undefined && meter.finished) return { usage: meter.usage, source: 'reported' };
   const isNothingKnown =

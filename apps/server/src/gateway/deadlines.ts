@@ -2,15 +2,15 @@
 import type { Clock } from '../platform/clock.ts';
 
 export interface Deadlines {
-  /** Calls `expire` once, about when `at` (UTC ms) has passed, unless cancelled. */
+  /** Calls `expire` once, about when `at` (of `clock.elapsed()`) has passed, unless cancelled. */
   add(wait: Wait): void;
   remove(wait: Wait): void;
   close(): void;
 }
 
-/** `at` may be moved at any time. */
+/** `at` may move at any time. */
 export interface Wait {
-  at: number;
+  readonly at: number;
   expire(): void;
 }
 
@@ -19,7 +19,7 @@ const SWEEP_MS = 500;
 export function createDeadlines(clock: Clock): Deadlines {
   const waits = new Set<Wait>();
   const timer = setInterval(() => {
-    const now = clock.now();
+    const now = clock.elapsed();
     for (const wait of waits) {
       if (wait.at > now) continue;
       waits.delete(wait);

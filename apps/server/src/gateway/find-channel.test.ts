@@ -90,6 +90,8 @@ test('a model that the key may not use never stands in', async () => {
       limits: {
         limit_model_setting: { enabled: true, models: ['absent'] },
         limits_ip_setting: { enabled: false, whitelist: [] },
+        concurrency: 0,
+        tokens_per_minute: 0,
         budgets: { day: null, week: null, month: null },
       },
     },

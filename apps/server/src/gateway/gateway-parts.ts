@@ -4,14 +4,18 @@ import type { ChannelHealth } from '../features/channels/channels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Overload } from '../platform/overload.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { Places } from './places.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { TokenCounter } from './token-counter.ts';
+import type { TokenRate } from './token-rate.ts';
+import type { UnreadRequests } from './unread-requests.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 /** What the steps of a relayed request share. */
@@ -22,6 +26,10 @@ export interface GatewayParts {
   affinity: SessionAffinity;
   retries: RetryBudget;
   rate: RequestRate;
+  tokenRate: TokenRate;
+  places: Places;
+  unread: UnreadRequests;
+  overload: Overload;
   pool: UpstreamPool;
   deadlines: Deadlines;
   tokens: TokenCounter;

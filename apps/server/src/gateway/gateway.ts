@@ -18,6 +18,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
 import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
+import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
@@ -26,6 +27,8 @@ import { createRetryBudget } from './retry-budget.ts';
 import { createSessionAffinity } from './session-affinity.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
 import { createTokenCounter } from './token-counter.ts';
+import { createTokenRate } from './token-rate.ts';
+import { createUnreadRequests } from './unread-requests.ts';
 import { createUpstreamPool } from './upstream-pool.ts';
 
 export interface Gateway {
@@ -43,7 +46,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
-  const running = new Set<ClientResponse>();
+  const running = new Map<ClientResponse, Promise<void>>();
 
   const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
@@ -58,15 +61,15 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
-    running.add(client);
     const address = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    relayRequest(parts, { message, route, identify, client, requestId, address })
+    const done = relayRequest(parts, { message, route, identify, client, requestId, address })
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         message.destroy();
       })
       .finally(() => running.delete(client));
+    running.set(client, done);
   };
 
   return {
@@ -82,9 +85,10 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     },
     stopRunning() {
       const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
-      for (const client of running) client.stop(reason);
+      for (const client of running.keys()) client.stop(reason);
     },
     async close() {
+      await Promise.all(running.values());
       parts.deadlines.close();
       await parts.tokens.close();
       await parts.pool.close();
@@ -102,6 +106,10 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),
     rate: createRequestRate(ctx.clock),
+    tokenRate: createTokenRate(ctx.clock),
+    places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes),
+    unread: createUnreadRequests(ctx.clock),
+    overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     deadlines: createDeadlines(ctx.clock),
     tokens: createTokenCounter(),

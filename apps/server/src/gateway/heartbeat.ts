@@ -6,7 +6,7 @@ import type { ClientRequest } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
-import type { Deadlines, Wait } from './deadlines.ts';
+import type { Deadlines } from './deadlines.ts';
 
 const INTERVAL_MS = 5_000;
 
@@ -17,12 +17,12 @@ export function startHeartbeat(
 ): () => void {
   const afterSeconds = principal.key?.heartbeatSeconds ?? 0;
   if (afterSeconds === 0 || !request.facts.stream) return () => {};
-  const wait: Wait = {
-    at: clock.now() + afterSeconds * 1000,
+  const wait = {
+    at: clock.elapsed() + afterSeconds * 1000,
     expire() {
       if (client.delivering || client.left) return;
       client.comment(': waiting\n\n');
-      wait.at = clock.now() + INTERVAL_MS;
+      wait.at = clock.elapsed() + INTERVAL_MS;
       deadlines.add(wait);
     },
   };

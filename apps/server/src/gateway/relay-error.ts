@@ -2,6 +2,8 @@
  * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
  * may rely on; it becomes the error shape of the dialect that the client speaks.
  */
+import type { Standing } from './limit-standing.ts';
+
 export type RelayErrorCode =
   | 'invalid_request'
   | 'invalid_api_key'
@@ -28,6 +30,7 @@ export type RelayErrorCode =
   | 'idempotency_key_reused'
   | 'idempotency_conflict'
   | 'gateway_stopping'
+  | 'overloaded'
   | 'storage_unavailable'
   | 'server_error';
 
@@ -58,6 +61,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   idempotency_key_reused: 422,
   idempotency_conflict: 409,
   gateway_stopping: 503,
+  overloaded: 503,
   storage_unavailable: 503,
   server_error: 500,
 };
@@ -67,6 +71,8 @@ export class RelayError extends Error {
   readonly status: number;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The limit that refused. */
+  readonly standing: Standing | undefined;
 
   constructor(
     code: RelayErrorCode,
@@ -75,6 +81,7 @@ export class RelayError extends Error {
       status?: number;
       param?: string | undefined;
       retryAfterSeconds?: number | undefined;
+      standing?: Standing | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -84,5 +91,6 @@ export class RelayError extends Error {
     this.status = detail.status ?? statusOf[code];
     this.param = detail.param;
     this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.standing = detail.standing;
   }
 }

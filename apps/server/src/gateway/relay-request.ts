@@ -12,15 +12,20 @@ import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
+import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
+import { estimatedOutputTokens } from './estimated-tokens.ts';
 import { findChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
+import { tellStandings } from './limit-standing.ts';
+import type { Place } from './places.ts';
 import { ratiosOf } from './ratios.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
@@ -41,30 +46,41 @@ interface Admitted extends Inbound {
   principal: Principal;
   request: ClientRequest;
   groups: Admission['groups'];
+  tokenCharge: Admission['tokenCharge'];
   log: RequestLog;
 }
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
   const startedAt = parts.clock.now();
+  let place: Place | undefined;
   try {
+    refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    const request = await readClientRequest(parts, inbound);
-    const { groups } = admit(parts, principal, request, inbound.address);
+    place = parts.places.enter(principal, inbound.address);
+    const request = await readClientRequest(parts, inbound, place);
+    const { groups, standings, tokenCharge } = admit(parts, principal, request, inbound.address);
+    tellStandings(inbound.client, standings);
     const log = {
       requestId: inbound.requestId,
       address: inbound.address,
       startedAt,
       attempts: [],
       dropped: [],
+      delivery: undefined,
     };
-    const call = { ...inbound, principal, request, groups, log };
-    if (inbound.message.headers['idempotency-key'] === undefined) await serve(parts, call);
-    else await parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
+    const call = { ...inbound, principal, request, groups, tokenCharge, log };
+    const work =
+      inbound.message.headers['idempotency-key'] === undefined
+        ? serve(parts, call)
+        : parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
+    await work.finally(() => tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
     answerError(parts.log, inbound, error);
+  } finally {
+    place?.leave();
   }
 }
 
@@ -73,6 +89,7 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   await holdFunds(parts, call, first);
   const stopHeartbeat = startHeartbeat(parts, call);
   const stopWatching = watchRights(parts, call);
+  const stopCheckpoints = startCheckpoints(parts, call);
   try {
     const { candidate, result } = await tryChannels(parts, call, first);
     stopHeartbeat();
@@ -80,6 +97,7 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   } finally {
     stopHeartbeat();
     stopWatching();
+    stopCheckpoints();
   }
 }
 
@@ -115,26 +133,35 @@ async function conclude(
   const price = parts.snapshot.priceOf(candidate.billedModel);
   const settlement =
     consumption === undefined ? undefined : settlementOf(call, candidate, consumption, result, price, now);
-  if (settlement !== undefined)
-    await parts.ledger.settle(call.requestId, settlement.charge, settlement.record);
+  if (settlement !== undefined) {
+    const { charge, record } = settlement;
+    if (call.tokenCharge !== undefined)
+      call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
+    await parts.ledger.settle(call.requestId, charge, record);
+  }
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);
     answerSuccess(call, result, settlement?.charge ?? 0);
     return;
   }
+  if (settlement === undefined && call.client.left) parts.unread.note(call.principal.user.id);
   const failure = call.client.stopped ?? errorAfter(result.error);
   if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
   throw failure;
 }
 
-async function readClientRequest(parts: GatewayParts, { message, route }: Inbound): Promise<ClientRequest> {
+async function readClientRequest(
+  parts: GatewayParts,
+  { message, route }: Inbound,
+  place: Place,
+): Promise<ClientRequest> {
   if (message.headers['content-type']?.includes('json') !== true) {
     throw new RelayError(
       'unsupported_media_type',
       'Send the body as JSON, with the header "content-type: application/json".',
     );
   }
-  const body = await readBody(message, parts.bodyMaxBytes);
+  const body = await readBody(message, parts.bodyMaxBytes, place);
   return readRequest(route.operation, route.format, body, message.headers);
 }
 
@@ -161,9 +188,6 @@ function nextCandidate(
   return candidate !== undefined && mayRetry(parts, error, call.log.startedAt) ? candidate : undefined;
 }
 
-/** What a hold assumes when the client sets no limit on the output, tokens. */
-const OUTPUT_TOKENS_ASSUMED = 1_000;
-
 async function holdFunds(
   { ledger, snapshot, settings, clock }: GatewayParts,
   call: Admitted,
@@ -171,12 +195,11 @@ async function holdFunds(
 ): Promise<void> {
   const { facts } = call.request;
   const { key, user } = call.principal;
-  const outputTokens = (facts.maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * facts.choices;
   const estimate = priceEstimate(
     snapshot.priceOf(billedModel),
     ratiosOf(group, call.principal),
     facts.inputTokensEstimate,
-    outputTokens,
+    estimatedOutputTokens(facts),
   );
   const amount = estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota);
   const answer = await ledger.hold({

@@ -5,7 +5,8 @@ import { createRequestRate } from './request-rate.ts';
 function rate() {
   const clock = createTestClock(0);
   const limits = createRequestRate(clock);
-  const take = (name: string, perMinute: number, whose: string): void => limits.take(name, perMinute, whose);
+  const take = (name: string, perMinute: number, whose: string) =>
+    limits.take(name, perMinute, { policy: 'user-requests', whose });
   const takes = (count: number, perMinute: number): number => {
     for (let taken = 0; taken < count; taken += 1) {
       try {

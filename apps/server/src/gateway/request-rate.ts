@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
+import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 
 const WINDOW_MS = 60_000;
@@ -15,51 +16,74 @@ interface Bucket {
   updated: number;
 }
 
+/** Whose limit it is: `policy` in the headers, `whose` in the message. */
+export interface LimitOwner {
+  policy: string;
+  whose: string;
+}
+
 export interface RequestRate {
-  /** Counts one request. @throws RelayError `rate_limit_exceeded` that names the limit and when to come back */
-  take(name: string, perMinute: number, whose: string): void;
+  /**
+   * Counts one request; undefined where there is no limit.
+   * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
+   */
+  take(name: string, perMinute: number, owner: LimitOwner): Standing | undefined;
 }
 
 export function createRequestRate(clock: Clock): RequestRate {
   const buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
   return {
-    take(name, perMinute, whose) {
-      if (perMinute <= 0) return;
-      const now = clock.now();
-      const bucket = buckets.get(name) ?? { tokens: capacityOf(perMinute), updated: now };
-      // A clock that was set back must not keep anybody waiting for the time in between.
-      if (bucket.updated > now) bucket.updated = now;
-      if (perMinute < 60) {
-        if (now - bucket.updated >= WINDOW_MS) Object.assign(bucket, { tokens: perMinute, updated: now });
-      } else {
-        bucket.tokens = Math.min(
-          capacityOf(perMinute),
-          bucket.tokens + ((now - bucket.updated) * perMinute) / WINDOW_MS,
-        );
-        bucket.updated = now;
-      }
-      buckets.set(name, bucket);
-      if (bucket.tokens < 1) throw refused(perMinute, whose, waitMs(bucket, perMinute, now));
-      bucket.tokens -= 1;
+    take(name, perMinute, { policy, whose }) {
+      if (perMinute <= 0) return undefined;
+      const now = clock.elapsed();
+      const known = buckets.get(name);
+      const bucket = known ?? { tokens: capacityOf(perMinute), updated: now };
+      if (known === undefined) buckets.set(name, bucket);
+      fill(bucket, perMinute, now);
+      const isRefused = bucket.tokens < 1;
+      if (!isRefused) bucket.tokens -= 1;
+      const standing: Standing = {
+        policy,
+        unit: 'requests',
+        limit: perMinute,
+        remaining: Math.floor(bucket.tokens),
+        resetSeconds: Math.ceil(resetMs(bucket, perMinute, now) / 1000),
+      };
+      if (isRefused) throw refused(standing, whose, waitMs(bucket, perMinute, now));
+      return standing;
     },
   };
+}
+
+function fill(bucket: Bucket, perMinute: number, now: number): void {
+  if (perMinute < 60) {
+    if (now - bucket.updated < WINDOW_MS) return;
+    bucket.tokens = perMinute;
+  } else {
+    const more = ((now - bucket.updated) * perMinute) / WINDOW_MS;
+    bucket.tokens = Math.min(capacityOf(perMinute), bucket.tokens + more);
+  }
+  bucket.updated = now;
 }
 
 function capacityOf(perMinute: number): number {
   return perMinute < 60 ? perMinute : Math.max(1, (perMinute * BURST_SECONDS) / 60);
 }
 
-function waitMs(bucket: Bucket, perMinute: number, now: number): number {
-  return perMinute < 60 ? bucket.updated + WINDOW_MS - now : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
+function resetMs(bucket: Bucket, perMinute: number, now: number): number {
+  if (perMinute < 60) return bucket.updated + WINDOW_MS - now;
+  return ((capacityOf(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
-function refused(perMinute: number, whose: string, wait: number): RelayError {
+function waitMs(bucket: Bucket, perMinute: number, now: number): number {
+  return perMinute < 60 ? resetMs(bucket, perMinute, now) : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
+}
+
+function refused(standing: Standing, whose: string, wait: number): RelayError {
   const seconds = Math.max(1, Math.ceil(wait / 1000));
   return new RelayError(
     'rate_limit_exceeded',
-    `${whose} allows ${perMinute} requests per minute. Try again in ${seconds} s.`,
-    {
-      retryAfterSeconds: seconds,
-    },
+    `${whose} allows ${standing.limit} requests per minute; none is left. Try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds, standing },
   );
 }

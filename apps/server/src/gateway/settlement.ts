@@ -1,5 +1,6 @@
 /** What a finished request costs and what its record says. */
-import { type ClientRequest, promptTokens } from '@switchyard/relay';
+import type { Ending } from '@switchyard/contract/usage-records';
+import { type ClientRequest, type Meter, promptTokens } from '@switchyard/relay';
 import {
   type NewUsageRecord,
   type PriceRule,
@@ -12,8 +13,17 @@ import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import { costOf } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { Consumption } from './consumption.ts';
 import { ratiosOf } from './ratios.ts';
+
+/** A stream of which the client has got a part. */
+export interface Delivery {
+  candidate: Candidate;
+  meter: Meter;
+  /** UTC ms. */
+  firstContentAt: number;
+}
 
 export interface RequestLog {
   requestId: string;
@@ -22,11 +32,14 @@ export interface RequestLog {
   startedAt: number;
   attempts: StoredAttempt[];
   dropped: readonly string[];
+  /** The stream that the client is getting. */
+  delivery: Delivery | undefined;
 }
 
-interface Logged {
+export interface Logged {
   request: ClientRequest;
   principal: Principal;
+  client: ClientResponse;
   log: RequestLog;
 }
 
@@ -35,7 +48,7 @@ export function settlementOf(
   call: Logged,
   { channel, group, model, upstreamModel }: Candidate,
   { usage, source }: Consumption,
-  { firstContentAt }: Pick<AttemptResult, 'firstContentAt'>,
+  { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
   rule: PriceRule,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
@@ -44,6 +57,7 @@ export function settlementOf(
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
     receipt: receiptOf(rule, ratios, charge),
+    ending: endingOf(call, outcome),
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
@@ -68,7 +82,8 @@ export function settlementOf(
 
 /** For a request that failed: costs nothing, keeps the attempts. */
 export function failureRecord(call: Logged, message: string, now: number): NewUsageRecord {
-  const detail: UsageDetail = { attempts: call.log.attempts };
+  const outcome = call.client.left ? 'left' : 'failed';
+  const detail: UsageDetail = { ending: endingOf(call, outcome), attempts: call.log.attempts };
   return {
     ...baseRecord(call, now),
     type: 'error',
@@ -76,6 +91,12 @@ export function failureRecord(call: Logged, message: string, now: number): NewUs
     content: message.slice(0, 500),
     detail: JSON.stringify(detail),
   };
+}
+
+function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {
+  if (client.stopped !== undefined) return 'gateway-stopped';
+  if (outcome === 'answered') return 'complete';
+  return outcome === 'left' ? 'client-left' : 'upstream-failed';
 }
 
 function baseRecord({ request, principal, log }: Logged, now: number) {

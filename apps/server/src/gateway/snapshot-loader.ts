@@ -122,6 +122,8 @@ function keyState(row: KeyRow): KeyState {
     backupGroup: row.backup_group,
     apiRate: row.api_rate,
     ratioMicros: row.ratio_micros,
+    concurrency: limits.concurrency,
+    tokensPerMinute: limits.tokens_per_minute,
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
@@ -155,6 +157,7 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
         ratioMicros: row.ratio_micros,
         apiRate: row.api_rate,
         order: row.order,
+        tokensPerMinute: row.tokens_per_minute,
       },
     ]),
   );

@@ -9,6 +9,7 @@ import type { RouteOrder } from '@switchyard/contract/user-groups';
 import type { Target } from '@switchyard/relay';
 import type { Budgets, PriceRule } from '../ledger/ledger.ts';
 import type { ChannelCost } from './channel-cost.ts';
+import type { PhaseLimits } from './phases.ts';
 
 export interface KeyState {
   id: number;
@@ -29,6 +30,10 @@ export interface KeyState {
   apiRate: number;
   /** On top of the group's, in millionths. */
   ratioMicros: number;
+  /** Requests at the same time; 0 no limit of its own. */
+  concurrency: number;
+  /** 0 no limit of its own. */
+  tokensPerMinute: number;
   /** Undefined: every model. */
   models: ReadonlySet<string> | undefined;
   /** Undefined: every address. */
@@ -54,6 +59,8 @@ export interface GroupState {
   apiRate: number;
   /** Which of several channels of one priority serves. */
   order: RouteOrder;
+  /** For each member; 0 no limit. */
+  tokensPerMinute: number;
 }
 
 /** A channel that is enabled, with its secrets opened. */
@@ -71,6 +78,7 @@ export interface ChannelState {
   /** What it cannot do. */
   lacks: ReadonlySet<Capability>;
   cost: ChannelCost;
+  deadlines: PhaseLimits;
 }
 
 export interface Snapshot {

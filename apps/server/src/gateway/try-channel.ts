@@ -54,8 +54,9 @@ export async function tryChannel(
 async function planAndAttempt(
   parts: GatewayParts,
   { request, client, log }: Trying,
-  { channel, upstreamModel }: Candidate,
+  candidate: Candidate,
 ): Promise<AttemptResult> {
+  const { channel, upstreamModel } = candidate;
   const exchange = plan(request, channel.target, upstreamModel);
   if (exchange instanceof UpstreamError) return refusedHere(exchange);
   log.dropped = exchange.dropped;
@@ -69,7 +70,11 @@ async function planAndAttempt(
     client,
     pool,
     deadlines,
+    limits: candidate.channel.deadlines,
     clock,
+    onDelivery: (meter, firstContentAt) => {
+      log.delivery = { candidate, meter, firstContentAt };
+    },
   });
 }
 

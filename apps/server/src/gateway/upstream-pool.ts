@@ -22,6 +22,8 @@ export interface UpstreamTarget {
   body: Buffer;
   /** Empty: none. */
   proxy: string;
+  /** How long a new connection may take to come about; what waits for it can be given up earlier, it cannot. */
+  connectMs: number;
 }
 
 interface Origin {
@@ -46,11 +48,11 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
     return address;
   };
 
-  const connectionTo = (name: string): { client: Client; release: () => void } => {
+  const connectionTo = (name: string, connectMs: number): { client: Client; release: () => void } => {
     const known = origins.get(name);
     const origin = known ?? { free: [] };
     if (known === undefined) origins.set(name, origin);
-    const client = takeUsable(origin) ?? outbound.connect(name);
+    const client = takeUsable(origin) ?? outbound.connect(name, connectMs);
     clients.add(client);
     const release = (): void => {
       if (client.destroyed || origin.free.length >= FREE_MAX) {
@@ -64,14 +66,14 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
   };
 
   return {
-    dispatch({ url, headers, body, proxy }, handler) {
+    dispatch({ url, headers, body, proxy, connectMs }, handler) {
       const { origin, path } = addressOf(url);
       const options = { path, method: 'POST', headers, body } as const;
       if (proxy !== '') {
         outbound.through(proxy).dispatch({ ...options, origin }, handler);
         return;
       }
-      const { client, release } = connectionTo(origin);
+      const { client, release } = connectionTo(origin, connectMs);
       handler.release = release;
       client.dispatch(options, handler);
     },

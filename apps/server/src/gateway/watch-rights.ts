@@ -5,7 +5,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
-import type { Deadlines, Wait } from './deadlines.ts';
+import type { Deadlines } from './deadlines.ts';
 import { RelayError } from './relay-error.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -16,11 +16,11 @@ export function watchRights(
   { deadlines, clock, snapshot }: { deadlines: Deadlines; clock: Clock; snapshot: Snapshot },
   { client, principal }: { client: ClientResponse; principal: Principal },
 ): () => void {
-  const wait: Wait = {
-    at: clock.now() + LOOK_MS,
+  const wait = {
+    at: clock.elapsed() + LOOK_MS,
     expire() {
       if (!mayStillRun(snapshot, principal)) return client.stop(withdrawn());
-      wait.at = clock.now() + LOOK_MS;
+      wait.at = clock.elapsed() + LOOK_MS;
       deadlines.add(wait);
     },
   };

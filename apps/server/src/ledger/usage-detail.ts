@@ -1,6 +1,6 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { Attempt, Verdict as ShownVerdict } from '@switchyard/contract/usage-records';
+import type { Attempt, Ending, Verdict as ShownVerdict } from '@switchyard/contract/usage-records';
 import type { Receipt } from './receipt.ts';
 
 export type VerdictReason = ShownVerdict['reason'];
@@ -21,6 +21,8 @@ export interface UsageDetail {
   attempts?: readonly StoredAttempt[];
   /** The model that was asked for, when another stood in for it. */
   requested_model?: string;
+  /** By which the call was charged. */
+  ending?: Ending;
   /** Points of the charge that the balance did not cover, and that are a debt now. */
   overrun?: number;
   /** Request fields that the upstream's dialect could not carry. */

@@ -10,7 +10,7 @@ import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outb
 
 export interface Outbound {
   /** A single keep-alive connection to an origin, for the relay's own pool. */
-  connect(origin: string): Client;
+  connect(origin: string, timeoutMs: number): Client;
   /** Connections through a proxy, kept for each proxy address. */
   through(proxy: string): Dispatcher;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
@@ -43,7 +43,7 @@ const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 export function createOutbound(allowed: readonly string[]): Outbound {
   const guard = createOutboundGuard(allowed);
   const lookup = guardedLookup(guard);
-  const connector = guardedConnector(guard, lookup);
+  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
   const direct = new Agent({ connect: connector });
   const proxies = new Map<string, Dispatcher>();
 
@@ -59,9 +59,9 @@ export function createOutbound(allowed: readonly string[]): Outbound {
   };
 
   return {
-    connect: (origin) =>
+    connect: (origin, timeoutMs) =>
       new Client(origin, {
-        connect: connector,
+        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(guard, lookup, timeoutMs),
         pipelining: 1,
         keepAliveTimeout: 30_000,
         headersTimeout: 0,
@@ -137,8 +137,8 @@ function guardedLookup(guard: OutboundGuard): Lookup {
 }
 
 /** Node does not call the lookup hook for literal addresses, so both are checked. */
-function guardedConnector(guard: OutboundGuard, lookup: Lookup): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
+function guardedConnector(guard: OutboundGuard, lookup: Lookup, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);

@@ -2,6 +2,7 @@
 import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import type { RouteCall } from '@switchyard/contract/route';
+import { settings } from '@switchyard/contract/settings';
 import type { Selectable } from 'kysely';
 import {
   type ScriptedUpstream,
@@ -40,12 +41,19 @@ export interface RelayScene extends TestApp {
 export const OPENAI_COMPATIBLE = 8;
 export const ANTHROPIC = 14;
 
+export const noConcurrencyLimits = ['Token', 'User', 'Address'].map((of) => ({
+  key: `ConcurrencyPer${of}`,
+  value: '0',
+}));
+
 export async function startRelayScene(
   options: TestAppOptions & { quota?: number } = {},
 ): Promise<RelayScene> {
   const upstream = await startScriptedUpstream();
   const app = await startTestApp(options);
   const admin = await app.createUser('root');
+  // Tests ask as much at once as they like, unless they are about that.
+  await admin.api(settings).updateMany({ body: noConcurrencyLimits });
   const user = await app.createUser('user', { quota: options.quota ?? 100_000_000 });
 
   const newKey = async (settings: Partial<NewKey>, owner = user): Promise<string> =>

@@ -1,4 +1,4 @@
-/** The real server on a free port with a data folder of its own. Only the clock and the log are ours. */
+/** The real server on a free port with a data folder of its own. Only the clock, the log and the load are ours. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,8 @@ export interface TestApp {
   /** Without a trailing slash. */
   url: string;
   clock: TestClock;
+  /** What the server believes to be its load. */
+  strain: { delayMs: number; memoryShare: number };
   /** The set-up link's code, as long as there is no root account. */
   setUpCode: string | undefined;
   /** Nobody: no cookie, no token. */
@@ -48,7 +50,12 @@ export interface TestAppOptions {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-'));
   const clock = createTestClock(options.now);
-  const app = await buildApp(testConfig(dataDir, options.config), { clock, log: options.log ?? silentLog });
+  const strain = { delayMs: 0, memoryShare: 0 };
+  const app = await buildApp(testConfig(dataDir, options.config), {
+    clock,
+    log: options.log ?? silentLog,
+    readings: { delayMs: () => strain.delayMs, memoryShare: () => strain.memoryShare, close: () => {} },
+  });
   const setUpCode = await prepareFirstStart(app.ctx);
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
@@ -61,6 +68,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ctx: app.ctx,
     url,
     clock,
+    strain,
     setUpCode,
     anyone: visitor(url, {}),
     async createUser(role, { username, group = 'default', quota = 0 } = {}) {
@@ -90,6 +98,7 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     trustedProxies: [],
     outboundAllow: ['127.0.0.1'],
     relayBodyMaxBytes: 33_554_432,
+    relayBodiesMaxBytes: 268_435_456,
     drainSeconds: 0,
     ...changes,
   };

@@ -97,6 +97,18 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
           free
         />
         <NumberInput control={control} name="api_rate" label={t('rate')} hint={t('rateHint')} />
+        <NumberInput
+          control={control}
+          name="setting.limits.tokens_per_minute"
+          label={t('tokensPerMinute')}
+          hint={t('rateHint')}
+        />
+        <NumberInput
+          control={control}
+          name="setting.limits.concurrency"
+          label={t('concurrency')}
+          hint={t('concurrencyHint')}
+        />
         <SwitchInput
           control={control}
           name="setting.heartbeat.enabled"

@@ -51,6 +51,8 @@ export function changedFields(values: CreateApiKey): number {
     Object.values(limits.budgets).some((budget) => budget !== null),
     limits.limit_model_setting.models.length > 0,
     limits.limits_ip_setting.whitelist.length > 0,
+    limits.tokens_per_minute !== 0,
+    limits.concurrency !== 0,
     heartbeat.enabled,
   ].filter(Boolean).length;
 }

@@ -10,6 +10,7 @@ import { SectionCard } from '../../ui/section-card.tsx';
 import { BasicsSection } from './basics-section.tsx';
 import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
 import { CostSection } from './cost-section.tsx';
+import { DeadlinesSection } from './deadlines-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
@@ -28,8 +29,8 @@ const fieldsOf = {
   basics: ['type', 'name', 'key', 'base_url', 'options'],
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
-  connection: ['proxy', 'model_headers'],
   cost: ['cost'],
+  connection: ['proxy', 'model_headers', 'deadlines'],
 } as const;
 type Section = keyof typeof fieldsOf;
 
@@ -53,8 +54,13 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
       <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
     ),
     routing: <RoutingSection control={control} changed={changed.routing} />,
-    connection: <ConnectionSection control={control} changed={changed.connection} />,
     cost: <CostSection control={control} />,
+    connection: (
+      <>
+        <ConnectionSection control={control} changed={changed.connection} />
+        <DeadlinesSection control={control} changed={changed.deadlines} />
+      </>
+    ),
   };
   const sections = (['basics', 'models', 'routing', 'connection', 'cost'] as const).map((id) => ({
     id,

@@ -2,6 +2,7 @@ import {
   type Channel,
   type CreateChannel,
   createChannel,
+  deadlines,
   type Provider,
   SECRET_MASK,
 } from '@switchyard/contract/channels';
@@ -24,6 +25,7 @@ export const newValues: CreateChannel = {
   only_chat: false,
   cost: { ratio: null, models: {} },
   lacks: [],
+  deadlines: deadlines.parse({}),
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -46,6 +48,7 @@ export function formValues(channel: Channel): CreateChannel {
     only_chat: channel.only_chat,
     cost: channel.cost,
     lacks: channel.lacks,
+    deadlines: channel.deadlines,
   };
 }
 
@@ -105,6 +108,7 @@ export function changedFields(values: CreateChannel) {
       values.only_chat,
       values.lacks.length > 0,
     ),
+    deadlines: count(...Object.values(values.deadlines).map((own) => own !== null && own !== 0)),
     connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
   };
 }

@@ -1,5 +1,5 @@
 /** Wire answers of the channel routes, for tests. */
-import type { channel, ModelHealth, Provider } from '@switchyard/contract/channels';
+import { type channel, deadlines, type ModelHealth, type Provider } from '@switchyard/contract/channels';
 import type { z } from 'zod';
 
 type WireChannel = z.input<typeof channel>;
@@ -24,6 +24,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     only_chat: false,
     cost: { ratio: null, models: {} },
     lacks: [],
+    deadlines: deadlines.parse({}),
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,

@@ -15,6 +15,7 @@ type Answer = Wire<RouteAnswer<typeof dashboard.own>>;
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/load', () => succeed(calm));
 });
 
 const none = {
@@ -26,6 +27,7 @@ const none = {
   request_time: 0,
   margin: null,
 };
+const calm = { shedding: false, running: 3, refused: 0, delay: 2, memory: 0.2 };
 const [yesterday = '', today = ''] = datesOf(2, new Date());
 const usage = (date: string, model_name: string, quota: number, requests: number) => ({
   date,
@@ -78,6 +80,17 @@ it('lists the models by spend, and by requests when asked', async () => {
   await user.click(within(table).getByRole('button', { name: 'Requests' }));
   await waitFor(() => expect(search()).toEqual({ order: '-requests' }));
   expect(first()).toContain('small-one');
+});
+
+it('tells administrators that new calls are refused, and why', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 10 }));
+  script('get', '/api/dashboard/self', () => succeed(busy));
+  script('get', '/api/load', () =>
+    succeed({ ...calm, shedding: true, refused: 41, delay: 260, memory: 0.5 }),
+  );
+  show(page, '/panel/dashboard');
+  const alert = await screen.findByText(/overloaded and refuses new calls/);
+  expect(alert.textContent).toContain('delay 260 ms, memory 50%, 3 calls running, 41 refused');
 });
 
 it('lets administrators see everybody, and keeps the choice in the address', async () => {

@@ -18,6 +18,7 @@ import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { ModelTable } from './model-table.tsx';
+import { OverloadAlert } from './overload-alert.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
 
 /** Usage of a period. `?days=` is its length, `?scope=everybody` is for administrators. */
@@ -58,6 +59,7 @@ export function DashboardPage() {
           </>
         }
       />
+      {admin && <OverloadAlert />}
       <Usage scope={scope} days={days} />
     </>
   );

@@ -1,3 +1,4 @@
+import { deadlines } from '@switchyard/contract/channels';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
@@ -34,6 +35,7 @@ const wireChannel = {
   weight: 1,
   only_chat: false,
   cost: { ratio: null, models: {} },
+  deadlines: deadlines.parse({}),
   provider: 'openai',
   status: 1,
   key_hint: '…abcd',

@@ -18,6 +18,7 @@ interface Option {
 export const settingGroups = [
   'general',
   'quota',
+  'limits',
   'monitoring',
   'log',
   'customisation',

@@ -82,6 +82,9 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
       ? []
       : [[t('overrun'), t('overrunText', { amount: format.points(record.overrun) })] as [string, ReactNode]]),
     [t('usageSource'), t(`source.${record.usage_source}`)],
+    ...(record.ending === null
+      ? []
+      : [[t('ending'), t(`endingRule.${record.ending}`)] as [string, ReactNode]]),
     ...(record.dropped.length === 0
       ? []
       : [[t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>] as [string, ReactNode]]),

@@ -51,6 +51,7 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
       capped: false,
       total: 3565,
     },
+    ending: 'complete',
     attempts: [],
     requested_model: '',
     overrun: 0,

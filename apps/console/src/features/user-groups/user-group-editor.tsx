@@ -16,6 +16,7 @@ const newValues: UserGroupValues = {
   name: '',
   ratio: 1,
   api_rate: 600,
+  tpm: 0,
   public: false,
   order: 'weight',
 };
@@ -57,7 +58,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   const update = useUpdateUserGroup();
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  const { symbol, name, ratio, api_rate, public: isPublic, order } = data;
+  const { symbol, name, ratio, api_rate, tpm, public: isPublic, order } = data;
   const search = { group: symbol };
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
@@ -75,7 +76,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
         </LinkButton>
       </Box>
       <UserGroupForm
-        values={{ symbol, name, ratio, api_rate, public: isPublic, order }}
+        values={{ symbol, name, ratio, api_rate, tpm, public: isPublic, order }}
         symbolFixed
         onCancel={onClose}
         onSave={async ({ symbol: _fixed, ...body }) => {

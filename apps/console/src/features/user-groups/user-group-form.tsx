@@ -65,6 +65,14 @@ export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGro
         help={t('orderHelp')}
         options={routeOrder.options.map((value) => ({ value, label: t(`orderName.${value}`) }))}
       />
+      <NumberInput
+        control={control}
+        name="tpm"
+        label={t('tpm')}
+        unit={t('rateUnit')}
+        help={t('tpmHelp')}
+        hint={t('tpmHint')}
+      />
       <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>

@@ -39,6 +39,7 @@ it('makes a group and says what its ratio means', async () => {
     name: 'Nightly batch',
     ratio: 0.5,
     api_rate: 600,
+    tpm: 0,
     public: false,
     order: 'cost',
   });
@@ -59,6 +60,7 @@ it('changes a group without its symbol', async () => {
     name: 'VIP customers',
     ratio: 1,
     api_rate: 600,
+    tpm: 0,
     public: true,
     order: 'weight',
   });

@@ -11,6 +11,7 @@ export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> =
     name: symbol,
     ratio: 1,
     api_rate: 600,
+    tpm: 0,
     public: true,
     enable: true,
     order: 'weight',

@@ -3,6 +3,7 @@ import { up as foundation } from './0001-foundation.ts';
 import { up as priceVersions } from './0002-price-versions.ts';
 import { up as budgets } from './0003-budgets.ts';
 import { up as routing } from './0004-routing.ts';
+import { up as deadlines } from './0005-deadlines.ts';
 import { up as usageDays } from './0006-usage-days.ts';
 
 /** In order; only ever appended to. */
@@ -11,5 +12,6 @@ export const migrations: Record<string, Migration> = {
   '0002-price-versions': { up: priceVersions },
   '0003-budgets': { up: budgets },
   '0004-routing': { up: routing },
+  '0005-deadlines': { up: deadlines },
   '0006-usage-days': { up: usageDays },
 };

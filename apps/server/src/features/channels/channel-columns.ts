@@ -43,6 +43,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       test_model: input.test_model,
       priority: input.priority,
       weight: input.weight,
+      deadlines: json(input.deadlines),
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
       lacks: json(input.lacks && [...new Set(input.lacks)]),
       cost: json(input.cost),
@@ -65,4 +66,5 @@ interface SettingColumns {
   only_chat?: number;
   lacks?: string;
   cost?: string;
+  deadlines?: string;
 }

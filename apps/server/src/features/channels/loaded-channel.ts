@@ -1,5 +1,12 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
-import { type Capability, capability, channelCost } from '@switchyard/contract/channels';
+import {
+  type Capability,
+  type ChannelDeadlines,
+  capability,
+  channelCost,
+  deadlineDefaults,
+  deadlines,
+} from '@switchyard/contract/channels';
 import type { TokenRates } from '@switchyard/contract/rates';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
@@ -30,6 +37,15 @@ export interface LoadedChannel {
     ratioMicros: number | undefined;
     /** Buy prices by the model's name at the vendor. */
     models: ReadonlyMap<string, TokenRates>;
+  };
+  /** Milliseconds. */
+  deadlines: {
+    connectMs: number;
+    firstByteMs: number;
+    firstContentMs: number;
+    idleMs: number;
+    totalMs: number;
+    readOnMs: number;
   };
 }
 
@@ -67,6 +83,19 @@ export function parseColumns(row: ChannelRow) {
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),
+    deadlines: deadlines.parse(JSON.parse(row.deadlines)),
+  };
+}
+
+function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
+  const ms = (name: keyof typeof deadlineDefaults): number => (own[name] ?? deadlineDefaults[name]) * 1000;
+  return {
+    connectMs: ms('connect'),
+    firstByteMs: ms('first_byte'),
+    firstContentMs: ms('first_content'),
+    idleMs: ms('idle'),
+    totalMs: ms('total'),
+    readOnMs: own.read_on_seconds * 1000,
   };
 }
 
@@ -77,7 +106,8 @@ export function trimBaseUrl(provider: Provider, baseUrl: string): string {
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
-  const { options, models, groups, modelMapping, lacks, cost } = parseColumns(row);
+  const parsed = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost } = parsed;
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
   const baseUrl = trimBaseUrl(provider, row.base_url);
   return {
@@ -96,5 +126,6 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
       ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * MICROS),
       models: new Map(Object.entries(cost.models)),
     },
+    deadlines: millisecondsOf(parsed.deadlines),
   };
 }

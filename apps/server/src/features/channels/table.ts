@@ -30,6 +30,8 @@ export interface ChannelTable {
   lacks: string;
   /** JSON of the contract's `channelCost`. */
   cost: string;
+  /** JSON of the contract's `deadlines`. */
+  deadlines: Generated<string>;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;

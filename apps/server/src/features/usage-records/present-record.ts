@@ -51,6 +51,7 @@ export async function presentDetail(
         ? await nameChannels(ctx, detail.attempts ?? [])
         : (detail.attempts ?? []).map(withoutChannel),
     requested_model: detail.requested_model ?? '',
+    ending: detail.ending ?? null,
     overrun: toPoints(detail.overrun ?? 0),
     dropped: [...(detail.dropped ?? [])],
   };

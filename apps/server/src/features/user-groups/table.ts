@@ -8,6 +8,7 @@ export interface UserGroupTable {
   /** Ratio × 1,000,000. */
   ratio_micros: number;
   api_rate: number;
+  tokens_per_minute: Generated<number>;
   public: number;
   enable: number;
   order: RouteOrder;

@@ -137,7 +137,14 @@ export async function createDefaultGroups(ctx: Context): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
     enable: 1,
-    ...columnsOf({ name, ratio: 1, api_rate: 600, public: symbol === DEFAULT_GROUP, order: 'weight' }),
+    ...columnsOf({
+      name,
+      ratio: 1,
+      api_rate: 600,
+      tpm: 0,
+      public: symbol === DEFAULT_GROUP,
+      order: 'weight',
+    }),
   });
   await ctx.db.writer
     .insertInto('user_group')
@@ -165,6 +172,7 @@ function columnsOf(input: {
   name: string;
   ratio: number;
   api_rate: number;
+  tpm: number;
   public: boolean;
   order: RouteOrder;
 }) {
@@ -172,6 +180,7 @@ function columnsOf(input: {
     name: input.name,
     ratio_micros: Math.round(input.ratio * MICROS),
     api_rate: input.api_rate,
+    tokens_per_minute: input.tpm,
     public: Number(input.public),
     order: input.order,
   };
@@ -184,6 +193,7 @@ function present(row: GroupRow): UserGroup {
     name: row.name,
     ratio: row.ratio_micros / MICROS,
     api_rate: row.api_rate,
+    tpm: row.tokens_per_minute,
     public: row.public === 1,
     order: row.order,
     enable: row.enable === 1,

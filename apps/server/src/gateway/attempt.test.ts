@@ -1,0 +1,68 @@
+/** A channel may be read on after its client left, to learn what the upstream will bill. */
+import { deadlines } from '@switchyard/contract/channels';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+  await scene.newChannel({ models: ['read-on*'], deadlines: deadlines.parse({ read_on_seconds: 2 }) });
+});
+afterAll(() => scene.close());
+
+/** Reads a few pieces and leaves. */
+async function leaveEarly(model: string): Promise<void> {
+  const leaving = new AbortController();
+  const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
+  const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  const reader = response.body?.getReader();
+  for (let read = 0; read < 3; read += 1) await reader?.read();
+  leaving.abort();
+}
+
+async function lastRecord() {
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+}
+
+test('without the option the upstream is cancelled and what was delivered is counted', async () => {
+  await leaveEarly('scripted+tokens-300+drip-5ms');
+  expect(await lastRecord()).toMatchObject({ usage_source: 'estimated' });
+  expect(scene.upstream.requests.at(-1)?.piecesSent).toBeLessThan(250);
+});
+
+test('with it the answer is read to its end, charged as reported, and the record says how it ended', async () => {
+  await leaveEarly('read-on+tokens-100+drip-5ms');
+  const record = await lastRecord();
+  expect(record).toMatchObject({ usage_source: 'reported', completion_tokens: 100 });
+  const { data } = await scene.user.api(usageRecords).listOwn({ query: { size: 1 } });
+  const id = data[0]?.id;
+  if (id === undefined) throw new Error('there is no record');
+  expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).ending).toBe('client-left');
+});
+
+test('an answer that does not end in time is cancelled, and only what was delivered is charged', async () => {
+  const startedAt = performance.now();
+  await leaveEarly('read-on+tokens-10000+drip-5ms');
+  const record = await lastRecord();
+  expect(record).toMatchObject({ usage_source: 'estimated' });
+  expect(record.completion_tokens).toBeLessThan(50);
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+  expect(performance.now() - startedAt).toBeLessThan(3_500);
+  await expect.poll(() => scene.upstream.requests.at(-1)?.disconnectedAt).toBeGreaterThan(0);
+});
+
+test('an answer of which nothing was delivered is not read on', async () => {
+  const leaving = new AbortController();
+  const body = { model: 'read-on+silent', stream: true, messages: [{ role: 'user', content: 'x' }] };
+  const asked = scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
+  leaving.abort();
+  await asked.catch(() => undefined);
+  expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
+});

@@ -1,0 +1,13 @@
+/** What a request may use before anything is known, in language-model tokens. */
+import type { RequestFacts } from '@switchyard/relay';
+
+/** When the client sets no limit on the output. */
+const OUTPUT_TOKENS_ASSUMED = 1_000;
+
+export function estimatedOutputTokens({ maxOutputTokens, choices }: RequestFacts): number {
+  return (maxOutputTokens ?? OUTPUT_TOKENS_ASSUMED) * choices;
+}
+
+export function estimatedTokens(facts: RequestFacts): number {
+  return facts.inputTokensEstimate + estimatedOutputTokens(facts);
+}

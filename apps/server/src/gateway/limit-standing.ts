@@ -1,0 +1,51 @@
+/**
+ * How far a limit is used up, as answers and refusals tell it: in the fields of draft-ietf-httpapi-ratelimit-headers
+ * (`RateLimit-Policy`, `RateLimit`), and in the `x-ratelimit-*` ones that OpenAI's clients read.
+ */
+
+export interface Standing {
+  /** Name of the limit in the headers, for instance `token-requests`. */
+  policy: string;
+  unit: 'requests' | 'tokens' | 'concurrent-requests';
+  /** For a minute; of concurrent requests at once. */
+  limit: number;
+  remaining: number;
+  /** Until the limit is whole again. */
+  resetSeconds: number;
+}
+
+/** Whoever writes the head of an answer. */
+interface Head {
+  header(name: string, value: string): void;
+}
+
+export function tellStandings(client: Head, standings: readonly Standing[]): void {
+  if (standings.length === 0) return;
+  client.header('ratelimit-policy', standings.map(policyOf).join(', '));
+  client.header('ratelimit', standings.map(stateOf).join(', '));
+  tellTightest(client, standings, 'requests');
+  tellTightest(client, standings, 'tokens');
+}
+
+/** A quota unit is named only where it is not the standard's own, requests; it has none for tokens. */
+function policyOf({ policy, unit, limit }: Standing): string {
+  if (unit === 'concurrent-requests') return `"${policy}";q=${limit};qu="concurrent-requests"`;
+  return `"${policy}";q=${limit};w=60`;
+}
+
+function stateOf({ policy, remaining, resetSeconds }: Standing): string {
+  return `"${policy}";r=${remaining};t=${resetSeconds}`;
+}
+
+/** OpenAI's fields have room for one limit of each kind. */
+function tellTightest(client: Head, standings: readonly Standing[], unit: 'requests' | 'tokens'): void {
+  let tightest: Standing | undefined;
+  for (const standing of standings) {
+    if (standing.unit !== unit) continue;
+    if (tightest === undefined || standing.remaining < tightest.remaining) tightest = standing;
+  }
+  if (tightest === undefined) return;
+  client.header(`x-ratelimit-limit-${unit}`, String(tightest.limit));
+  client.header(`x-ratelimit-remaining-${unit}`, String(tightest.remaining));
+  client.header(`x-ratelimit-reset-${unit}`, `${tightest.resetSeconds}s`);
+}

@@ -1,0 +1,100 @@
+/**
+ * Sees in time that this process cannot take more, by the delay of its event loop and by its memory, and refuses new
+ * relayed requests until it has recovered. What runs, the management API and settlements go on.
+ */
+import { totalmem } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Log } from './log.ts';
+
+export interface Overload {
+  /** New relayed requests are refused. */
+  readonly shedding: boolean;
+  /** Smoothed, milliseconds. */
+  readonly delayMs: number;
+  /** Share of the heap's or the machine's limit that is used, whichever is more; 0 to 1. */
+  readonly memoryShare: number;
+  /** Requests that were refused since the start. */
+  readonly refused: number;
+  countRefusal(): void;
+  close(): void;
+}
+
+export interface Readings {
+  /** Mean delay of the event loop since the last reading, milliseconds. */
+  delayMs(): number;
+  memoryShare(): number;
+  close(): void;
+}
+
+/** Between the two the state stays as it is, so that it does not flicker. */
+const DELAY_MS = { high: 200, low: 100 };
+const MEMORY_SHARE = { high: 0.85, low: 0.75 };
+const LOOK_MS = 500;
+const WEIGHT = 0.5;
+/** What one reading counts at most: a single long pause is no overload, two in a row are. */
+const READING_MAX_MS = DELAY_MS.high / WEIGHT;
+
+export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): Overload {
+  let delayMs = 0;
+  let memoryShare = 0;
+  let shedding = false;
+  let refused = 0;
+  const look = (): void => {
+    delayMs += (Math.min(readings.delayMs(), READING_MAX_MS) - delayMs) * WEIGHT;
+    memoryShare = readings.memoryShare();
+    const before = shedding;
+    if (delayMs > DELAY_MS.high || memoryShare > MEMORY_SHARE.high) shedding = true;
+    else if (delayMs < DELAY_MS.low && memoryShare < MEMORY_SHARE.low) shedding = false;
+    if (shedding === before) return;
+    const state = { delay_ms: Math.round(delayMs), memory_share: memoryShare, refused };
+    if (shedding) log.warn(state, 'overloaded: new relayed requests are refused');
+    else log.warn(state, 'no longer overloaded');
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return {
+    get shedding() {
+      return shedding;
+    },
+    get delayMs() {
+      return delayMs;
+    },
+    get memoryShare() {
+      return memoryShare;
+    },
+    get refused() {
+      return refused;
+    },
+    countRefusal() {
+      refused += 1;
+    },
+    close() {
+      clearInterval(timer);
+      readings.close();
+    },
+  };
+}
+
+const RESOLUTION_MS = 20;
+const NANO_PER_MILLI = 1_000_000;
+
+export function processReadings(): Readings {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  const constrained = process.constrainedMemory();
+  const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return {
+    delayMs() {
+      // The histogram holds whole intervals, the ordinary resolution included.
+      const mean = delays.count === 0 ? 0 : delays.mean / NANO_PER_MILLI - RESOLUTION_MS;
+      delays.reset();
+      return Math.max(0, mean);
+    },
+    memoryShare() {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      return Math.max(used / limit, process.memoryUsage.rss() / machine);
+    },
+    close: () => void delays.disable(),
+  };
+}

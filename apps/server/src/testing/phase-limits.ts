@@ -1,0 +1,11 @@
+import type { PhaseLimits } from '../gateway/phases.ts';
+
+/** What a channel has that says nothing of its own. */
+export const usualPhases: PhaseLimits = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  firstContentMs: 120_000,
+  idleMs: 120_000,
+  totalMs: 1_800_000,
+  readOnMs: 0,
+};

@@ -1,0 +1,152 @@
+/**
+ * P5: streams that end in every way but the right one, and those that report their usage oddly. Whatever happens, the
+ * charge is what the upstream reported, or what the written rule makes of the bytes that the client got.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/rates.ts';
+import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { tokensOf } from '../scripted-upstream/answer.ts';
+import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
+import { countedPoints } from './billing-rule.ts';
+import { chatBody, rawChat } from './raw-stream.ts';
+import { measured, pick } from './tier.ts';
+
+const RUNS = pick(500, 10_000);
+const AT_ONCE = 20;
+/** About the bytes of the longest of these answers. */
+const BYTES_MAX = 25_000;
+
+/** Nobody leaves so many unanswered requests that the gateway stops listening. */
+const OWNERS = pick(4, 40);
+
+let scene: RelayScene;
+let keys: string[];
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+  const { data } = await scene.admin.api(userGroups).list({ query: {} });
+  for (const { id } of data) await scene.admin.api(userGroups).update({ body: { id, api_rate: 0 } });
+  keys = [];
+  for (let owner = 0; owner < OWNERS; owner += 1) {
+    const user = await scene.createUser('user', { quota: 1_000_000_000 });
+    keys.push(await scene.newKey({ unlimited_quota: true }, user));
+  }
+  const rates = { input: NANO_POINTS_PER_POINT, output: NANO_POINTS_PER_POINT };
+  await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'scripted*', rates }) });
+});
+afterAll(() => scene.close());
+
+/** Between 0 and 1: the same in each run, spread evenly. */
+const share = (nth: number, salt: number): number => (nth * 0.618_033_988 + salt * 0.414_213_562) % 1;
+
+const usages = ['', '+no-usage', '+usage-twice', '+growing-usage'];
+
+/** How the upstream behaves; the number makes the name unlike every other, so that records are found by it. */
+function modelOf(nth: number): string {
+  const tokens = 20 + Math.floor(share(nth, 1) * 80);
+  const cutAfter = Math.floor(share(nth, 2) * (tokens + 4));
+  const way = ['', '', `+cut-after-${cutAfter}`, '+error-in-stream'][Math.floor(nth / 4) % 4] ?? '';
+  return `scripted+tokens-${tokens}+drip-2ms${usages[nth % 4] ?? ''}${way}+run-${nth}`;
+}
+
+interface Run {
+  model: string;
+  body: string;
+  received: string;
+  /** Of `performance.now()`; undefined when the client stayed to the end. */
+  leftAt: number | undefined;
+}
+
+/** Every second client leaves after so many bytes: it closes its side, and reads what still comes. */
+async function runOne(nth: number): Promise<Run> {
+  const model = modelOf(nth);
+  const body = chatBody(model);
+  const leaveAfter = nth % 2 === 1 ? share(nth, 3) * BYTES_MAX : Number.POSITIVE_INFINITY;
+  let leftAt: number | undefined;
+  const stream = rawChat(scene.url, keys[nth % OWNERS] ?? '', body, (bytes, socket) => {
+    if (leftAt !== undefined || bytes < leaveAfter) return;
+    leftAt = performance.now();
+    socket.end();
+  });
+  await stream.closed;
+  return { model, body, received: stream.body().toString(), leftAt };
+}
+
+async function runAll(): Promise<Run[]> {
+  const runs: Run[] = [];
+  let nth = 0;
+  const client = async (): Promise<void> => {
+    while (nth < RUNS) runs.push(await runOne(nth++));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await scene.settled();
+  return runs;
+}
+
+interface Outcome {
+  model: string;
+  charge: number;
+  /** By the bytes that the client got. */
+  least: number;
+  /** By those and what the upstream had sent besides, which was on its way when the client left. */
+  most: number;
+  cancelMs: number | undefined;
+  source: string;
+}
+
+function judge(run: Run, record: { quota: number; usage_source: string }, served: ServedRequest): Outcome {
+  const { usage_source: source, quota: charge } = record;
+  const reported = (served.usage?.input ?? 0) + (served.usage?.output ?? 0);
+  const isReported = source === 'reported';
+  const least = isReported ? reported : countedPoints(run.body, run.received);
+  const most = run.leftAt === undefined || isReported ? least : countedPoints(run.body, sentBy(served));
+  const { disconnectedAt } = served;
+  const cancelMs =
+    run.leftAt === undefined || disconnectedAt === undefined ? undefined : disconnectedAt - run.leftAt;
+  return { model: run.model, charge, least, most, cancelMs, source };
+}
+
+/** The content that an upstream wrote until it was cancelled; its first piece holds none. */
+function sentBy({ piecesSent, json }: ServedRequest): string {
+  const tokens = Number(/tokens-(\d+)/.exec(String(json['model']))?.[1]);
+  const content = tokensOf(Math.min(tokens, Math.max(0, piecesSent - 1))).join('');
+  return `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+}
+
+test(`${RUNS} interrupted streams are charged by the written rule`, async () => {
+  const runs = await runAll();
+  const records = new Map((await scene.records()).map((record) => [record.model, record]));
+  const served = new Map(scene.upstream.requests.map((request) => [String(request.json['model']), request]));
+  expect(records.size).toBe(RUNS);
+  const outcomes = runs.map((run) => {
+    const record = records.get(run.model);
+    const request = served.get(run.model);
+    if (record === undefined || request === undefined) throw new Error(`${run.model} left no trace`);
+    return judge(run, record, request);
+  });
+
+  expect(outcomes.filter(({ charge, least }) => charge < least - 1)).toEqual([]);
+  expect(outcomes.filter(({ charge, most }) => charge > most + 1)).toEqual([]);
+  expect(outcomes.filter(({ charge, least }) => charge === 0 && least > 0)).toEqual([]);
+  expect(outcomes.filter(({ charge, most }) => charge > 0 && most === 0)).toEqual([]);
+  expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+
+  const exact = outcomes.filter(({ charge, least }) => charge === least).length;
+  const free = outcomes.filter(({ charge }) => charge === 0).length;
+  const counted = outcomes.filter(({ source }) => source !== 'reported').length;
+  expect(free).toBeGreaterThan(0);
+  expect(counted).toBeGreaterThan(RUNS / 5);
+  const cancels = outcomes.flatMap(({ cancelMs }) => cancelMs ?? []).toSorted((a, b) => a - b);
+  const p99 = cancels[Math.floor(cancels.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  expect(cancels.length).toBeGreaterThan(RUNS / 10);
+  expect(p99).toBeLessThan(1_000);
+  measured(
+    'P5',
+    `${RUNS} streams, half left by their client: ${counted} counted, ${free} free, ${exact} equal to what the client got, the others above it by what was on its way; ` +
+      `upstream cancelled after ${p99.toFixed(0)} ms (p99 of ${cancels.length})`,
+  );
+});

@@ -1,0 +1,97 @@
+/**
+ * P25: a stop lets streams finish for a while, ends the others with an error, and leaves no hold open. A second signal
+ * skips the wait.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
+import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
+import { measured, pick } from './tier.ts';
+
+const STREAMS = 500;
+const DRAIN_SECONDS = pick(3, 30);
+const GRACE_SECONDS = 5;
+
+let upstream: ScriptedUpstream;
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+});
+afterAll(() => upstream.close());
+
+async function startWithStreams(
+  drainSeconds: number,
+  models: (nth: number) => string,
+): Promise<{ product: Product; streams: RawStream[]; dataDir: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-stop-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const folder = newProductFolder(dataDir);
+  const product = await startProduct(folder, { drainSeconds });
+  onTestFinished(() => void product.process.kill('SIGKILL'));
+  const { key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
+  const streams = Array.from({ length: STREAMS }, (_, nth) =>
+    rawChat(product.url, key, chatBody(models(nth))),
+  );
+  await expect
+    .poll(() => streams.filter((stream) => stream.body().length > 0).length, { timeout: 20_000 })
+    .toBe(STREAMS);
+  return { product, streams, dataDir };
+}
+
+/** As the process left them: nothing is recovered before it is looked at. */
+async function booksOf(dataDir: string) {
+  const db = await openDatabase(join(dataDir, 'switchyard.db'));
+  const holds = await db.writer.selectFrom('hold').selectAll().execute();
+  const records = await db.writer
+    .selectFrom('usage_record')
+    .selectAll()
+    .where('type', '=', 'consume')
+    .execute();
+  const { problems } = await verifyLedger(db.writer);
+  await db.close();
+  return { holds: holds.length, records: records.length, problems };
+}
+
+test(`${STREAMS} streams at a SIGTERM finish within the drain, or end with an error event and are charged`, async () => {
+  const dripMs = 50;
+  // Half of them end in the middle of the drain, the others long after it.
+  const shortTokens = Math.ceil((DRAIN_SECONDS * 500) / dripMs);
+  const { product, streams, dataDir } = await startWithStreams(DRAIN_SECONDS, (nth) =>
+    nth % 2 === 0 ? `tokens-${shortTokens}+drip-${dripMs}ms` : 'tokens-200+drip-1000ms',
+  );
+  const stoppedAt = performance.now();
+  product.process.kill('SIGTERM');
+  await pause(300);
+  await expect(fetch(`${product.url}/readyz`)).rejects.toThrow();
+  expect(await product.exit).toBe(0);
+  const tookSeconds = (performance.now() - stoppedAt) / 1000;
+  await Promise.all(streams.map(({ closed }) => closed));
+  const ends = streams.map((stream) => stream.body().toString().slice(-400));
+  expect(ends.filter((end) => end.includes('[DONE]'))).toHaveLength(STREAMS / 2);
+  expect(ends.filter((end) => end.includes('gateway_stopping') && !end.includes('[DONE]'))).toHaveLength(
+    STREAMS / 2,
+  );
+  expect(tookSeconds).toBeLessThan(DRAIN_SECONDS + GRACE_SECONDS);
+  expect(await booksOf(dataDir)).toEqual({ holds: 0, records: STREAMS, problems: [] });
+  measured(
+    'P25',
+    `SIGTERM with ${STREAMS} streams, drain ${DRAIN_SECONDS} s: gone after ${tookSeconds.toFixed(1)} s, half finished, half ended with an error event, all charged, 0 holds open`,
+  );
+});
+
+test('a second signal skips the wait, and still charges what was delivered', async () => {
+  const { product, dataDir } = await startWithStreams(60, () => 'tokens-200+drip-1000ms');
+  product.process.kill('SIGTERM');
+  await pause(300);
+  const hurriedAt = performance.now();
+  product.process.kill('SIGTERM');
+  expect(await product.exit).toBe(0);
+  expect(performance.now() - hurriedAt).toBeLessThan(GRACE_SECONDS * 1000);
+  expect(await booksOf(dataDir)).toEqual({ holds: 0, records: STREAMS, problems: [] });
+});

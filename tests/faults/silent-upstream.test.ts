@@ -1,0 +1,152 @@
+/**
+ * P24: whatever phase an upstream falls silent in, its client hears of it in time: by a status if nothing was sent, else
+ * by an error event, and never by a normal end. Clients that never finish their requests do not hurt the others.
+ */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ANTHROPIC,
+  OPENAI_COMPATIBLE,
+  type RelayScene,
+  startRelayScene,
+} from '../../apps/server/src/testing/relay-scene.ts';
+import { deadlines } from '../../packages/contract/src/channels.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { measured, pick } from './tier.ts';
+
+const DEADLINE_SECONDS = 2;
+const SLACK_MS = 1_000;
+const LORIS_SOCKETS = pick(500, 2_000);
+
+let scene: RelayScene;
+/** Accepts connections and never says a word, so that no TLS connection comes about. */
+let mute: Server;
+const mutes = new Set<Socket>();
+
+beforeAll(async () => {
+  mute = createServer((socket) => {
+    mutes.add(socket.resume());
+    socket.on('error', () => {});
+    socket.on('close', () => mutes.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    mute.listen(0, '127.0.0.1', resolve);
+  });
+  const address = mute.address();
+  const mutePort = typeof address === 'object' && address !== null ? address.port : 0;
+  scene = await startRelayScene();
+  await scene.admin.api(settings).update({ body: { key: 'RetryTimes', value: '0' } });
+  const { data } = await scene.admin.api(userGroups).list({ query: {} });
+  for (const { id } of data) await scene.admin.api(userGroups).update({ body: { id, api_rate: 0 } });
+  const phases = ['connect', 'first_byte', 'first_content', 'idle', 'total'] as const;
+  for (const phase of phases)
+    for (const type of [OPENAI_COMPATIBLE, ANTHROPIC]) {
+      const base = phase === 'connect' ? { base_url: `https://127.0.0.1:${mutePort}` } : {};
+      await scene.newChannel({
+        ...base,
+        type,
+        models: [`${type === ANTHROPIC ? 'claude' : 'gpt'}-${phase}*`],
+        deadlines: deadlines.parse({ [phase]: DEADLINE_SECONDS }),
+      });
+    }
+});
+afterAll(async () => {
+  await scene.close();
+  for (const socket of mutes) socket.destroy();
+  mute.close();
+});
+
+/** How an upstream is silent in each phase. */
+const silences = [
+  ['connect', ''],
+  ['first_byte', '+silent'],
+  ['first_content', '+silent-after-1'],
+  ['first_content', '+comments-after-1'],
+  ['idle', '+tokens-50+silent-after-10'],
+  ['idle', '+tokens-50+comments-after-10'],
+  ['total', '+tokens-500+drip-50ms'],
+] as const;
+
+describe.concurrent('an upstream that is silent', () => {
+  for (const vendor of ['gpt', 'claude'])
+    for (const [phase, how] of silences) {
+      const says = how === '' ? 'that never connects' : how.slice(1);
+      test(`(${vendor}, ${says}) is given up by the deadline for ${phase}, and its client told`, async () => {
+        const askedAt = performance.now();
+        const response = await scene.chat(`${vendor}-${phase}${how}`, { stream: true });
+        const text = await response.text();
+        const took = performance.now() - askedAt;
+        expect(took).toBeGreaterThan(DEADLINE_SECONDS * 1000 - 100);
+        expect(took).toBeLessThan(DEADLINE_SECONDS * 1000 + SLACK_MS);
+        const delivered = phase === 'idle' || phase === 'total';
+        expect(response.status).toBe(delivered ? 200 : 504);
+        expect(text).toContain('"error"');
+        expect(text).not.toContain('[DONE]');
+      });
+    }
+
+  test('before a whole answer is given up as well', async () => {
+    const askedAt = performance.now();
+    const response = await scene.chat('gpt-first_content+silent');
+    expect(response.status).toBe(504);
+    expect(performance.now() - askedAt).toBeLessThan(DEADLINE_SECONDS * 1000 + SLACK_MS);
+  });
+});
+
+test('afterwards no hold, no upstream connection of a silent call, and no charge for nothing is left', async () => {
+  await scene.settled();
+  await expect.poll(() => mutes.size, { timeout: 3_000 }).toBe(0);
+  const silent = scene.upstream.requests.filter(({ finishedAt }) => finishedAt === undefined);
+  expect(silent.length).toBeGreaterThan(0);
+  await expect.poll(() => silent.filter(({ disconnectedAt }) => disconnectedAt === undefined)).toEqual([]);
+  for (const record of await scene.records())
+    expect(record.type === 'consume').toBe(/idle|total/.test(record.model));
+  const seconds = DEADLINE_SECONDS;
+  measured('P24', `silent in each phase, 2 dialects, deadline ${seconds} s: told within 1 s of it, 0 [DONE]`);
+});
+
+test('a time of day that jumps by an hour ends no stream', async () => {
+  const answer = scene.chat('gpt-idle+tokens-40+drip-20ms', { stream: true }).then((got) => got.text());
+  await pause(100);
+  scene.clock.jump(3_600);
+  await pause(600);
+  scene.clock.jump(-3_600);
+  expect(await answer).toContain('[DONE]');
+});
+
+test(`${LORIS_SOCKETS} clients that never finish their headers are closed within 15 s and slow nobody`, async () => {
+  const { port } = new URL(scene.url);
+  const openedAt = performance.now();
+  let open = 0;
+  const sockets = Array.from({ length: LORIS_SOCKETS }, () => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      open += 1;
+      socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      open -= 1;
+    });
+    return socket.resume();
+  });
+  await expect.poll(() => open, { timeout: 10_000 }).toBe(LORIS_SOCKETS);
+  const times: number[] = [];
+  while (open > 0 && performance.now() - openedAt < 20_000) {
+    const askedAt = performance.now();
+    const response = await scene.chat('gpt-idle');
+    await response.text();
+    times.push(performance.now() - askedAt);
+    for (const socket of sockets.slice(0, 20)) if (!socket.destroyed) socket.write('x');
+    await pause(20);
+  }
+  const closedAfter = (performance.now() - openedAt) / 1000;
+  const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  expect(closedAfter).toBeLessThan(15);
+  expect(p99).toBeLessThan(250);
+  measured(
+    'P24',
+    `${LORIS_SOCKETS} slow-loris sockets: all closed after ${closedAfter.toFixed(1)} s, honest p99 ${p99.toFixed(0)} ms`,
+  );
+});

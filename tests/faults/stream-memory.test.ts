@@ -1,0 +1,129 @@
+/**
+ * P22 and P23: what streams cost in memory. Many quiet ones cost little each, and it comes back; one that nobody reads
+ * costs its own buffer; a long one costs the same at its end as at its beginning.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
+import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
+import { measured, pick } from './tier.ts';
+
+const KB = 1024;
+const MB = 1024 * KB;
+const QUIET_STREAMS = pick(1_000, 9_500);
+/** Opening leaves garbage behind, which a process that has nothing else to do collects. */
+const SETTLE_MS = pick(2_000, 15_000);
+/** Each about 200 bytes on the wire. */
+const BURST_TOKENS = pick(250_000, 1_000_000);
+const LONG_TOKENS = pick(250_000, 1_000_000);
+
+let upstream: ScriptedUpstream;
+let dataDir: string;
+let product: Product;
+let key: string;
+
+beforeEach(async () => {
+  upstream = await startScriptedUpstream();
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-memory-'));
+  const folder = newProductFolder(dataDir);
+  // A small young generation, so that what is measured is in use and not yet to be collected.
+  product = await startProduct(folder, { flags: ['--max-semi-space-size=1', '--optimize-for-size'] });
+  ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']));
+  for (let nth = 0; nth < 200; nth += 1) await rawChat(product.url, key, chatBody('tokens-10')).closed;
+});
+afterEach(async () => {
+  await product.stop('SIGKILL');
+  await upstream.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function residentBytes(): number {
+  const status = readFileSync(`/proc/${product.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * KB;
+}
+
+const handles = (): number => readdirSync(`/proc/${product.process.pid}/fd`).length;
+const mb = (bytes: number): string => (bytes / MB).toFixed(0);
+
+async function openQuietStreams(): Promise<() => Promise<void>> {
+  const streams: RawStream[] = [];
+  for (let opened = 0; opened < QUIET_STREAMS; opened += 100) {
+    const batch = Array.from({ length: Math.min(100, QUIET_STREAMS - opened) }, () =>
+      rawChat(product.url, key, chatBody('tokens-10+silent-after-5')),
+    );
+    streams.push(...batch);
+    await expect
+      .poll(() => batch.filter((stream) => stream.body().length > 0).length, { timeout: 20_000 })
+      .toBe(batch.length);
+  }
+  return async () => {
+    for (const { socket } of streams) socket.destroy();
+    await Promise.all(streams.map(({ closed }) => closed));
+  };
+}
+
+test(`${QUIET_STREAMS} quiet streams cost 40 kB each at most, and all of it comes back`, async () => {
+  const handlesBefore = handles();
+  const before = residentBytes();
+  const closeFirst = await openQuietStreams();
+  await pause(SETTLE_MS);
+  const open = residentBytes();
+  expect(handles()).toBeGreaterThanOrEqual(2 * QUIET_STREAMS);
+  await closeFirst();
+  await expect.poll(handles, { timeout: 20_000 }).toBeLessThan(handlesBefore + 50);
+  const each = (open - before) / QUIET_STREAMS;
+  const closeSecond = await openQuietStreams();
+  await pause(SETTLE_MS);
+  const again = residentBytes();
+  await closeSecond();
+  expect(each).toBeLessThan(40 * KB);
+  expect(open).toBeLessThan(512 * MB);
+  // What the first ones occupied serves the second ones.
+  expect(again - open).toBeLessThan((open - before) / 2 + 16 * MB);
+  measured(
+    'P22',
+    `${QUIET_STREAMS} quiet streams: ${(each / KB).toFixed(1)} kB each, ${mb(open)} MB resident; as many again after they closed: ${mb(again)} MB`,
+  );
+});
+
+test('a burst to a client that does not read stays at the upstream', async () => {
+  const before = residentBytes();
+  const { socket } = rawChat(product.url, key, chatBody(`tokens-${BURST_TOKENS}`));
+  socket.pause();
+  let most = 0;
+  for (let look = 0; look < 40; look += 1) {
+    await pause(100);
+    most = Math.max(most, residentBytes());
+  }
+  socket.destroy();
+  const grown = most - before;
+  const sent = upstream.requests.at(-1)?.piecesSent ?? 0;
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThan(BURST_TOKENS);
+  expect(grown).toBeLessThan(16 * MB);
+  measured('P23', `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`);
+});
+
+test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at its beginning`, async () => {
+  const looks: number[] = [];
+  let bytes = 0;
+  const stream = rawChat(product.url, key, chatBody(`tokens-${LONG_TOKENS}`), (received) => {
+    bytes = received;
+  });
+  stream.forget();
+  const looking = setInterval(() => looks.push(residentBytes()), 100);
+  await stream.closed;
+  clearInterval(looking);
+  const warm = looks.slice(Math.floor(looks.length / 4));
+  const grown = Math.max(...warm) - (warm[0] ?? 0);
+  expect(bytes).toBeGreaterThan(LONG_TOKENS * 150);
+  expect(grown).toBeLessThan(16 * MB);
+  measured(
+    'P23',
+    `a stream of ${LONG_TOKENS} tokens (${mb(bytes)} MB): +${mb(grown)} MB from its first quarter to its end`,
+  );
+});
