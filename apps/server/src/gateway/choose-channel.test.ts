@@ -38,7 +38,8 @@ const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelSt
 
 function chooser(channels: ChannelState[], random?: () => number, costs?: Costs) {
   const clock = createTestClock(1_000_000);
-  const health = createChannelHealth(clock);
+  // Without chance in how long a breaker stays open.
+  const health = createChannelHealth(clock, () => 0.5);
   const unused = (): never => {
     throw new Error('not asked for here');
   };

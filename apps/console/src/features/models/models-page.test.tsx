@@ -59,6 +59,7 @@ const group = (symbol: string, name: string, ratio: number) => ({
   name,
   ratio,
   api_rate: 0,
+  order: 'weight',
   tpm: 0,
   public: true,
   enable: true,

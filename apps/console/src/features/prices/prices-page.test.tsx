@@ -33,7 +33,17 @@ beforeEach(() => {
   script('get', '/api/prices', () => succeed([mini, picture]));
   script('get', '/api/user_group_map', () =>
     succeed({
-      vip: { id: 2, symbol: 'vip', name: 'VIP', ratio: 0.5, public: true, enable: true, api_rate: 0, tpm: 0 },
+      vip: {
+        id: 2,
+        symbol: 'vip',
+        name: 'VIP',
+        ratio: 0.5,
+        public: true,
+        enable: true,
+        api_rate: 0,
+        tpm: 0,
+        order: 'weight',
+      },
     }),
   );
 });

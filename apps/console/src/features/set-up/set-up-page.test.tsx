@@ -34,6 +34,7 @@ const wireChannel = {
   priority: 0,
   weight: 1,
   only_chat: false,
+  lacks: [],
   cost: { ratio: null, models: {} },
   deadlines: deadlines.parse({}),
   provider: 'openai',

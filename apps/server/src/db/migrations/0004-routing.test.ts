@@ -5,7 +5,10 @@ import { openDatabase } from '../db.ts';
 test('channels and groups of the version before lack nothing, go by weight, and begin a history', async () => {
   const file = await writeOldDatabase(
     '0004-routing',
-    `insert into channel values (7, 'eu', 'openai', 'sealed', 'abcd', '', '{}', '["gpt-4o"]', '["vip"]', 'prod', '{}', '', '',
+    `insert into channel (id, name, provider, key_sealed, key_hint, base_url, options, models, groups, tag, model_mapping,
+      headers_sealed, proxy_sealed, test_model, priority, weight, only_chat, status, disabled_reason, created_time, test_time,
+      response_time, balance_micro_usd, balance_updated_time, deleted_time)
+      values (7, 'eu', 'openai', 'sealed', 'abcd', '', '{}', '["gpt-4o"]', '["vip"]', 'prod', '{}', '', '',
       '', 5, 3, 1, 'auto-disabled', 'refused', 100, 0, 0, null, 0, null);
     insert into user_group (symbol, name, ratio_micros, api_rate, public, enable) values ('vip', 'VIP', 1500000, 60, 0, 1)`,
   );
