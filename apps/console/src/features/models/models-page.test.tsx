@@ -86,7 +86,7 @@ it('shows what a million tokens or one call costs', async () => {
   const big = await row('gpt-big');
   for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
   expect(within(await row('painter')).getByText('$0.02 a call')).toBeTruthy();
-  expect(within(big).getByRole('link', { name: 'Try' }).getAttribute('href')).toBe(
+  expect((await within(big).findByRole('link', { name: 'Try' })).getAttribute('href')).toBe(
     '/panel/playground?model=gpt-big',
   );
 });
