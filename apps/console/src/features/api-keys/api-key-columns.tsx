@@ -49,7 +49,7 @@ export function apiKeyColumns(t: TFunction<'api-keys'>, groups: Record<string, U
       header: t('budgets'),
       size: 200,
       cell: ({ row }) => <TightestBudget apiKey={row.original} />,
-      meta: { label: t('budgets') },
+      meta: { label: t('budgets'), hidden: true },
     }),
     helper.accessor('accessed_time', {
       header: t('lastUsed'),

@@ -50,7 +50,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: nu
       header: t('order'),
       size: 190,
       cell: ({ getValue }) => t(`orderName.${getValue()}`),
-      meta: { label: t('order') },
+      meta: { label: t('order'), hidden: true },
     }),
     helper.accessor('public', {
       header: t('choice'),
