@@ -40,6 +40,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.create', '/api/channel/', channel],
   ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
   ['channels.test', '/api/channel/test/1'],
+  ['channels.resume', '/api/channel/1/resume'],
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],
   ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
