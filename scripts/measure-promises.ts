@@ -1,55 +1,88 @@
 /**
- * Runs the tests of the promises in docs/reliability.md at the sizes that they name, and writes what was measured
- * into that page: `npm run test:faults`. Takes hours.
- *   npm run test:faults -- --short     at the sizes of `npm test`; also writes
+ * Runs the tests of the promises in docs/reliability.md at the sizes that they name, one after the other, and writes
+ * what each measured into that page: `npm run test:faults`. Takes hours.
+ *   npm run test:faults -- kill breaker    only these tests; the others' figures stay
+ *   npm run test:faults -- --short         at the sizes of `npm test`; also writes
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-interface Measured {
+interface Row {
   promise: string;
+  test: string;
   figure: string;
+  run: string;
 }
 
 const root = join(import.meta.dirname, '..');
+const TESTS = 'tests/faults';
 const DOCUMENT = join(root, 'docs/reliability.md');
 const BEGIN = '<!-- figures: written by npm run test:faults -->';
 const END = '<!-- end of figures -->';
 
-const isShort = process.argv.includes('--short');
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const tier = process.argv.includes('--short') ? 'short' : 'long';
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-promises-'));
-const file = join(folder, 'measured.jsonl');
-const { status } = spawnSync('node', ['scripts/test.ts', 'faults'], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, FAULTS_TIER: isShort ? 'short' : 'long', MEASURED_FILE: file },
-});
-const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+let failed = 0;
+for (const test of names.length > 0 ? names : allTests()) {
+  const { rows, held } = runTest(test);
+  if (!held) failed += 1;
+  replaceRows(test, rows);
+}
 rmSync(folder, { recursive: true });
-if (status === 0) writeFigures(lines.map((line): Measured => JSON.parse(line)));
-process.exit(status ?? 1);
+console.log(`Written into ${DOCUMENT}; ${failed} tests failed`);
+process.exit(failed === 0 ? 0 : 1);
 
-function writeFigures(figures: readonly Measured[]): void {
+function allTests(): string[] {
+  const ending = '.test.ts';
+  return readdirSync(join(root, TESTS))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length));
+}
+
+function runTest(test: string): { rows: Row[]; held: boolean } {
+  const file = join(folder, `${test}.jsonl`);
+  const config = ['--config', 'tests/vitest.config.ts', '--project', 'faults'];
+  const { status } = spawnSync('vitest', ['run', ...config, `${TESTS}/${test}.test.ts`], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, FAULTS_TIER: tier, MEASURED_FILE: file },
+  });
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const held = status === 0;
+  const run = `${held ? '' : '**a test failed**, '}${tier}, ${new Date().toISOString().slice(0, 10)}, ${commit()}`;
+  const rows = lines.map((line): Row => ({ ...JSON.parse(line), test, run }));
+  if (rows.length === 0 && !held) rows.push({ promise: '', test, figure: 'nothing', run });
+  return { rows, held };
+}
+
+function commit(): string {
+  return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+}
+
+function replaceRows(test: string, measured: readonly Row[]): void {
   const text = readFileSync(DOCUMENT, 'utf8');
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
   if (begin === -1 || end < begin) throw new Error('docs/reliability.md has lost its markers');
-  const rows = figures
-    .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))
-    .map(({ promise, figure }) => `| ${promise} | ${figure.replaceAll('|', '\\|')} |`);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).trim();
-  const results = [
-    `Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}, ${isShort ? 'short' : 'long'} tier, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, Node ${process.versions.node}.`,
+  const rows = [...readRows(text.slice(begin, end)).filter((row) => row.test !== test), ...measured];
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, Node ${process.versions.node}`;
+  const table = [
+    `Last measured on ${machine}:`,
     '',
-    '| promise | last measured |',
-    '|---|---|',
-    ...rows,
+    '| promise | test | measured | run |',
+    '|---|---|---|---|',
+    ...rows
+      .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))
+      .map((row) => `| ${row.promise} | \`${row.test}\` | ${row.figure.replaceAll('|', '/')} | ${row.run} |`),
   ].join('\n');
-  writeFileSync(DOCUMENT, `${text.slice(0, begin + BEGIN.length)}\n\n${results}\n\n${text.slice(end)}`);
-  console.log(`Written into ${DOCUMENT}`);
+  writeFileSync(DOCUMENT, `${text.slice(0, begin + BEGIN.length)}\n\n${table}\n\n${text.slice(end)}`);
+}
+
+function readRows(text: string): Row[] {
+  return [...text.matchAll(/^\| (P\d+|) \| `(.+?)` \| (.+) \| (.+) \|$/gm)].map(
+    ([, promise = '', test = '', figure = '', run = '']) => ({ promise, test, figure, run }),
+  );
 }

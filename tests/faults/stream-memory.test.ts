@@ -80,15 +80,15 @@ test(`${QUIET_STREAMS} quiet streams cost 40 kB each at most, and all of it come
   await pause(SETTLE_MS);
   const again = residentBytes();
   await closeSecond();
+  measured(
+    'P22',
+    `${QUIET_STREAMS} quiet streams: ${(each / KB).toFixed(1)} kB each, ${mb(open)} MB resident; as many again after they closed: ${mb(again)} MB`,
+  );
   // Among a thousand, what the collector has not given back yet counts 10 kB for each, in one run in five.
   expect(each).toBeLessThan(pick(56, 40) * KB);
   expect(open).toBeLessThan(512 * MB);
   // What the first ones occupied serves the second ones.
   expect(again - open).toBeLessThan((open - before) / 2 + 16 * MB);
-  measured(
-    'P22',
-    `${QUIET_STREAMS} quiet streams: ${(each / KB).toFixed(1)} kB each, ${mb(open)} MB resident; as many again after they closed: ${mb(again)} MB`,
-  );
 });
 
 test('a burst to a client that does not read stays at the upstream', async () => {
@@ -103,10 +103,10 @@ test('a burst to a client that does not read stays at the upstream', async () =>
   socket.destroy();
   const grown = most - before;
   const sent = upstream.requests.at(-1)?.piecesSent ?? 0;
+  measured('P23', `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`);
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(BURST_TOKENS);
   expect(grown).toBeLessThan(16 * MB);
-  measured('P23', `a burst of ${mb(BURST_TOKENS * 200)} MB to a client that does not read: +${mb(grown)} MB`);
 });
 
 test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at its beginning`, async () => {
@@ -121,10 +121,10 @@ test(`a stream of ${LONG_TOKENS} tokens costs the same memory at its end as at i
   clearInterval(looking);
   const warm = looks.slice(Math.floor(looks.length / 4));
   const grown = Math.max(...warm) - (warm[0] ?? 0);
-  expect(bytes).toBeGreaterThan(LONG_TOKENS * 150);
-  expect(grown).toBeLessThan(16 * MB);
   measured(
     'P23',
     `a stream of ${LONG_TOKENS} tokens (${mb(bytes)} MB): +${mb(grown)} MB from its first quarter to its end`,
   );
+  expect(bytes).toBeGreaterThan(LONG_TOKENS * 150);
+  expect(grown).toBeLessThan(16 * MB);
 });
