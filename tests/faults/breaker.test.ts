@@ -97,6 +97,7 @@ function simulate(
   };
   const snapshot: Snapshot = {
     keyByHash: unused,
+    key: unused,
     user: unused,
     group: () => group,
     priceOf: unused,

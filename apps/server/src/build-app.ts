@@ -86,7 +86,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress);
+  const management = await buildManagementApi(ctx, clientAddress, gateway.quoteRoutes);
 
   const readiness = createReadiness(() => tryToWrite(ctx));
   const stopJobs = startJobs(ctx);

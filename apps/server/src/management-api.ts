@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
 import { type Features, features } from '@switchyard/contract/features';
+import type { quote } from '@switchyard/contract/quote';
 import type { Routes } from '@switchyard/contract/route';
 import Fastify, {
   type FastifyError,
@@ -42,7 +43,10 @@ export interface ManagementApi {
 }
 
 /** The handlers of every feature; one that is missing does not compile. */
-function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Features[K]> } {
+function handlersOf(
+  ctx: Context,
+  quoteRoutes: Handlers<typeof quote>,
+): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     apiKeys: apiKeyRoutes(ctx),
     channels: channelRoutes(ctx),
@@ -52,6 +56,7 @@ function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Fe
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
     profile: profileRoutes(ctx),
+    quote: quoteRoutes,
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),
@@ -62,7 +67,12 @@ function handlersOf(ctx: Context): { readonly [K in keyof Features]: Handlers<Fe
   };
 }
 
-export async function buildManagementApi(ctx: Context, clientAddress: ClientAddress): Promise<ManagementApi> {
+/** @param quoteRoutes of the gateway, which alone knows what a relayed request would meet */
+export async function buildManagementApi(
+  ctx: Context,
+  clientAddress: ClientAddress,
+  quoteRoutes: Handlers<typeof quote>,
+): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
     genReqId: newRequestId,
@@ -79,13 +89,18 @@ export async function buildManagementApi(ctx: Context, clientAddress: ClientAddr
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
   );
-  mountFeatures(app, ctx, clientAddress);
+  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
   await serveConsole(app);
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }
 
-function mountFeatures(app: FastifyInstance, ctx: Context, clientAddress: ClientAddress): void {
+function mountFeatures(
+  app: FastifyInstance,
+  ctx: Context,
+  clientAddress: ClientAddress,
+  handlers: Readonly<Record<string, unknown>>,
+): void {
   const secure = (request: FastifyRequest) => clientAddress.isSecure(request.raw);
   const options = {
     secure,
@@ -93,7 +108,6 @@ function mountFeatures(app: FastifyInstance, ctx: Context, clientAddress: Client
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
   };
-  const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx);
   for (const [name, routes] of Object.entries<Routes>(features))
     mount(app, routes, handlers[name] as Handlers<Routes>, options);
   const document = JSON.stringify(describeApi(features, version));

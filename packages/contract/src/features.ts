@@ -7,6 +7,7 @@ import { models } from './models.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
 import { profile } from './profile.ts';
+import { quote } from './quote.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -24,6 +25,7 @@ export const features = {
   playground,
   prices,
   profile,
+  quote,
   setUp,
   settings,
   signIn,

@@ -5,7 +5,7 @@ import type { Principal } from './authenticate.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
-import type { RequestRate } from './request-rate.ts';
+import type { RateLimit, RequestRate } from './request-rate.ts';
 import type { GroupState, KeyState, Snapshot } from './snapshot.ts';
 import type { TokenCharge, TokenRate } from './token-rate.ts';
 import type { UnreadRequests } from './unread-requests.ts';
@@ -36,16 +36,35 @@ export function admit(
   request: ClientRequest,
   address: string,
 ): Admission {
-  const { snapshot, unread } = parts;
+  const { snapshot, unread, rate, tokenRate } = parts;
   if (key !== undefined) checkKey(key, request.facts.model, address, nowSeconds(parts.clock));
   const groups = usableGroups(snapshot, { user, key });
   if (groups.length === 0)
     throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
   unread.check(user.id);
-  const standings = takeRequest(parts, { user, key });
-  const tokenCharge = takeTokens(parts, { user, key }, request);
-  if (tokenCharge !== undefined) standings.push(...tokenCharge.standings);
-  return { groups, standings, tokenCharge };
+  const limits = limitsOf(snapshot, { user, key });
+  const standings = rate.take(limits.requests);
+  try {
+    const tokenCharge = tokenRate.take(limits.tokens, estimatedTokens(request.facts));
+    if (tokenCharge !== undefined) standings.push(...tokenCharge.standings);
+    return { groups, standings, tokenCharge };
+  } catch (error) {
+    rate.giveBack(limits.requests);
+    throw error;
+  }
+}
+
+/** As `admit`, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
+export function tryAdmission(
+  parts: Parts,
+  principal: Principal,
+  request: ClientRequest,
+  address: string,
+): Omit<Admission, 'tokenCharge'> {
+  const { tokenCharge, ...admission } = admit(parts, principal, request, address);
+  parts.rate.giveBack(limitsOf(parts.snapshot, principal).requests);
+  tokenCharge?.correct();
+  return admission;
 }
 
 function checkKey(key: KeyState, model: string, address: string, now: number): void {
@@ -60,37 +79,23 @@ function checkKey(key: KeyState, model: string, address: string, now: number): v
     });
 }
 
-const ofUser = { policy: 'user-requests', whose: 'Your group' };
-
-function takeRequest({ snapshot, rate }: Parts, { user, key }: Caller): Standing[] {
-  const standings: Standing[] = [];
-  const ofGroup = rate.take(`user:${user.id}`, snapshot.group(user.group)?.apiRate ?? 0, ofUser);
-  if (ofGroup !== undefined) standings.push(ofGroup);
-  if (key === undefined || key.apiRate === 0) return standings;
-  const ofKey = { policy: 'token-requests', whose: `The token "${key.name}"` };
-  const own = rate.take(`key:${key.id}`, key.apiRate, ofKey);
-  if (own !== undefined) standings.push(own);
-  return standings;
+interface Limits {
+  requests: RateLimit[];
+  tokens: RateLimit[];
 }
 
-function takeTokens(
-  { snapshot, tokenRate }: Parts,
-  { user, key }: Caller,
-  request: ClientRequest,
-): TokenCharge | undefined {
-  const ofGroup = snapshot.group(user.group)?.tokensPerMinute ?? 0;
-  const ofKey = key?.tokensPerMinute ?? 0;
-  if (ofGroup === 0 && ofKey === 0) return undefined;
-  const limits = [
-    { name: `user:${user.id}`, perMinute: ofGroup, policy: 'user-tokens', whose: 'Your group' },
-    {
-      name: `key:${key?.id}`,
-      perMinute: ofKey,
-      policy: 'token-tokens',
-      whose: `The token "${key?.name}"`,
-    },
-  ];
-  return tokenRate.take(limits, estimatedTokens(request.facts));
+function limitsOf(snapshot: Snapshot, { user, key }: Caller): Limits {
+  const group = snapshot.group(user.group);
+  const ofUser = { name: `user:${user.id}`, whose: 'Your group' };
+  const limits: Limits = {
+    requests: [{ ...ofUser, perMinute: group?.apiRate ?? 0, policy: 'user-requests' }],
+    tokens: [{ ...ofUser, perMinute: group?.tokensPerMinute ?? 0, policy: 'user-tokens' }],
+  };
+  if (key === undefined) return limits;
+  const ofKey = { name: `key:${key.id}`, whose: `The token "${key.name}"` };
+  limits.requests.push({ ...ofKey, perMinute: key.apiRate, policy: 'token-requests' });
+  limits.tokens.push({ ...ofKey, perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+  return limits;
 }
 
 /**

@@ -45,6 +45,7 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
   };
   const snapshot: Snapshot = {
     keyByHash: unused,
+    key: unused,
     user: unused,
     group,
     priceOf: unused,

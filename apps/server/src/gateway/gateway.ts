@@ -4,9 +4,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
+import type { quote } from '@switchyard/contract/quote';
 import type { Context } from '../context.ts';
 import { channelHealth, disableIfConfirmed } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
+import type { Handlers } from '../platform/mount.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
@@ -20,6 +22,7 @@ import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbo
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
+import { quoteRoutes } from './quote.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
@@ -34,6 +37,7 @@ import { createUpstreamPool } from './upstream-pool.ts';
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
+  quoteRoutes: Handlers<typeof quote>;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
   stopRunning(): void;
   close(): Promise<void>;
@@ -83,6 +87,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const requestId = newRequestId();
       relay(message, createClientResponse(response, requestId), requestId, path);
     },
+    quoteRoutes: quoteRoutes(parts),
     stopRunning() {
       const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
       for (const client of running.keys()) client.stop(reason);

@@ -5,7 +5,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
-import { priceEstimate } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
@@ -16,15 +15,14 @@ import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
-import { estimatedOutputTokens } from './estimated-tokens.ts';
-import { findChannel, rememberChannel } from './find-channel.ts';
+import { findChannel, noChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
-import { ratiosOf } from './ratios.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
@@ -168,12 +166,8 @@ async function readClientRequest(
 function firstCandidate(parts: GatewayParts, call: Admitted): Candidate {
   parts.retries.noteRequest();
   const candidate = findChannel(parts, call, []);
-  if (candidate !== undefined) return candidate;
-  throw new RelayError(
-    'no_available_channel',
-    `No channel offers the model ${call.request.facts.model} to your group.`,
-    { param: 'model' },
-  );
+  if (candidate === undefined) throw noChannel(call.request);
+  return candidate;
 }
 
 function nextCandidate(
@@ -188,27 +182,9 @@ function nextCandidate(
   return candidate !== undefined && mayRetry(parts, error, call.log.startedAt) ? candidate : undefined;
 }
 
-async function holdFunds(
-  { ledger, snapshot, settings, clock }: GatewayParts,
-  call: Admitted,
-  { billedModel, group }: Candidate,
-): Promise<void> {
-  const { facts } = call.request;
-  const { key, user } = call.principal;
-  const estimate = priceEstimate(
-    snapshot.priceOf(billedModel),
-    ratiosOf(group, call.principal),
-    facts.inputTokensEstimate,
-    estimatedOutputTokens(facts),
-  );
-  const amount = estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota);
-  const answer = await ledger.hold({
-    requestId: call.requestId,
-    userId: user.id,
-    apiKeyId: key?.id ?? null,
-    limited: key?.limited ?? false,
-    budgets: key?.budgets,
-    amount,
-  });
-  if (!answer.held) throw holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
+async function holdFunds(parts: GatewayParts, call: Admitted, candidate: Candidate): Promise<void> {
+  const hold = holdOf(parts, call.requestId, call.principal, call.request, candidate);
+  const answer = await parts.ledger.hold(hold);
+  if (!answer.held)
+    throw holdRefusal(answer, call.principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
 }

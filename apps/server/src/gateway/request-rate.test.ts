@@ -6,7 +6,7 @@ function rate() {
   const clock = createTestClock(0);
   const limits = createRequestRate(clock);
   const take = (name: string, perMinute: number, whose: string) =>
-    limits.take(name, perMinute, { policy: 'user-requests', whose });
+    limits.take([{ name, perMinute, policy: 'user-requests', whose }]);
   const takes = (count: number, perMinute: number): number => {
     for (let taken = 0; taken < count; taken += 1) {
       try {
@@ -17,7 +17,7 @@ function rate() {
     }
     return count;
   };
-  return { clock, take, takes };
+  return { clock, limits, take, takes };
 }
 
 test('below 60 per minute exactly that many pass in each minute', () => {
@@ -67,4 +67,21 @@ test('a clock that is set back by an hour keeps nobody waiting for that hour', (
     clock.advance(60);
     expect(takes(5, perMinute)).toBe(5);
   }
+});
+
+test('a request that one limit refuses is not counted against the others', () => {
+  const { limits } = rate();
+  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', whose: 'Your group' };
+  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', whose: 'The token "x"' };
+  limits.take([wide, narrow]);
+  expect(() => limits.take([wide, narrow])).toThrow('The token "x"');
+  expect(limits.take([wide])[0]?.remaining).toBe(1);
+});
+
+test('what is given back can be taken again', () => {
+  const { limits } = rate();
+  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', whose: 'Your group' };
+  limits.take([limit]);
+  limits.giveBack([limit]);
+  expect(limits.take([limit])[0]?.remaining).toBe(0);
 });

@@ -16,41 +16,60 @@ interface Bucket {
   updated: number;
 }
 
-/** Whose limit it is: `policy` in the headers, `whose` in the message. */
-export interface LimitOwner {
+/** Of requests, or of language-model tokens. */
+export interface RateLimit {
+  /** Of the bucket: whoever it is shared by. */
+  name: string;
+  /** 0: none. */
+  perMinute: number;
+  /** Its name in the headers. */
   policy: string;
+  /** Whose limit it is, in the message. */
   whose: string;
 }
 
 export interface RequestRate {
   /**
-   * Counts one request; undefined where there is no limit.
+   * Counts one request against all limits, or against none.
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
    */
-  take(name: string, perMinute: number, owner: LimitOwner): Standing | undefined;
+  take(limits: readonly RateLimit[]): Standing[];
+  /** For a request that was not to run after all. */
+  giveBack(limits: readonly RateLimit[]): void;
 }
 
 export function createRequestRate(clock: Clock): RequestRate {
   const buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+
+  const filled = ({ name, perMinute }: RateLimit, now: number): Bucket => {
+    const known = buckets.get(name);
+    if (known !== undefined) {
+      fill(known, perMinute, now);
+      return known;
+    }
+    const bucket = { tokens: capacityOf(perMinute), updated: now };
+    buckets.set(name, bucket);
+    return bucket;
+  };
+
   return {
-    take(name, perMinute, { policy, whose }) {
-      if (perMinute <= 0) return undefined;
+    take(limits) {
       const now = clock.elapsed();
-      const known = buckets.get(name);
-      const bucket = known ?? { tokens: capacityOf(perMinute), updated: now };
-      if (known === undefined) buckets.set(name, bucket);
-      fill(bucket, perMinute, now);
-      const isRefused = bucket.tokens < 1;
-      if (!isRefused) bucket.tokens -= 1;
-      const standing: Standing = {
-        policy,
-        unit: 'requests',
-        limit: perMinute,
-        remaining: Math.floor(bucket.tokens),
-        resetSeconds: Math.ceil(resetMs(bucket, perMinute, now) / 1000),
-      };
-      if (isRefused) throw refused(standing, whose, waitMs(bucket, perMinute, now));
-      return standing;
+      const taken: { limit: RateLimit; bucket: Bucket }[] = [];
+      for (const limit of limits) {
+        if (limit.perMinute <= 0) continue;
+        const bucket = filled(limit, now);
+        if (bucket.tokens < 1) throw refused(limit, bucket, now);
+        taken.push({ limit, bucket });
+      }
+      for (const { bucket } of taken) bucket.tokens -= 1;
+      return taken.map(({ limit, bucket }) => standingOf(limit, bucket, now));
+    },
+    giveBack(limits) {
+      for (const { name } of limits) {
+        const bucket = buckets.get(name);
+        if (bucket !== undefined) bucket.tokens += 1;
+      }
     },
   };
 }
@@ -79,11 +98,21 @@ function waitMs(bucket: Bucket, perMinute: number, now: number): number {
   return perMinute < 60 ? resetMs(bucket, perMinute, now) : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
-function refused(standing: Standing, whose: string, wait: number): RelayError {
-  const seconds = Math.max(1, Math.ceil(wait / 1000));
+function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): Standing {
+  return {
+    policy,
+    unit: 'requests',
+    limit: perMinute,
+    remaining: Math.floor(bucket.tokens),
+    resetSeconds: Math.ceil(resetMs(bucket, perMinute, now) / 1000),
+  };
+}
+
+function refused(limit: RateLimit, bucket: Bucket, now: number): RelayError {
+  const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
   return new RelayError(
     'rate_limit_exceeded',
-    `${whose} allows ${standing.limit} requests per minute; none is left. Try again in ${seconds} s.`,
-    { retryAfterSeconds: seconds, standing },
+    `${limit.whose} allows ${limit.perMinute} requests per minute; none is left. Try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds, standing: standingOf(limit, bucket, now) },
   );
 }

@@ -11,7 +11,7 @@ import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   const keys = new Map<string, KeyState>();
-  const hashOfKey = new Map<number, string>();
+  const keysById = new Map<number, KeyState>();
   const users = new Map<number, UserState>();
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
@@ -19,7 +19,10 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
-    for (const id of ids ?? []) keys.delete(hashOfKey.get(id) ?? '');
+    for (const id of ids ?? []) {
+      keys.delete(keysById.get(id)?.hash ?? '');
+      keysById.delete(id);
+    }
     const rows = await ctx.db.writer
       .selectFrom('api_key')
       .select([
@@ -40,8 +43,9 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
       .execute();
     for (const row of rows) {
-      hashOfKey.set(row.id, row.key_hash);
-      keys.set(row.key_hash, keyState(row));
+      const key = keyState(row);
+      keysById.set(key.id, key);
+      keys.set(key.hash, key);
     }
   };
   const loadUsers = async (ids?: readonly number[]): Promise<void> => {
@@ -80,6 +84,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
 
   return {
     keyByHash: (hash) => keys.get(hash),
+    key: (id) => keysById.get(id),
     user: (id) => users.get(id),
     group: (symbol) => groups.get(symbol),
     channels: () => channels,

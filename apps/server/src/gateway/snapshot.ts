@@ -83,6 +83,7 @@ export interface ChannelState {
 
 export interface Snapshot {
   keyByHash(hash: string): KeyState | undefined;
+  key(id: number): KeyState | undefined;
   user(id: number): UserState | undefined;
   group(symbol: string): GroupState | undefined;
   channels(): readonly ChannelState[];

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
-import type { LimitOwner } from './request-rate.ts';
+import type { RateLimit } from './request-rate.ts';
 
 const MINUTE_MS = 60_000;
 const KEYS_MAX = 100_000;
@@ -14,13 +14,6 @@ const KEYS_MAX = 100_000;
 interface Bucket {
   tokens: number;
   updated: number;
-}
-
-export interface TokenLimit extends LimitOwner {
-  /** Of the bucket: whoever it is shared by. */
-  name: string;
-  /** 0: none. */
-  perMinute: number;
 }
 
 export interface TokenCharge {
@@ -37,13 +30,13 @@ export interface TokenRate {
    * a limit passes when its bucket is full.
    * @throws RelayError `rate_limit_exceeded`
    */
-  take(limits: readonly TokenLimit[], estimate: number): TokenCharge | undefined;
+  take(limits: readonly RateLimit[], estimate: number): TokenCharge | undefined;
 }
 
 export function createTokenRate(clock: Clock): TokenRate {
   const buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
 
-  const filled = ({ name, perMinute }: TokenLimit): Bucket => {
+  const filled = ({ name, perMinute }: RateLimit): Bucket => {
     const now = clock.elapsed();
     const bucket = buckets.get(name) ?? { tokens: perMinute, updated: now };
     const more = ((now - bucket.updated) * perMinute) / MINUTE_MS;
@@ -74,7 +67,7 @@ export function createTokenRate(clock: Clock): TokenRate {
   };
 }
 
-function standingOf({ policy, perMinute }: TokenLimit, bucket: Bucket): Standing {
+function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket): Standing {
   return {
     policy,
     unit: 'tokens',
@@ -84,7 +77,7 @@ function standingOf({ policy, perMinute }: TokenLimit, bucket: Bucket): Standing
   };
 }
 
-function refused(limit: TokenLimit, bucket: Bucket, needed: number): RelayError {
+function refused(limit: RateLimit, bucket: Bucket, needed: number): RelayError {
   const standing = standingOf(limit, bucket);
   const seconds = Math.max(1, Math.ceil(((needed - bucket.tokens) * 60) / limit.perMinute));
   return new RelayError(

@@ -21,7 +21,7 @@ import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
 
 export type { Shortage } from './accounts.ts';
-export type { Budgets, NewUsageRecord } from './movement.ts';
+export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
@@ -41,6 +41,8 @@ export interface Ledger {
    * @throws AppError `unavailable` when the storage fails
    */
   hold(hold: Hold): Promise<HoldAnswer>;
+  /** What would refuse this hold now; undefined when it fits. */
+  shortOf(hold: Hold): Shortage | undefined;
   /**
    * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
    * request with it. After the request's end it does nothing.
@@ -108,6 +110,8 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       open.set(hold.requestId, hold);
       return { held: true };
     },
+
+    shortOf: (hold) => accounts.shortOf(hold),
 
     checkpoint(requestId, charge, record) {
       if (open.has(requestId))

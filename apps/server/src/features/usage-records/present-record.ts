@@ -1,8 +1,13 @@
 import type { ApiKeyId, ChannelId, UsageRecordId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import type { Attempt, UsageRecord, UsageRecordDetail } from '@switchyard/contract/usage-records';
+import type {
+  Attempt,
+  Verdict as ShownVerdict,
+  UsageRecord,
+  UsageRecordDetail,
+} from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import type { StoredAttempt, UsageDetail } from '../../ledger/ledger.ts';
+import type { StoredAttempt, UsageDetail, Verdict } from '../../ledger/ledger.ts';
 import type { RecordRow } from './record-queries.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -91,13 +96,20 @@ async function nameChannels(ctx: Context, attempts: readonly StoredAttempt[]): P
   return attempts.map(({ why = [], ...attempt }) => ({
     ...attempt,
     channel_name: nameOf(attempt.channel_id),
-    verdicts: why.map(([id, reason, detail = '']) => ({
-      channel_id: id,
-      channel_name: nameOf(id),
-      reason,
-      until: typeof detail === 'number' ? detail : 0,
-      lacks: typeof detail === 'string' ? detail : '',
-    })),
+    verdicts: presentVerdicts(why, nameOf),
+  }));
+}
+
+export function presentVerdicts(
+  verdicts: readonly Verdict[],
+  nameOf: (id: number) => string,
+): ShownVerdict[] {
+  return verdicts.map(([id, reason, detail = '']) => ({
+    channel_id: id,
+    channel_name: nameOf(id),
+    reason,
+    until: typeof detail === 'number' ? detail : 0,
+    lacks: typeof detail === 'string' ? detail : '',
   }));
 }
 

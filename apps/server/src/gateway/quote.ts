@@ -1,0 +1,109 @@
+/**
+ * The dry run of a relayed request: the same steps up to the hold, but nothing is taken, held or sent. Left out is
+ * what only tells about this moment: how many requests run at once, and whether the gateway is overloaded.
+ */
+import { apiKeyId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/quote';
+import { readRequest } from '@switchyard/relay';
+import { presentVerdicts } from '../features/usage-records/usage-records.ts';
+import { priceEstimate } from '../ledger/ledger.ts';
+import { AppError } from '../platform/app-error.ts';
+import { type Caller, hasRole } from '../platform/caller.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { tryAdmission } from './admit.ts';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+import { estimatedOutputTokens } from './estimated-tokens.ts';
+import { findChannel, noChannel } from './find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { holdOf } from './hold-of.ts';
+import { holdRefusal } from './hold-refusal.ts';
+import { relayRoute } from './inbound.ts';
+import { ratiosOf } from './ratios.ts';
+import { RelayError, relayErrorOf } from './relay-error.ts';
+
+export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => ({
+  ask: ({ body }, { caller, address }) => {
+    const principal = principalOf(parts, caller, body.token_id);
+    const shown = quoteFor(parts, principal, address, body);
+    if (shown.offer !== null && !hasRole(caller, 'admin')) shown.offer.verdicts = [];
+    return shown;
+  },
+});
+
+/** @throws AppError `not-found` when there is no such token, or it is somebody else's */
+function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
+  const key = tokenId === null ? undefined : snapshot.key(apiKeyId.parse(tokenId));
+  const isOwn = key?.userId === caller.userId;
+  if (tokenId !== null && (key === undefined || !(isOwn || hasRole(caller, 'admin'))))
+    throw new AppError('not-found', 'There is no such token');
+  const user = snapshot.user(key?.userId ?? caller.userId);
+  if (user === undefined) throw new AppError('not-found', 'The owner of this token does not exist');
+  return { user, key, pinnedChannelId: undefined };
+}
+
+function quoteFor(
+  parts: GatewayParts,
+  principal: Principal,
+  address: string,
+  { path, request: body }: QuoteQuestion,
+): Quote {
+  const answer: Quote = {
+    refusal: null,
+    model: '',
+    input_tokens: 0,
+    output_tokens: 0,
+    limits: [],
+    offer: null,
+  };
+  try {
+    const { user, key } = principal;
+    if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
+    const route = relayRoute(path);
+    if (route === undefined) throw new RelayError('not_found', `Invalid URL (POST ${path})`);
+    const request = readRequest(route.operation, route.format, Buffer.from(JSON.stringify(body)), {});
+    answer.model = request.facts.model;
+    answer.input_tokens = request.facts.inputTokensEstimate;
+    answer.output_tokens = estimatedOutputTokens(request.facts);
+    const { groups, standings } = tryAdmission(parts, principal, request, address);
+    answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
+      ...standing,
+      reset_in: resetSeconds,
+    }));
+    const candidate = findChannel(parts, { request, principal, groups }, []);
+    if (candidate === undefined) throw noChannel(request);
+    const hold = holdOf(parts, '', principal, request, candidate);
+    answer.offer = offerOf(parts, principal, candidate, hold.amount, answer.input_tokens);
+    const short = parts.ledger.shortOf(hold);
+    if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  } catch (error) {
+    const { status, code, message } = relayErrorOf(error);
+    if (code === 'server_error') throw error;
+    answer.refusal = { status, code, message };
+  }
+  return answer;
+}
+
+/** @param hold points */
+function offerOf(
+  { snapshot }: GatewayParts,
+  principal: Principal,
+  { billedModel, group, verdicts }: Candidate,
+  hold: number,
+  inputTokens: number,
+): Quote['offer'] {
+  const rule = snapshot.priceOf(billedModel);
+  const ratios = ratiosOf(group, principal);
+  const inputCost = priceEstimate(rule, ratios, inputTokens, 0);
+  return {
+    group: group.symbol,
+    price_model: rule.model,
+    price_type: rule.type,
+    hold: toPoints(hold),
+    input_cost: toPoints(inputCost),
+    cost_per_1000_output_tokens: toPoints(priceEstimate(rule, ratios, inputTokens, 1_000) - inputCost),
+    verdicts: presentVerdicts(verdicts, (id) => snapshot.channel(id)?.name ?? ''),
+  };
+}
