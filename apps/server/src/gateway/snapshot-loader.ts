@@ -19,10 +19,6 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
-    for (const id of ids ?? []) {
-      keys.delete(keysById.get(id)?.hash ?? '');
-      keysById.delete(id);
-    }
     const rows = await ctx.db.writer
       .selectFrom('api_key')
       .select([
@@ -42,6 +38,11 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       .where('deleted_time', 'is', null)
       .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
       .execute();
+    // Only now, so that no request in between finds them gone.
+    for (const id of ids ?? []) {
+      keys.delete(keysById.get(id)?.hash ?? '');
+      keysById.delete(id);
+    }
     for (const row of rows) {
       const key = keyState(row);
       keysById.set(key.id, key);
@@ -49,13 +50,13 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     }
   };
   const loadUsers = async (ids?: readonly number[]): Promise<void> => {
-    for (const id of ids ?? []) users.delete(id);
     const rows = await ctx.db.writer
       .selectFrom('user')
       .select(['id', 'username', 'role', 'status', 'group_symbol'])
       .where('deleted_time', 'is', null)
       .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
       .execute();
+    for (const id of ids ?? []) users.delete(id);
     for (const { status, group_symbol, ...row } of rows)
       users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
   };
