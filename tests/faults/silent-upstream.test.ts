@@ -13,8 +13,8 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
-import { userGroups } from '../../packages/contract/src/user-groups.ts';
 import { measured, pick } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
 
 const DEADLINE_SECONDS = 2;
 const SLACK_MS = 1_000;
@@ -38,8 +38,7 @@ beforeAll(async () => {
   const mutePort = typeof address === 'object' && address !== null ? address.port : 0;
   scene = await startRelayScene();
   await scene.admin.api(settings).update({ body: { key: 'RetryTimes', value: '0' } });
-  const { data } = await scene.admin.api(userGroups).list({ query: {} });
-  for (const { id } of data) await scene.admin.api(userGroups).update({ body: { id, api_rate: 0 } });
+  await withoutRates(scene.admin);
   const phases = ['connect', 'first_byte', 'first_content', 'idle', 'total'] as const;
   for (const phase of phases)
     for (const type of [OPENAI_COMPATIBLE, ANTHROPIC]) {
