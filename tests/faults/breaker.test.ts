@@ -39,6 +39,11 @@ const group: GroupState = {
   tokensPerMinute: 0,
 };
 
+const chancesOf = (seed: number): (() => number) => {
+  const chances = createRandom(seed);
+  return () => chances.next();
+};
+
 const channelOf = (number: number): ChannelState => ({
   id: channelId.parse(number),
   name: `channel ${number}`,
@@ -80,7 +85,7 @@ function simulate(
     retries = 2,
   }: { failing: readonly number[]; perSecond: number; seconds: number; retries?: number },
 ): Simulation {
-  const random = createRandom(seed).next;
+  const random = chancesOf(seed);
   const clock = createTestClock(1_000_000_000);
   const health = createChannelHealth(clock, random);
   const list = failing.map((_, index) => channelOf(index + 1));
@@ -248,7 +253,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
 
   test('a channel that recovers is used again', () => {
     for (const seed of seeds) {
-      const random = createRandom(seed).next;
+      const random = chancesOf(seed);
       const clock = createTestClock(1_000_000_000);
       const health = createChannelHealth(clock, random);
       for (let failure = 0; failure < 5; failure += 1) health.begin(1, MODEL).failed();
