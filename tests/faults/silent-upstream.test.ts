@@ -13,6 +13,7 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
+import { listen } from '../listen.ts';
 import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
@@ -31,11 +32,7 @@ beforeAll(async () => {
     socket.on('error', () => {});
     socket.on('close', () => mutes.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    mute.listen(0, '127.0.0.1', resolve);
-  });
-  const address = mute.address();
-  const mutePort = typeof address === 'object' && address !== null ? address.port : 0;
+  const mutePort = await listen(mute);
   scene = await startRelayScene();
   await scene.admin.api(settings).update({ body: { key: 'RetryTimes', value: '0' } });
   await withoutRates(scene.admin);
