@@ -1,11 +1,11 @@
 import type { CreateChannel, Provider } from '@switchyard/contract/channels';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { countKeys } from './channel-values.ts';
-import { useOptionName } from './provider-name.ts';
-import { ProviderPicker } from './provider-picker.tsx';
+import { useOptionName, useProviderName } from './provider-name.ts';
 
 interface BasicsSectionProps {
   control: Control<CreateChannel>;
@@ -19,12 +19,13 @@ const KEY_ROWS = 3;
 /** Whose account it is and how to reach it. What the vendor asks for comes from its description. */
 export function BasicsSection({ control, providers, keyHint }: BasicsSectionProps) {
   const { t } = useTranslation('channels');
+  const nameOf = useProviderName();
   const optionName = useOptionName();
   const type = useWatch({ control, name: 'type' });
   const provider = providers.find((candidate) => candidate.type === type);
   return (
     <>
-      <ProviderPicker control={control} name="type" label={t('type')} providers={providers} />
+      <ProviderPicker control={control} name="type" label={t('type')} providers={providers} nameOf={nameOf} />
       <TextInput control={control} name="name" label={t('name')} />
       {keyHint === undefined ? (
         <NewKeys control={control} />

@@ -7,13 +7,13 @@ import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
+import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
-import { ProviderPicker } from '../channels/provider-picker.tsx';
 import { fetchModels, providersQuery, testChannel, useCreateChannel } from '../channels/queries.ts';
 import { StepFrame } from './step-frame.tsx';
 

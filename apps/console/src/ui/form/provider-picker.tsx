@@ -4,17 +4,17 @@ import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
 import type { Provider } from '@switchyard/contract/channels';
 import { type FieldValues, useController } from 'react-hook-form';
-import { FieldFrame } from '../../ui/form/field-frame.tsx';
-import type { FieldProps } from '../../ui/form/text-input.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
-import { useProviderName } from './provider-name.ts';
+import { ProviderLogo } from '../provider-logo.tsx';
+import { FieldFrame } from './field-frame.tsx';
+import type { FieldProps } from './text-input.tsx';
 
-/** A vendor by mark and name, found by typing; the form holds its integer. */
+const labelOf = ({ label }: Provider): string => label;
+
+/** A vendor by mark and name, found by typing; the form holds its integer. `nameOf` translates where it can. */
 export function ProviderPicker<Values extends FieldValues>(
-  props: FieldProps<Values> & { providers: readonly Provider[] },
+  props: FieldProps<Values> & { providers: readonly Provider[]; nameOf?: (provider: Provider) => string },
 ) {
-  const { label, help, hint, providers } = props;
-  const nameOf = useProviderName();
+  const { label, help, hint, providers, nameOf = labelOf } = props;
   const { field, fieldState } = useController(props);
   const chosen = providers.find(({ type }) => type === field.value) ?? null;
   return (
