@@ -19,12 +19,16 @@ export interface HoldEnds {
   undo(hold: Hold, error: Error): void;
   /** Points of a charge that is decided and could not be written yet. */
   unwrittenCharge(requestId: string): number | undefined;
+  /** Tries what is not written once more, with the commits to come, and then no more. */
+  close(): void;
 }
 
 const RETRY_MS = 1_000;
 
 export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Log): HoldEnds {
   const unwritten = new Map<string, number>();
+  const retries = new Map<NodeJS.Timeout, End>();
+  let closed = false;
   const forget = ({ userId, apiKeyId }: Hold): void => {
     accounts.forgetUser(userId);
     if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
@@ -39,10 +43,17 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
         if (end.type === 'settle') unwritten.set(requestId, end.charge);
         accounts.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
-        setTimeout(() => write(end, false), RETRY_MS);
+        if (!closed) tryLater(end);
       }
       tried?.();
     });
+  const tryLater = (end: End): void => {
+    const retry = setTimeout(() => {
+      retries.delete(retry);
+      write(end, false);
+    }, RETRY_MS);
+    retries.set(retry, end);
+  };
 
   return {
     end(end, tried) {
@@ -55,5 +66,12 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
       if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
     },
     unwrittenCharge: (requestId) => unwritten.get(requestId),
+    close() {
+      closed = true;
+      for (const [retry, end] of retries) {
+        clearTimeout(retry);
+        write(end, false);
+      }
+    },
   };
 }

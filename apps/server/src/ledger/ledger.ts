@@ -146,6 +146,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 
     async close() {
       await transactions.running;
+      ends.close();
       await commits.flushed();
       await commits.sync();
       commits.close();

@@ -5,7 +5,7 @@ import { createChannelHealth } from './channel-health.ts';
 const MORE_THAN_ARE_KEPT = 21_000;
 
 function brokenChannel() {
-  const health = createChannelHealth(createTestClock());
+  const health = createChannelHealth(createTestClock(0));
   for (let failures = 0; failures < 5; failures += 1) health.begin(1, 'broken').failed();
   expect(health.of(1, 'broken').breaker).toBe('open');
   return health;
