@@ -294,8 +294,8 @@ class UpstreamCall implements PooledHandler, Wait {
 
 /** A meter as it is now. */
 function copyOf(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error } = meter;
-  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error };
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished } = meter;
+  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished };
 }
 
 function asUpstreamError(error: unknown, status: number): UpstreamError {
