@@ -33,12 +33,14 @@ export class Phases {
   readonly #startedAt: number;
   #characters = 0;
 
-  constructor(limits: PhaseLimits, stream: boolean, clock: Clock) {
-    this.#limits = limits;
+  /** @param beginWithinMs in which the first content must come, whatever the limits */
+  constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
+    this.#limits =
+      beginWithinMs === Number.POSITIVE_INFINITY ? limits : beginningWithin(limits, beginWithinMs);
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    this.at = this.#startedAt + Math.min(limits.connectMs, limits.totalMs);
+    this.at = this.#startedAt + Math.min(this.#limits.connectMs, limits.totalMs);
   }
 
   connected(): void {
@@ -85,4 +87,13 @@ export class Phases {
     this.at = isLast ? end : since + ms;
     this.complaint = isLast ? 'The answer took longer than this channel allows' : complaint;
   }
+}
+
+function beginningWithin(limits: PhaseLimits, ms: number): PhaseLimits {
+  return {
+    ...limits,
+    connectMs: Math.min(limits.connectMs, ms),
+    firstByteMs: Math.min(limits.firstByteMs, ms),
+    firstContentMs: Math.min(limits.firstContentMs, ms),
+  };
 }
