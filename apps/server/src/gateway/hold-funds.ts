@@ -35,7 +35,7 @@ export async function holdFunds(
 }
 
 /** Points: what the request is estimated to cost, at least what the settings ask for; free calls hold nothing. */
-export function amountToHold(
+function amountToHold(
   { snapshot, settings }: Pick<GatewayParts, 'snapshot' | 'settings'>,
   { principal, request: { facts } }: Pick<Paying, 'principal' | 'request'>,
   { billedModel, group }: Pick<Candidate, 'billedModel' | 'group'>,
