@@ -1,18 +1,10 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
-import {
-  type ClientRequest,
-  encodeError,
-  encodeStreamError,
-  type FormatId,
-  InvalidRequest,
-} from '@switchyard/relay';
-import { unavailableWhenStorageFails } from '../ledger/ledger.ts';
-import { AppError } from '../platform/app-error.ts';
+import { type ClientRequest, encodeError, encodeStreamError, type FormatId } from '@switchyard/relay';
 import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
 import { tellStandings } from './limit-standing.ts';
-import { RelayError } from './relay-error.ts';
+import { type RelayError, relayErrorOf } from './relay-error.ts';
 
 /** Whom an answer goes to, and in which dialect. */
 export interface Answering {
@@ -51,19 +43,6 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
   if (known.standing !== undefined) tellStandings(client, [known.standing]);
   client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
-}
-
-function relayErrorOf(thrown: unknown): RelayError {
-  const error = unavailableWhenStorageFails(thrown);
-  if (error instanceof RelayError) return error;
-  if (error instanceof InvalidRequest)
-    return new RelayError('invalid_request', error.message, { param: error.param });
-  if (error instanceof AppError && error.code === 'unavailable')
-    return new RelayError('storage_unavailable', `${error.message}.`, {
-      retryAfterSeconds: error.retryAfterSeconds,
-      cause: error,
-    });
-  return new RelayError('server_error', 'The gateway failed.', { cause: error });
 }
 
 /** The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. */

@@ -7,6 +7,7 @@ import type { AttemptWatch } from '../features/channels/channels.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { RelayError } from './relay-error.ts';
 import { sessionOf } from './session-affinity.ts';
 import type { GroupState } from './snapshot.ts';
 
@@ -69,4 +70,10 @@ export function rememberChannel(
   if (!settings.sessionAffinity || verdicts.length < 2) return;
   const session = sessionOf(principal, request);
   if (session !== undefined) affinity.remember(session, channel.id);
+}
+
+export function noChannel({ facts }: ClientRequest): RelayError {
+  return new RelayError('no_available_channel', `No channel offers the model ${facts.model} to your group.`, {
+    param: 'model',
+  });
 }

@@ -2,6 +2,9 @@
  * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
  * may rely on; it becomes the error shape of the dialect that the client speaks.
  */
+import { InvalidRequest } from '@switchyard/relay';
+import { unavailableWhenStorageFails } from '../ledger/ledger.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { Standing } from './limit-standing.ts';
 
 export type RelayErrorCode =
@@ -93,4 +96,18 @@ export class RelayError extends Error {
     this.retryAfterSeconds = detail.retryAfterSeconds;
     this.standing = detail.standing;
   }
+}
+
+/** What a client may be told of anything thrown; `server_error` when it is nothing that was foreseen. */
+export function relayErrorOf(thrown: unknown): RelayError {
+  const error = unavailableWhenStorageFails(thrown);
+  if (error instanceof RelayError) return error;
+  if (error instanceof InvalidRequest)
+    return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof AppError && error.code === 'unavailable')
+    return new RelayError('storage_unavailable', `${error.message}.`, {
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
+  return new RelayError('server_error', 'The gateway failed.', { cause: error });
 }

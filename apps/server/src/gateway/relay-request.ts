@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
+import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
 import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
@@ -14,10 +15,11 @@ import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
-import { type Booked, book, findChannel, rememberChannel } from './find-channel.ts';
+import { type Booked, book, findChannel, noChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { holdFunds } from './hold-funds.ts';
+import { holdOf } from './hold-of.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import type { InboundRoute } from './inbound.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
@@ -74,10 +76,12 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   parts.retries.noteRequest();
   const first = firstChannel(parts, call);
   await holdFunds(parts, call, first).catch((error: unknown) => {
+    // Nothing is attempted: the channel is free for the next request.
     first.watch.endedWithoutVerdict();
     throw error;
   });
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
+  // They stop before the end is told: a comment line would fix the status of an error that is still to come.
   const { candidate, result } = await tryChannels(parts, call, first).finally(() => {
     for (const stop of watches) stop();
   });
@@ -155,12 +159,8 @@ async function readClientRequest(
 
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   const candidate = findChannel(parts, call, []);
-  if (candidate !== undefined) return book(parts, candidate);
-  throw new RelayError(
-    'no_available_channel',
-    `No channel offers the model ${call.request.facts.model} to your group.`,
-    { param: 'model' },
-  );
+  if (candidate === undefined) throw noChannel(call.request);
+  return book(parts, candidate);
 }
 
 function nextChannel(
@@ -173,4 +173,11 @@ function nextChannel(
   const candidate = findChannel(parts, call, tried);
   // Asked last, because it takes a retry from the budget.
   return candidate !== undefined && mayRetry(parts, error, call.log) ? book(parts, candidate) : undefined;
+}
+
+async function holdFunds(parts: GatewayParts, call: Admitted, candidate: Candidate): Promise<void> {
+  const hold = holdOf(parts, call.requestId, call.principal, call.request, candidate);
+  const answer = await parts.ledger.hold(hold);
+  if (!answer.held)
+    throw holdRefusal(answer, call.principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
 }

@@ -30,7 +30,7 @@ type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   const keys = new Map<string, KeyState>();
-  const hashOfKey = new Map<number, string>();
+  const keysById = new Map<number, KeyState>();
   const users = new Map<number, UserState>();
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
@@ -38,8 +38,8 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
   const forgetKey = (id: number): void => {
-    keys.delete(hashOfKey.get(id) ?? '');
-    hashOfKey.delete(id);
+    keys.delete(keysById.get(id)?.hash ?? '');
+    keysById.delete(id);
   };
   // What is replaced stays known until its rows are here, so that nobody is refused in between; without them it goes.
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
@@ -47,8 +47,9 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     if (ids !== undefined) query = query.where('id', 'in', ids);
     const rows = await query.execute().finally(() => ids?.forEach(forgetKey));
     for (const row of rows) {
-      hashOfKey.set(row.id, row.key_hash);
-      keys.set(row.key_hash, keyState(row));
+      const key = keyState(row);
+      keysById.set(key.id, key);
+      keys.set(key.hash, key);
     }
   };
   const loadUsers = async (ids?: readonly number[]): Promise<void> => {

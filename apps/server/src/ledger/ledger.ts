@@ -21,7 +21,8 @@ import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
 
 export type { Shortage } from './accounts.ts';
-export { type Budgets, blankRecord, type NewUsageRecord } from './movement.ts';
+export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
+export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';

@@ -1,0 +1,32 @@
+import type { ClientRequest } from '@switchyard/relay';
+import { type Hold, priceEstimate } from '../ledger/ledger.ts';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+import { estimatedOutputTokens } from './estimated-tokens.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { ratiosOf } from './ratios.ts';
+
+/** What to reserve before a channel is asked: what the request may cost, and at least what the settings say. */
+export function holdOf(
+  { snapshot, settings }: Pick<GatewayParts, 'snapshot' | 'settings'>,
+  requestId: string,
+  principal: Principal,
+  { facts }: ClientRequest,
+  { billedModel, group }: Candidate,
+): Hold {
+  const estimate = priceEstimate(
+    snapshot.priceOf(billedModel),
+    ratiosOf(group, principal),
+    facts.inputTokensEstimate,
+    estimatedOutputTokens(facts),
+  );
+  const { key, user } = principal;
+  return {
+    requestId,
+    userId: user.id,
+    apiKeyId: key?.id ?? null,
+    limited: key?.limited ?? false,
+    budgets: key?.budgets,
+    amount: estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota),
+  };
+}
