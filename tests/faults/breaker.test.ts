@@ -11,14 +11,12 @@ import {
 } from '../../apps/server/src/features/channels/channels.ts';
 import { createChooseChannel } from '../../apps/server/src/gateway/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/retry-budget.ts';
-import type { ChannelState, GroupState, Snapshot } from '../../apps/server/src/gateway/snapshot.ts';
-import { usualPhases } from '../../apps/server/src/testing/phase-limits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/src/testing/routing-samples.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
-import { channelId } from '../../packages/contract/src/ids.ts';
-import { findProvider, testRequest } from '../../packages/relay/src/relay.ts';
+import { testRequest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
@@ -31,34 +29,6 @@ function randomOf(seed: number): () => number {
   const random = createRandom(seed);
   return () => random.next();
 }
-
-const provider = findProvider('openai');
-if (provider === undefined) throw new Error('the provider openai is missing');
-const target = { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} };
-const group: GroupState = {
-  symbol: 'default',
-  enabled: true,
-  public: true,
-  ratioMicros: 1_000_000,
-  apiRate: 0,
-  order: 'weight',
-  tokensPerMinute: 0,
-};
-
-const channelOf = (number: number): ChannelState => ({
-  id: channelId.parse(number),
-  name: `channel ${number}`,
-  target,
-  groups: new Set(['default']),
-  models: [MODEL],
-  modelMapping: {},
-  proxy: '',
-  priority: 0,
-  weight: 1,
-  lacks: new Set(),
-  cost: { ratioMicros: undefined, models: new Map() },
-  deadlines: usualPhases,
-});
 
 interface Attempted {
   at: number;
@@ -89,21 +59,8 @@ function simulate(
   const random = randomOf(seed);
   const clock = createTestClock(1_000_000_000);
   const health = createChannelHealth(clock, random);
-  const list = failing.map((_, index) => channelOf(index + 1));
-  const unused = (): never => {
-    throw new Error('not asked for here');
-  };
-  const snapshot: Snapshot = {
-    keyByHash: unused,
-    key: unused,
-    user: unused,
-    group: () => group,
-    priceOf: unused,
-    channels: () => list,
-    channel: unused,
-    channelsVersion: 0,
-  };
-  const choose = createChooseChannel({ snapshot, health, random });
+  const list = failing.map((_, index) => sampleChannel(index + 1));
+  const choose = createChooseChannel({ snapshot: sampleSnapshot(list), health, random });
   const budget = createRetryBudget(clock);
   const request = testRequest(MODEL);
   const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
@@ -114,7 +71,7 @@ function simulate(
     const candidate = choose.next({
       request,
       model: MODEL,
-      groups: [group],
+      groups: [sampleGroup()],
       tried,
       warmChannel: () => undefined,
     });

@@ -5,12 +5,10 @@
  */
 import type { Log } from '../platform/log.ts';
 import type { Accounts } from './accounts.ts';
+import { endInMemory } from './end-of-hold.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Hold, Movement } from './movement.ts';
-import { withOverrun } from './overrun.ts';
+import type { End, Hold } from './movement.ts';
 import { isStorageFailure } from './storage-failure.ts';
-
-type End = Extract<Movement, { type: 'settle' | 'void' }>;
 
 export interface HoldEnds {
   /** Calls back when it was written or could not be written for the first time. */
@@ -56,11 +54,7 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
   };
 
   return {
-    end(end, tried) {
-      accounts.reserve(end.hold, -1);
-      if (end.type === 'settle') accounts.spend(end.hold, end.charge, end.record.created_at);
-      write(end.type === 'settle' ? withOverrun(accounts, end) : end, true, tried);
-    },
+    end: (end, tried) => write(endInMemory(accounts, end), true, tried),
     undo(hold, error) {
       accounts.forgetAll();
       if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
