@@ -6,12 +6,14 @@ import { useMemo } from 'react';
 
 interface JsonEditorProps {
   label: string;
+  /** In pixels. */
+  height?: number | undefined;
   value: string;
   onChange: (value: string) => void;
   onBlur: () => void;
 }
 
-export function JsonEditor({ label, value, onChange, onBlur }: JsonEditorProps) {
+export function JsonEditor({ label, height = 180, value, onChange, onBlur }: JsonEditorProps) {
   const { colorScheme } = useColorScheme();
   const extensions = useMemo(
     () => [
@@ -32,7 +34,7 @@ export function JsonEditor({ label, value, onChange, onBlur }: JsonEditorProps) 
         value={value}
         onChange={onChange}
         onBlur={onBlur}
-        height="180px"
+        height={`${height}px`}
         theme={colorScheme === 'dark' ? 'dark' : 'light'}
         extensions={extensions}
         basicSetup={{ foldGutter: false, autocompletion: false }}
