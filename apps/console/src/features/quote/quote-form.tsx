@@ -37,7 +37,7 @@ export function QuoteForm({ control, keys, startKey, checking, onSubmit }: Quote
       <Box
         sx={{
           display: 'grid',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 200px' },
           gap: 2,
         }}
       >

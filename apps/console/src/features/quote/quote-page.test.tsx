@@ -147,8 +147,8 @@ it('tells what is reserved, what it costs and what the limits have left', async 
   expect(valueOf('Reserved')).toBe('$0.01');
   expect(valueOf('Cost of the prompt')).toBe('$0.001');
   expect(valueOf('Cost of 1,000 output tokens')).toBe('$0.009');
-  expect(valueOf('Requests, user')).toBe('59 of 60 left · whole again in 1 sec');
-  expect(valueOf('of-a-newer-server')).toBe('1,000 of 2,000 left');
+  expect(valueOf('Requests, user')).toBe('59 left now, 60 per minute · whole again in 1 sec');
+  expect(valueOf('of-a-newer-server')).toBe('1,000 left now, 2,000 per minute');
 });
 
 it('tells the price of a call where calls are what is paid', async () => {

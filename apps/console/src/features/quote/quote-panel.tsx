@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
+import { topBarHeight } from '../../ui/tokens.ts';
 import { QuoteAnswer } from './quote-answer.tsx';
 
 interface QuotePanelProps {
@@ -28,7 +29,12 @@ export function QuotePanel({ answer, error, checking, isOutdated, onRetry }: Quo
     if (isThere && !checking) place.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isThere, checking]);
   return (
-    <Box ref={place} aria-live="polite" aria-busy={checking} sx={{ scrollMarginBlock: 16 }}>
+    <Box
+      ref={place}
+      aria-live="polite"
+      aria-busy={checking}
+      sx={{ scrollMarginTop: topBarHeight.phone + 16, scrollMarginBottom: 16 }}
+    >
       {error === null ? (
         <SectionCard title={t('answer')}>
           {answer !== undefined && isOutdated && (
