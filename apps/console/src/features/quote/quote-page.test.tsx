@@ -31,7 +31,9 @@ Object.assign(Range.prototype, { getClientRects: () => [] });
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user_group_map', () => succeed({}));
-  script('get', '/api/user/models', () => succeed(['gpt-5', 'gpt-5-mini', 'text-embedding-3-large']));
+  script('get', '/api/user/models', () =>
+    succeed(['claude-haiku-4-5', 'gpt-5-mini', 'text-embedding-3-large']),
+  );
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(3), wireApiKey(4)])));
 });
 
@@ -59,7 +61,7 @@ it('asks about the token of the address, with a small request that can be sent a
     {
       token_id: 4,
       path: '/v1/chat/completions',
-      request: { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'Hello!' }] },
+      request: { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'Hello!' }] },
     },
   ]);
 });
@@ -90,7 +92,8 @@ it('begins with a request that fits the endpoint, and keeps what was written for
     await user.click(await screen.findByRole('option', { name: path }));
     return JSON.parse((await editor()).state.doc.toString()) as unknown;
   };
-  expect(await choose('/v1/messages')).toMatchObject({ model: 'gpt-5-mini', max_tokens: 1000 });
+  expect(await choose('/v1/messages')).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 1000 });
+  expect(await choose('/v1/completions')).toMatchObject({ model: 'gpt-5-mini', prompt: 'Hello!' });
   expect(await choose('/v1/embeddings')).toMatchObject({ model: 'text-embedding-3-large' });
   expect(await choose('/v1/chat/completions')).toEqual({ model: 'mine' });
 });

@@ -15,13 +15,16 @@ export interface QuoteValues {
 /** A small request for each relay path, with models that the user can really call where there are some. */
 export function sampleRequests(models: readonly string[]): Record<QuotedPath, string> {
   const isEmbedder = (name: string) => /embed/i.test(name);
-  const model = usualModel(models.filter((name) => !isEmbedder(name))) ?? 'gpt-5-mini';
+  const writers = models.filter((name) => !isEmbedder(name));
+  const model = usualModel(writers) ?? 'gpt-5-mini';
+  // Anthropic's models have no completions.
+  const completer = usualModel(writers.filter((name) => !/claude/i.test(name))) ?? model;
   const messages = [{ role: 'user', content: 'Hello!' }];
   const text = (body: object) => JSON.stringify(body, null, 2);
   return {
     '/v1/chat/completions': text({ model, messages }),
     '/v1/messages': text({ model, max_tokens: 1000, messages }),
-    '/v1/completions': text({ model, prompt: 'Hello!', max_tokens: 1000 }),
+    '/v1/completions': text({ model: completer, prompt: 'Hello!', max_tokens: 1000 }),
     '/v1/embeddings': text({ model: models.find(isEmbedder) ?? 'text-embedding-3-small', input: 'Hello!' }),
   };
 }

@@ -4,6 +4,16 @@ import { useColorScheme } from '@mui/material/styles';
 import CodeMirror, { EditorView } from '@uiw/react-codemirror';
 import { useMemo } from 'react';
 
+// On the editor's own dark ground its colours fall short of the contrast that reading needs.
+const frame = {
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: 1,
+  overflow: 'hidden',
+  fontSize: '0.8125rem',
+  '& .cm-editor, & .cm-editor .cm-gutters': { bgcolor: 'background.paper' },
+} as const;
+
 interface JsonEditorProps {
   label: string;
   /** In pixels. */
@@ -27,9 +37,7 @@ export function JsonEditor({ label, height = 180, value, onChange, onBlur }: Jso
     [label],
   );
   return (
-    <Box
-      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', fontSize: '0.8125rem' }}
-    >
+    <Box sx={frame}>
       <CodeMirror
         value={value}
         onChange={onChange}
