@@ -1,12 +1,12 @@
 /**
  * One relayed request, from its bytes to its charge:
- * identify → read → admit → choose a channel → hold → try it, and others as long as nothing was delivered → settle or
- * void → answer.
+ * identify → admit the caller → read → admit the request → choose a channel → hold → try it, and others as long as
+ * nothing was delivered → settle or void → answer.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admit } from './admit.ts';
+import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -54,8 +54,9 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
+    const caller = admitCaller(parts, principal, inbound.address);
     const request = await readClientRequest(parts, inbound, place);
-    const admission = admit(parts, principal, request, inbound.address);
+    const admission = admitRequest(parts, principal, request, caller);
     tellStandings(inbound.client, admission.standings);
     const call: Admitted = { ...inbound, ...admission, principal, request, log };
     const work =
