@@ -3,6 +3,7 @@ import type { ClientRequest, ResponseHeaders } from './exchange.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { occurrences } from './json-edit.ts';
+import { checkJsonSize } from './json-size.ts';
 import type { FormatId, Operation } from './provider.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
 
@@ -23,6 +24,7 @@ export function readRequest(
 ): ClientRequest {
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
+  checkJsonSize(body);
   const json = parseJson(body.toString('utf8'));
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
