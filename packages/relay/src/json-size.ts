@@ -18,7 +18,8 @@ const DEPTH_MAX = 64;
 
 /** Whether a byte means anything here: one look instead of six comparisons, which halves the time. */
 const isStructure = new Uint8Array(256);
-for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) isStructure[byte] = 1;
+for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE])
+  isStructure[byte] = 1;
 
 /**
  * Looks at a body that nobody has parsed yet, because the parsed form is what fills the memory. Costs about a
@@ -40,7 +41,8 @@ export function checkJsonSize(body: Buffer): void {
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++;
       containers++;
-      if (depth > DEPTH_MAX) throw new InvalidRequest(`The request is nested deeper than ${DEPTH_MAX} levels.`);
+      if (depth > DEPTH_MAX)
+        throw new InvalidRequest(`The request is nested deeper than ${DEPTH_MAX} levels.`);
       if (containers > CONTAINERS_MAX) throw tooMany(CONTAINERS_MAX, 'objects and lists');
     } else depth--;
   }

@@ -1,5 +1,6 @@
 import { dialectOf } from './dialects.ts';
 import type { ClientRequest, ResponseHeaders } from './exchange.ts';
+import { checkSpelling } from './field-spelling.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { occurrences } from './json-edit.ts';
@@ -29,6 +30,8 @@ export function readRequest(
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
   const model = modelOf(json, body);
+  const inputTokensEstimate = estimatePrompt(json, model);
+  checkSpelling(json);
   return {
     operation,
     format,
@@ -37,7 +40,7 @@ export function readRequest(
     facts: {
       model,
       stream: streamOf(json, dialect),
-      inputTokensEstimate: estimatePrompt(json, model),
+      inputTokensEstimate,
       ...dialect.readFacts(json),
     },
     headers: pickHeaders(headers),
