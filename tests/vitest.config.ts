@@ -22,6 +22,8 @@ export default defineConfig({
             'tests/scripted-upstream/*.test.ts',
           ],
           environment: 'node',
+          // Every test has a server and a data folder of its own, so that files may share what is loaded.
+          isolate: false,
           testTimeout: 20_000,
         },
       },

@@ -9,6 +9,7 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
+import { listen } from '../listen.ts';
 import { expectedAnswer } from './expected-answer.ts';
 import { bodyOf, isAvailable, type Recording, recordings } from './recorded-files.ts';
 
@@ -54,9 +55,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
         return response.end(bodyOf(current));
       });
     });
-    await new Promise<void>((resolve) => replay.listen(0, '127.0.0.1', resolve));
-    const address = replay.address();
-    const base_url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const base_url = `http://127.0.0.1:${await listen(replay)}`;
     scene = await startRelayScene({ quota: 10_000_000_000 });
     await scene.ctx.db.writer
       .insertInto('user_group')

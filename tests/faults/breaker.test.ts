@@ -3,6 +3,7 @@
  * often as told. Each seed is another sequence of chances.
  */
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../apps/server/src/demo/random.ts';
 import {
   type ChannelHealth,
   channelHealth,
@@ -10,57 +11,24 @@ import {
 } from '../../apps/server/src/features/channels/channels.ts';
 import { createChooseChannel } from '../../apps/server/src/gateway/choose-channel.ts';
 import { createRetryBudget } from '../../apps/server/src/gateway/retry-budget.ts';
-import type { ChannelState, GroupState, Snapshot } from '../../apps/server/src/gateway/snapshot.ts';
-import { usualPhases } from '../../apps/server/src/testing/phase-limits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/src/testing/routing-samples.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
+import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
-import { channelId } from '../../packages/contract/src/ids.ts';
-import { findProvider, testRequest } from '../../packages/relay/src/relay.ts';
+import { testRequest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
 
 const SEEDS = pick(40, 2_000);
 const MODEL = 'gpt-4o';
 const MINUTE = 60;
 
-/** A small seeded generator (mulberry32), so that a failing seed is the same again. */
+/** A failing seed is the same again. */
 function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const random = createRandom(seed);
+  return () => random.next();
 }
-
-const provider = findProvider('openai');
-if (provider === undefined) throw new Error('the provider openai is missing');
-const target = { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} };
-const group: GroupState = {
-  symbol: 'default',
-  enabled: true,
-  public: true,
-  ratioMicros: 1_000_000,
-  apiRate: 0,
-  order: 'weight',
-  tokensPerMinute: 0,
-};
-
-const channelOf = (number: number): ChannelState => ({
-  id: channelId.parse(number),
-  name: `channel ${number}`,
-  target,
-  groups: new Set(['default']),
-  models: [MODEL],
-  modelMapping: {},
-  proxy: '',
-  priority: 0,
-  weight: 1,
-  lacks: new Set(),
-  cost: { ratioMicros: undefined, models: new Map() },
-  deadlines: usualPhases,
-});
 
 interface Attempted {
   at: number;
@@ -91,21 +59,8 @@ function simulate(
   const random = randomOf(seed);
   const clock = createTestClock(1_000_000_000);
   const health = createChannelHealth(clock, random);
-  const list = failing.map((_, index) => channelOf(index + 1));
-  const unused = (): never => {
-    throw new Error('not asked for here');
-  };
-  const snapshot: Snapshot = {
-    keyByHash: unused,
-    key: unused,
-    user: unused,
-    group: () => group,
-    priceOf: unused,
-    channels: () => list,
-    channel: unused,
-    channelsVersion: 0,
-  };
-  const choose = createChooseChannel({ snapshot, health, random });
+  const list = failing.map((_, index) => sampleChannel(index + 1));
+  const choose = createChooseChannel({ snapshot: sampleSnapshot(list), health, random });
   const budget = createRetryBudget(clock);
   const request = testRequest(MODEL);
   const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
@@ -116,7 +71,7 @@ function simulate(
     const candidate = choose.next({
       request,
       model: MODEL,
-      groups: [group],
+      groups: [sampleGroup()],
       tried,
       warmChannel: () => undefined,
     });
@@ -186,8 +141,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
     });
     const slow = times.filter((time) => time > 10).length;
     expect(slow / times.length).toBeLessThanOrEqual(0.01);
-    const sorted = times.toSorted((a, b) => a - b);
-    const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+    const p99 = quantile(times, 0.99);
     measured(
       'P26',
       `a channel that fails half of the time: ejected after ${p99.toFixed(1)} s (p99 of ${SEEDS} seeds)`,
@@ -286,8 +240,7 @@ describe('P26 through the gateway', () => {
         'scripted+status-413',
         'scripted+status-422',
       ];
-      await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
-      await scene.ctx.changes.publish({ topic: 'user-groups' });
+      await withoutRates(scene.admin);
       for (let sent = 0; sent < REQUESTS; sent += 20)
         await Promise.all(
           Array.from({ length: 20 }, async (_, index) => {

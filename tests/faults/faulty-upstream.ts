@@ -1,6 +1,7 @@
 /** A vendor that fails at a chosen moment of its first answers to a model, and answers well after them. */
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from '../listen.ts';
 
 /** Where an attempt breaks. `refused`: with HTTP 500, before anything else. */
 export type Moment =
@@ -71,10 +72,9 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
     response.end(end);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bound = server.address();
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`,
+    url: `http://127.0.0.1:${port}`,
     heard,
     plan: (model, moment, failures) => void plans.set(model, { moment, failures }),
     closeGate() {

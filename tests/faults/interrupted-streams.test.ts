@@ -7,12 +7,12 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/rates.ts';
-import { userGroups } from '../../packages/contract/src/user-groups.ts';
 import { tokensOf } from '../scripted-upstream/answer.ts';
 import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
 import { countedPoints } from './billing-rule.ts';
 import { chatBody, rawChat } from './raw-stream.ts';
 import { measured, pick } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
 
 const RUNS = pick(500, 10_000);
 const AT_ONCE = 20;
@@ -28,8 +28,7 @@ let keys: string[];
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
-  const { data } = await scene.admin.api(userGroups).list({ query: {} });
-  for (const { id } of data) await scene.admin.api(userGroups).update({ body: { id, api_rate: 0 } });
+  await withoutRates(scene.admin);
   keys = [];
   for (let owner = 0; owner < OWNERS; owner += 1) {
     const user = await scene.createUser('user', { quota: 1_000_000_000 });

@@ -81,9 +81,9 @@ export const ledgerMutations: readonly Mutation[] = [
   ['recover.ts', "row['checkpoint'] === null", "row['checkpoint'] !== 1"],
   ['recover.ts', "limited: row['limited'] === 1", 'limited: false'],
   ['recover.ts', "limited: row['limited'] === 1", 'limited: true'],
-  ['hold-ends.ts', 'accounts.reserve(end.hold, -1);', ''],
+  ['end-of-hold.ts', 'accounts.reserve(end.hold, -1);', ''],
   [
-    'hold-ends.ts',
+    'end-of-hold.ts',
     'accounts.spend(end.hold, end.charge, end.record.created_at)',
     'accounts.spend(end.hold, end.hold.amount, end.record.created_at)',
   ],

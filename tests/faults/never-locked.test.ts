@@ -35,7 +35,7 @@ beforeAll(async () => {
   commits = watchCommitTimes();
   scene = await startRelayScene({ log, quota: 1_000_000_000_000 });
   await scene.newChannel({});
-  await withoutRates(scene);
+  await withoutRates(scene.admin);
 });
 afterAll(async () => {
   await scene.close();

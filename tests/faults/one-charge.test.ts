@@ -52,7 +52,7 @@ beforeAll(async () => {
   commits = watchCommits();
   upstream = await startFaultyUpstream();
   scene = await startRelayScene();
-  await withoutRates(scene);
+  await withoutRates(scene.admin);
   for (const [key, value] of [
     ['RetryTimes', String(RETRIES_MAX)],
     ['RetryCooldownSeconds', '0'],

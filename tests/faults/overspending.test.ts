@@ -24,7 +24,7 @@ beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({});
   await scene.admin.api(settings).update({ body: { key: 'PreConsumedQuota', value: String(HOLD) } });
-  await withoutRates(scene);
+  await withoutRates(scene.admin);
 }, 60_000);
 afterAll(() => scene.close());
 

@@ -11,8 +11,8 @@ import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
-import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { users } from '../../packages/contract/src/users.ts';
+import { withoutRates } from './without-rates.ts';
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
 const START_TIMEOUT_MS = 20_000;
@@ -125,11 +125,7 @@ export async function setUpProduct(
   await root
     .api(users)
     .changeQuota({ params: { id }, body: { quota: toPoints(PLENTY_OF_POINTS), remark: 'set-up' } });
-  const groups = await root.api(userGroups).list({ query: { size: 100 } });
-  for (const group of groups.data) {
-    if (group.symbol === symbol)
-      await root.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });
-  }
+  await withoutRates(root);
   await root.api(settings).updateMany({ body: noConcurrencyLimits });
   for (const model of models) {
     const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };

@@ -13,8 +13,9 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
-import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { listen } from '../listen.ts';
 import { measured, pick } from './tier.ts';
+import { withoutRates } from './without-rates.ts';
 
 const DEADLINE_SECONDS = 2;
 const SLACK_MS = 1_000;
@@ -31,15 +32,10 @@ beforeAll(async () => {
     socket.on('error', () => {});
     socket.on('close', () => mutes.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    mute.listen(0, '127.0.0.1', resolve);
-  });
-  const address = mute.address();
-  const mutePort = typeof address === 'object' && address !== null ? address.port : 0;
+  const mutePort = await listen(mute);
   scene = await startRelayScene();
   await scene.admin.api(settings).update({ body: { key: 'RetryTimes', value: '0' } });
-  const { data } = await scene.admin.api(userGroups).list({ query: {} });
-  for (const { id } of data) await scene.admin.api(userGroups).update({ body: { id, api_rate: 0 } });
+  await withoutRates(scene.admin);
   const phases = ['connect', 'first_byte', 'first_content', 'idle', 'total'] as const;
   for (const phase of phases)
     for (const type of [OPENAI_COMPATIBLE, ANTHROPIC]) {

@@ -1,8 +1,8 @@
-import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 
 /** Takes the limit of requests per minute from every group. */
-export async function withoutRates({ admin }: RelayScene): Promise<void> {
+export async function withoutRates(admin: Visitor): Promise<void> {
   const groups = await admin.api(userGroups).list({ query: { size: 100 } });
   for (const group of groups.data)
     await admin.api(userGroups).update({ body: updateUserGroup.parse({ ...group, api_rate: 0 }) });

@@ -3,6 +3,7 @@
  * speaks OpenAI's and Anthropic's dialects; the model's name, or a script, says how it behaves.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../listen.ts';
 import { type Answer, type Asked, countWords, type ReportedUsage, usageOf } from './answer.ts';
 import { messageAnswer } from './anthropic-answers.ts';
 import { type Behaviour, behaviourOf } from './behaviour.ts';
@@ -80,13 +81,9 @@ export async function startScriptedUpstream(
     });
   }
 
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The scripted upstream has no port');
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     follow(next) {
       script = next;

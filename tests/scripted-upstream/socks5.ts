@@ -1,5 +1,6 @@
 /** A SOCKS5 proxy on 127.0.0.1 that asks for a user and a password (RFC 1928, RFC 1929) and counts what went through. */
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../listen.ts';
 
 export interface Socks5Proxy {
   url: string;
@@ -15,9 +16,7 @@ export async function startSocks5Proxy(user: string, password: string): Promise<
       connections += 1;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const port = await listen(server);
   return {
     url: `socks5://${user}:${password}@127.0.0.1:${port}`,
     get connections() {

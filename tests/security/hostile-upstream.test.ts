@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { listen } from '../listen.ts';
 
 const KEY = 'canarykey-0123456789';
 const HEADER = 'canaryheader-0123456789';
@@ -29,11 +30,7 @@ async function upstream(
     request.resume().on('end', () => answer(request, response));
   });
   servers.push(server);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const port = await listen(server);
   await scene.newChannel({
     base_url: `http://127.0.0.1:${port}`,
     models: [model],
@@ -90,13 +87,11 @@ test('an upstream that sends everything but content is given up', async () => {
 });
 
 test('an answer that is complete ends, whatever the upstream still sends', async () => {
-  const sent = { bytes: 0 };
   await upstream('endless', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(content + end);
     const timer = setInterval(() => response.write(': more\n\n'), 100);
     response.on('close', () => clearInterval(timer));
-    sent.bytes += 1;
   });
   const response = await scene.chat('endless', { stream: true });
   expect(await response.text()).toContain('[DONE]');

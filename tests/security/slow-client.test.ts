@@ -1,5 +1,6 @@
 /** A client that does not read, or does not write, costs its own connection only, and not for long. */
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 
@@ -10,8 +11,6 @@ beforeAll(async () => {
   await scene.newChannel({});
 });
 afterAll(() => scene.close());
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function open(text: string): Socket {
   const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
@@ -33,24 +32,17 @@ function askAndNotRead(stream: boolean): Socket {
 const connections = () =>
   new Promise<number>((resolve) => scene.app.server.getConnections((_error, count) => resolve(count)));
 
-async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
-  const end = performance.now() + withinMs;
-  while (performance.now() < end) {
-    if (await condition()) return true;
-    await pause(50);
-  }
-  return false;
-}
-
 test('a client that reads nothing of a stream for 30 s is given up, and its connection closed', async () => {
   const before = await connections();
   askAndNotRead(true);
-  expect(await until(() => (scene.upstream.requests.at(-1)?.piecesSent ?? 0) > 0, 5_000)).toBe(true);
+  await expect
+    .poll(() => scene.upstream.requests.at(-1)?.piecesSent ?? 0, { timeout: 5_000 })
+    .toBeGreaterThan(0);
   // The upstream is paused by then.
   await pause(1_000);
   scene.clock.advance(31);
-  expect(await until(() => scene.ctx.ledger.openHolds === 0, 2_000)).toBe(true);
-  expect(await until(async () => (await connections()) <= before, 2_000)).toBe(true);
+  await expect.poll(() => scene.ctx.ledger.openHolds, { timeout: 2_000 }).toBe(0);
+  await expect.poll(connections, { timeout: 2_000 }).toBeLessThanOrEqual(before);
   await scene.settled();
   expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'estimated' });
 });
@@ -58,8 +50,8 @@ test('a client that reads nothing of a stream for 30 s is given up, and its conn
 test('a client that reads nothing of a whole answer loses its connection', { timeout: 60_000 }, async () => {
   const before = await connections();
   askAndNotRead(false);
-  expect(await until(async () => (await connections()) > before, 2_000)).toBe(true);
-  expect(await until(async () => (await connections()) <= before, 45_000)).toBe(true);
+  await expect.poll(connections, { timeout: 2_000 }).toBeGreaterThan(before);
+  await expect.poll(connections, { timeout: 45_000 }).toBeLessThanOrEqual(before);
 });
 
 test('a client that never ends its headers loses its connection within 15 s', async () => {

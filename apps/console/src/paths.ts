@@ -6,6 +6,7 @@ export const paths = {
   setUp: '/setup',
   publicModels: '/price',
   playground: '/panel/playground',
+  quote: '/panel/quote',
   apiKeys: '/panel/token',
   channels: '/panel/channel',
   users: '/panel/user',

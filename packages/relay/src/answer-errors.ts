@@ -8,23 +8,15 @@ import { UpstreamError } from './upstream-error.ts';
 /** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-export interface EmbeddedError {
-  message: string;
-  code: string | undefined;
-}
-
 /** The error that a vendor wrote into a 200 answer, or none. */
-export function embeddedError(body: JsonObject, secrets: Secrets): EmbeddedError | undefined {
+export function embeddedError(body: JsonObject, secrets: Secrets): UpstreamError | undefined {
   // Groq reports a failure in the middle of a stream in a field of its own.
   const error = body['error'] ?? objectOf(body['x_groq'])['error'];
   if (!isObject(error) && textOf(error) === undefined) return undefined;
   const facts = errorFacts({ ...body, error });
   const message = facts.message ?? 'The upstream reported an error.';
-  return { message: redact(message, secrets), code: facts.code ?? facts.type };
-}
-
-export function overloaded(error: EmbeddedError): UpstreamError {
-  return new UpstreamError('overloaded', error.message, { status: 200, code: error.code });
+  const code = facts.code ?? facts.type;
+  return new UpstreamError('overloaded', redact(message, secrets), { status: 200, code });
 }
 
 export function garbled(message: string): UpstreamError {

@@ -1,10 +1,9 @@
 /** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
 import type { ClientRequest } from './exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from './json.ts';
+import { imageParts } from './tokens/read-prompt.ts';
 
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
-
-const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
 
 /** What the channel that serves this request must be able to do. */
 export function capabilitiesNeeded({ facts, json }: ClientRequest): ReadonlySet<Capability> {

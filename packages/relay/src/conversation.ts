@@ -97,7 +97,7 @@ export type OutputFormat =
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause';
 
-/** An answer, streamed or not, is a list of these; `finish` is the last but for `error`. */
+/** An answer, streamed or not, is a list of these; `finish` is the last. */
 export type AnswerEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text'; text: string }
@@ -108,5 +108,4 @@ export type AnswerEvent =
   | { type: 'tool-call'; index: number; callId: string; name: string }
   | { type: 'tool-arguments'; index: number; text: string }
   | { type: 'usage'; usage: Usage }
-  | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined }
-  | { type: 'error'; message: string; code?: string | undefined; kind?: string | undefined };
+  | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined };

@@ -51,6 +51,16 @@ interface WholeAnswer {
   usage: Usage | undefined;
   /** Everything the model wrote. */
   content: readonly string[];
+  /** The same as a stream would tell it; of dialects that can be turned into another one. */
+  events?: readonly AnswerEvent[];
+}
+
+export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
+  return {
+    usage: events.findLast((event) => event.type === 'usage')?.usage,
+    content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
+    events,
+  };
 }
 
 export interface ErrorDetail {
@@ -66,23 +76,25 @@ export interface ChatFormat {
   decodeRequest(body: JsonObject): Conversation;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
   encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown>;
-  decodeAnswer(body: unknown): AnswerEvent[];
   createStreamDecoder(): StreamDecoder;
   encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
   createStreamEncoder(request: JsonObject): StreamEncoder;
 }
 
-/** One event's JSON at a time; framing is the caller's. */
+/** One event's JSON at a time; framing and errors are the caller's. */
 export interface StreamDecoder {
-  push(data: string): AnswerEvent[];
-  /** What was held back until the end. No `finish` among all events means that the stream was cut. */
-  end(): AnswerEvent[];
+  push(event: JsonObject): AnswerEvent[];
+  /**
+   * What was held back until the end. No `finish` among all events means that the stream was cut.
+   * @param isMarked `[DONE]` came
+   */
+  end(isMarked: boolean): AnswerEvent[];
 }
 
 export interface StreamEncoder {
   push(event: AnswerEvent): string;
-  /** The dialect's own end of stream. Not called after an `error` event. */
+  /** The dialect's own end of stream. */
   end(): string;
 }
 
@@ -101,8 +113,6 @@ export interface Meter {
   /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
   readonly deliveredSample: string;
   readonly finished: boolean;
-  /** An error that the upstream wrote into a 200 answer. */
-  readonly error: { message: string; code?: string | undefined } | undefined;
 }
 
 /** The client's request is not what its dialect allows. `message` is safe to show. */

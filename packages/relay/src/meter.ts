@@ -4,6 +4,7 @@ import { estimatedTokens } from './tokens/estimate.ts';
 import { familyOf } from './tokens/model-family.ts';
 import { TextSample } from './tokens/text-sample.ts';
 import { wideCharactersIn } from './tokens/text-size.ts';
+import type { UpstreamError } from './upstream-error.ts';
 import { emptyUsage, type Usage } from './usage.ts';
 
 /** A meter that its owner writes to. */
@@ -12,7 +13,8 @@ export class Tally implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
   finished = false;
-  error: { message: string; code?: string | undefined } | undefined = undefined;
+  /** That the upstream wrote into a 200 answer. */
+  error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
   readonly #scanned: { readonly sample: string } | undefined;
 

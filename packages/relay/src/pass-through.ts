@@ -1,13 +1,12 @@
-import { cutStream, embeddedError, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
-import { isObject, type JsonObject, parseJson } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
 import { EventScanner } from './wire/event-scan.ts';
-import { eventData, SseSplitter } from './wire/sse.ts';
+import { eventData, isEndMark } from './wire/sse.ts';
 
 /**
  * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
@@ -16,12 +15,10 @@ import { eventData, SseSplitter } from './wire/sse.ts';
 export class PassThroughReader implements AnswerReader {
   readonly contentType = 'text/event-stream; charset=utf-8';
   readonly meter: Tally;
-  readonly #splitter = new SseSplitter();
   readonly #scanner: EventScanner;
   readonly #tap: StreamTap;
   readonly #gate: StreamGate;
   readonly #endsWithDone: boolean;
-  readonly #secrets: Secrets;
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
@@ -30,22 +27,16 @@ export class PassThroughReader implements AnswerReader {
     this.meter = new Tally(this.#scanner);
     this.#tap = factory.create(request);
     this.#endsWithDone = factory.endsWithDone;
-    this.#secrets = secrets;
     this.#gate = new StreamGate(this.meter, secrets);
   }
 
   push(chunk: Buffer): Buffer {
-    if (!this.#gate.admits(chunk)) return noBytes;
-    const events = this.#splitter.push(chunk);
-    if (this.#splitter.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent an event without end.');
-    return this.#read(events);
+    return this.#read(this.#gate.push(chunk));
   }
 
   end(): Buffer {
-    this.#gate.end();
-    const last = this.#read(this.#splitter.end());
-    if (this.meter.error !== undefined) throw overloaded({ code: undefined, ...this.meter.error });
-    if (!this.meter.finished) throw cutStream();
+    const last = this.#read(this.#gate.end());
+    this.#gate.verdict();
     return last;
   }
 
@@ -64,16 +55,12 @@ export class PassThroughReader implements AnswerReader {
 
   #readEvent(events: Buffer, start: number, end: number): void {
     for (const data of eventData(events.subarray(start, end))) {
-      if (data.trim() === '[DONE]') {
-        this.meter.finished ||= this.#endsWithDone;
-        continue;
-      }
-      const event = parseJson(data);
-      if (!isObject(event) || this.meter.error !== undefined) continue;
-      this.meter.error = embeddedError(event, this.#secrets);
+      if (isEndMark(data)) this.meter.finished ||= this.#endsWithDone;
+      if (this.meter.error !== undefined) continue;
+      const event = this.#gate.parse(data);
       // The gateway writes its own error; of the vendor's stream nothing more is shown.
       if (this.meter.error !== undefined) this.#withheld.push([start, events.length]);
-      else if (!this.#tap.note(event)) this.#withheld.push([start, end]);
+      else if (event !== undefined && !this.#tap.note(event)) this.#withheld.push([start, end]);
     }
   }
 }

@@ -1,11 +1,16 @@
-import { garbled } from './answer-errors.ts';
+import { cutStream, embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Tally } from './meter.ts';
+import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { WholeBody } from './whole-body.ts';
+import { SseSplitter } from './wire/sse.ts';
 
-/** Tells a stream from a plain body that an upstream sent in its place: the first byte that is not blank. */
+/** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
 export class StreamGate {
+  /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
   #isStream: boolean | undefined;
+  readonly #splitter = new SseSplitter();
   readonly #body = new WholeBody();
   readonly #meter: Tally;
   readonly #secrets: Secrets;
@@ -15,18 +20,40 @@ export class StreamGate {
     this.#secrets = secrets;
   }
 
-  /** False when the chunk belongs to a plain body, which is kept for the verdict at the end. */
-  admits(chunk: Buffer): boolean {
+  /**
+   * The events that are complete with this chunk. A plain body is kept for the end.
+   * @throws UpstreamError `garbled` when an event, or the plain body, is too large
+   */
+  push(chunk: Buffer): Buffer {
     this.#isStream ??= startsAsStream(chunk);
-    if (this.#isStream === false) this.#body.push(chunk);
-    return this.#isStream !== false;
+    if (this.#isStream === false) {
+      this.#body.push(chunk);
+      return noBytes;
+    }
+    const events = this.#splitter.push(chunk);
+    if (this.#splitter.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent an event without end.');
+    return events;
   }
 
-  /** @throws UpstreamError when what came was not a stream. */
-  end(): void {
-    if (this.#isStream !== false) return;
-    this.#body.read(this.#meter, this.#secrets);
+  /** What follows the last whole event. @throws UpstreamError when what came was not a stream */
+  end(): Buffer {
+    if (this.#isStream !== false) return this.#splitter.end();
+    this.#body.read(this.#secrets);
     throw garbled('The upstream answered a streaming request with a plain body.');
+  }
+
+  /** An event's data; undefined when it is no object, or is the vendor's error, which the meter keeps for the verdict. */
+  parse(data: string): JsonObject | undefined {
+    const event = parseJson(data);
+    if (!isObject(event)) return undefined;
+    this.#meter.error = embeddedError(event, this.#secrets);
+    return this.#meter.error === undefined ? event : undefined;
+  }
+
+  /** To be asked when everything is read. @throws UpstreamError unless the answer is complete */
+  verdict(): void {
+    if (this.#meter.error !== undefined) throw this.#meter.error;
+    if (!this.#meter.finished) throw cutStream();
   }
 }
 

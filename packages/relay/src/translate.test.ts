@@ -83,8 +83,9 @@ describe('an Anthropic stream for an OpenAI client', () => {
   it('shows nothing of an error within and reports it', () => {
     const reader = openaiClient();
     expect(reader.push(fixture('anthropic/messages-overloaded.sse')).toString()).not.toContain('Overloaded');
-    expect(reader.meter.error).toEqual({ message: 'Overloaded', code: 'overloaded_error' });
-    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded' }));
+    expect(() => reader.end()).toThrow(
+      expect.objectContaining({ kind: 'overloaded', message: 'Overloaded', code: 'overloaded_error' }),
+    );
   });
 });
 
@@ -129,6 +130,15 @@ describe('an OpenAI stream for an Anthropic client', () => {
     const json = (index: number): string =>
       events.flatMap((event) => (event.index === index ? [event.delta?.partial_json ?? ''] : [])).join('');
     expect([json(0), json(1)]).toEqual(['{"city":"Berlin"}', '{"zone":"CET"}']);
+  });
+
+  it('shows nothing of an error within or of what is not JSON, and reports the error', () => {
+    const reader = anthropicClient();
+    const body = 'data: oops\n\ndata: {"error":{"message":"no","code":500,"type":"t"}}\n\ndata: [DONE]\n\n';
+    expect(reader.push(Buffer.from(body)).length).toBe(0);
+    expect(() => reader.end()).toThrow(
+      expect.objectContaining({ kind: 'overloaded', message: 'no', code: '500' }),
+    );
   });
 
   it('is not complete for the client before the usage is known', () => {

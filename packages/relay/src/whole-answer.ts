@@ -27,12 +27,11 @@ export class WholeAnswerReader implements AnswerReader {
 
   end(): Buffer {
     const { meter } = this;
-    const { bytes, json } = this.#body.read(meter, this.#secrets);
-    const answer = this.#upstream.readWhole(json);
-    meter.usage = answer.usage;
-    for (const text of answer.content) meter.addText(text);
+    const { bytes, json } = this.#body.read(this.#secrets);
+    const { usage, content, events } = this.#upstream.readWhole(json);
+    meter.usage = usage;
+    for (const text of content) meter.addText(text);
     meter.finished = true;
-    const events = this.#translateTo && this.#upstream.chat?.decodeAnswer(json);
     if (this.#translateTo === undefined || events === undefined) return bytes;
     return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events)));
   }

@@ -1,6 +1,5 @@
-import { embeddedError, garbled, HELD_BYTES_MAX, overloaded } from './answer-errors.ts';
+import { embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
-import type { Tally } from './meter.ts';
 import type { Secrets } from './redact.ts';
 
 /** Collects an answer that only makes sense as a whole. */
@@ -15,13 +14,13 @@ export class WholeBody {
   }
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
-  read(meter: Tally, secrets: Secrets): { bytes: Buffer; json: JsonObject } {
+  read(secrets: Secrets): { bytes: Buffer; json: JsonObject } {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
     const json = parseJson(bytes.toString('utf8'));
     if (!isObject(json)) throw garbled('The upstream sent an answer that is not a JSON object.');
-    meter.error = embeddedError(json, secrets);
-    if (meter.error !== undefined) throw overloaded({ code: undefined, ...meter.error });
+    const error = embeddedError(json, secrets);
+    if (error !== undefined) throw error;
     return { bytes, json };
   }
 }

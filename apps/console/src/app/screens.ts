@@ -25,7 +25,7 @@ export interface Screen {
   path: string;
   title: keyof typeof shell.screen;
   group: ScreenGroup;
-  /** Without an icon it is reached from another screen only. */
+  /** Without an icon it is not in the drawer: it is reached from other screens and, if it has no parameter, the palette. */
   icon?: Icon;
   /** The least role. */
   access: Exclude<Access, 'anyone'>;
@@ -51,6 +51,13 @@ export const screens: readonly Screen[] = [
       () => import('../features/playground/playground-page.tsx'),
       'PlaygroundPage',
     ),
+  },
+  {
+    path: 'quote',
+    title: 'quote',
+    group: 'dashboard',
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/quote/quote-page.tsx'), 'QuotePage'),
   },
   {
     path: 'token',
@@ -141,6 +148,11 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
   },
 ];
+
+/** Whether its address is complete, so that the palette can go there. */
+export function isDestination({ path }: Screen): boolean {
+  return !path.includes('$');
+}
 
 export function screenPath(screen: Screen): string {
   return `/panel/${screen.path}`;

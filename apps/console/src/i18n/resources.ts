@@ -9,6 +9,7 @@ import type models from './en_US/models.json';
 import type playground from './en_US/playground.json';
 import type prices from './en_US/prices.json';
 import type profile from './en_US/profile.json';
+import type quote from './en_US/quote.json';
 import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
@@ -30,6 +31,7 @@ interface Resources {
   playground: typeof playground;
   prices: typeof prices;
   profile: typeof profile;
+  quote: typeof quote;
   'set-up': typeof setUp;
   settings: typeof settings;
   shell: typeof shell;

@@ -5,8 +5,8 @@ import Typography from '@mui/material/Typography';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { UnsavedGuard } from './form/unsaved-guard.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
 import { UnsavedReport } from './unsaved.ts';
 
 interface DetailDrawerProps {
@@ -71,12 +71,7 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
         <UnsavedReport value={setUnsaved}>{open && children}</UnsavedReport>
       </Box>
       <UnsavedGuard dirty={unsaved} />
-      <ConfirmDialog
-        open={asking}
-        question={{ title: t('form.leaveTitle'), text: t('form.leaveText'), verb: t('form.leave') }}
-        onConfirm={onClose}
-        onClose={() => setAsking(false)}
-      />
+      <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
     </Drawer>
   );
 }

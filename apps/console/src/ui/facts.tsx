@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box';
 import { Fragment, type ReactNode } from 'react';
 
+export type Fact = readonly [name: string, value: ReactNode];
+
 /** Names and values of a record, in two columns. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <Box
       component="dl"

@@ -1,9 +1,9 @@
-import ButtonBase from '@mui/material/ButtonBase';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ChipButton } from './chip-button.tsx';
 
 export interface Option {
   value: string;
@@ -28,27 +28,15 @@ export function FilterChip({ label, value, options, onChange }: FilterChipProps)
   };
   return (
     <>
-      <ButtonBase
+      <ChipButton
+        chosen={chosen !== undefined}
         aria-haspopup="listbox"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{
-          height: { xs: 40, md: 30 },
-          px: 1.25,
-          gap: 0.5,
-          borderRadius: 999,
-          fontSize: '0.8125rem',
-          border: 1,
-          borderColor: chosen === undefined ? 'divider' : 'transparent',
-          bgcolor: chosen === undefined ? 'transparent' : 'primary.soft',
-          color: chosen === undefined ? 'text.secondary' : 'primary.onSoft',
-          '&:hover': { color: chosen === undefined ? 'text.primary' : 'primary.onSoft' },
-          '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
-        }}
       >
         {chosen === undefined ? label : `${label}: ${chosen.label}`}
         <IconChevronDown size={14} />
-      </ButtonBase>
+      </ChipButton>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
         <MenuItem selected={chosen === undefined} onClick={() => choose(undefined)}>
           {t('filter.any')}

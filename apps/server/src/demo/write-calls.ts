@@ -5,6 +5,7 @@ import { emptyUsage, type Usage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import {
+  blankRecord,
   type NewUsageRecord,
   type PriceRule,
   priceCall,
@@ -147,25 +148,10 @@ function attemptsOf(call: DemoCall): NonNullable<UsageDetail['attempts']> {
 /** A record with nothing in it but when and whose it is. */
 function plainRecord(requestId: string, at: number, userId: number): NewUsageRecord {
   return {
+    ...blankRecord,
     request_id: requestId,
     created_at: Math.floor(at / 1000),
     type: 'system',
     user_id: userId,
-    api_key_id: null,
-    channel_id: null,
-    model: '',
-    group_symbol: '',
-    quota: 0,
-    cost: null,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    cached_tokens: 0,
-    duration_ms: 0,
-    first_byte_ms: 0,
-    is_stream: 0,
-    address: '',
-    usage_source: 'none',
-    content: '',
-    detail: '{}',
   };
 }

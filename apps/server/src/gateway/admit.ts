@@ -10,6 +10,7 @@ import type { GroupState, KeyState, Snapshot } from './snapshot.ts';
 import type { TokenCharge, TokenRate } from './token-rate.ts';
 import type { UnreadRequests } from './unread-requests.ts';
 
+/** What a request that may run goes on with. */
 export interface Admission {
   /** Groups to look for channels in, in this order; the one that serves sets the price. */
   groups: readonly GroupState[];

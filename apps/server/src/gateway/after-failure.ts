@@ -1,39 +1,44 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
 import type { UpstreamError } from '@switchyard/relay';
 import { type AttemptWatch, isAccountError } from '../features/channels/channels.ts';
+import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
+import type { RequestLog } from './settlement.ts';
 
 /** A vendor's `Retry-After` is honoured up to this. */
 const REST_MAX_MS = 30 * 60_000;
-/** All attempts of one request together, before anything was delivered. */
-const RETRY_MS_MAX = 90_000;
+/** All attempts of one request together, before anything was delivered; a first one alone may take longer. */
+const ATTEMPTS_MS_MAX = 90_000;
+
+type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
+
+/** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
+export function mayRetry({ clock, retries }: GatewayParts, error: UpstreamError, log: Attempted): boolean {
+  return error.kind !== 'rejected' && msToBegin(clock, log) > 0 && retries.take();
+}
+
+/** In which the next attempt must bring its first content. */
+export function msToBegin(clock: Clock, { startedAt, attempts }: Attempted): number {
+  return attempts.length === 0 ? Number.POSITIVE_INFINITY : startedAt + ATTEMPTS_MS_MAX - clock.now();
+}
 
 /**
- * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic.
- * @param startedAt of the request, UTC ms
+ * Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
+ * @param startedAt of the attempt, UTC ms
  */
-export function mayRetry({ clock, retries }: GatewayParts, error: UpstreamError, startedAt: number): boolean {
-  return error.kind !== 'rejected' && clock.now() - startedAt < RETRY_MS_MAX && retries.take();
-}
-
-/** Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it. */
-export function noteOutcome(watch: AttemptWatch, { outcome, error, firstContentMs }: Outcome): void {
-  if (outcome === 'answered' || (outcome === 'left' && firstContentMs !== undefined))
-    return watch.answered(firstContentMs ?? 0);
-  const isLimited = error?.kind === 'rate-limited' && error.retryAfterMs !== undefined;
-  if (error === undefined || error.kind === 'rejected' || isLimited) return watch.endedWithoutVerdict();
-  watch.failed();
-}
-
-interface Outcome {
-  outcome: AttemptResult['outcome'];
-  error: UpstreamError | undefined;
-  /** Undefined when nothing was delivered. */
-  firstContentMs: number | undefined;
+export function noteOutcome(watch: AttemptWatch, result: AttemptResult, startedAt: number): void {
+  if (result.outcome === 'failed') {
+    const { kind, retryAfterMs } = result.error;
+    const isLimited = kind === 'rate-limited' && retryAfterMs !== undefined;
+    if (kind === 'rejected' || isLimited) watch.endedWithoutVerdict();
+    else watch.failed();
+  } else if (result.firstContentAt > 0) watch.answered(result.firstContentAt - startedAt);
+  else if (result.outcome === 'answered') watch.answered(0);
+  else watch.endedWithoutVerdict();
 }
 
 /** Lets the channel rest, and takes it out when its account is confirmed to be unusable. */
@@ -58,8 +63,9 @@ function matchesKeyword(parts: GatewayParts, error: UpstreamError): boolean {
 }
 
 /** What the client is told. An upstream's 401 or 402 is our account's trouble and never looks like the client's. */
-export function errorAfter(error: UpstreamError | undefined): RelayError {
-  if (error === undefined) return new RelayError('client_left', 'The client closed the connection.');
+export function errorAfter(result: Exclude<AttemptResult, { outcome: 'answered' }>): RelayError {
+  if (result.outcome === 'left') return new RelayError('client_left', 'The client closed the connection.');
+  const { error } = result;
   switch (error.kind) {
     case 'rejected':
       return new RelayError('upstream_rejected', error.message, {

@@ -1,22 +1,25 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
-import { encodeError, encodeStreamError, type FormatId } from '@switchyard/relay';
+import { type ClientRequest, encodeError, encodeStreamError, type FormatId } from '@switchyard/relay';
 import type { Log } from '../platform/log.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
 import { tellStandings } from './limit-standing.ts';
 import { type RelayError, relayErrorOf } from './relay-error.ts';
 
-interface Answering {
+/** Whom an answer goes to, and in which dialect. */
+export interface Answering {
   client: ClientResponse;
   route: { format: FormatId };
   requestId: string;
 }
 
-/** Sends what is left of an answer; a whole one with what it cost. */
-export function answerSuccess({ client }: Answering, result: AttemptResult, charge: number): void {
-  const { body, contentType, stream } = result;
-  if (body === undefined) return;
-  if (stream) {
+/** @param charge points, told with a whole answer */
+export function answerSuccess(
+  { client, request }: { client: ClientResponse; request: ClientRequest },
+  { contentType, body }: LastBytes,
+  charge: number,
+): void {
+  if (request.facts.stream) {
     client.write(contentType, body);
     client.end('');
     return;

@@ -3,49 +3,40 @@
  * tried on another channel; from then on the stream is the client's and an end is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type AnswerReader, type Exchange, type Meter, UpstreamError } from '@switchyard/relay';
+import { type Exchange, type Meter, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../platform/clock.ts';
-import type { ClientResponse } from './client-response.ts';
+import { AnswerFlow, type FlowOptions, type LastBytes } from './answer-flow.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
-export interface AttemptResult {
-  /** `answered` to its end, `failed` by the upstream, `left` by the client. */
-  outcome: 'answered' | 'failed' | 'left';
+/** `answered` to its end, `failed` by the upstream, `left` by the client. */
+type Ended =
+  | { outcome: 'answered'; last: LastBytes }
+  | { outcome: 'failed'; error: UpstreamError }
+  | { outcome: 'left' };
+
+export type AttemptResult = Ended & {
   /** HTTP status; 0 when there was no answer. */
   status: number;
-  error: UpstreamError | undefined;
   /** Undefined when no 2xx answer came. */
   meter: Meter | undefined;
-  /** What is still to be sent of an answer: all of a whole one, the last bytes of a stream. */
-  body: Buffer | undefined;
-  contentType: string;
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
-  stream: boolean;
-}
+};
 
-export interface AttemptOptions {
+export interface AttemptOptions extends FlowOptions {
   exchange: Exchange;
-  stream: boolean;
-  /** How many answers the client asked for. */
-  choices: number;
   proxy: string;
-  client: ClientResponse;
   pool: UpstreamPool;
   deadlines: Deadlines;
   /** How long the channel may take in each phase. */
   limits: PhaseLimits;
-  clock: Clock;
-  /** Called once, when the client has got the first content of a stream. */
-  onDelivery(meter: Meter, firstContentAt: number): void;
+  /** The first content must come within this, whatever the channel's limits; milliseconds. */
+  beginWithinMs: number;
 }
 
 const ERROR_BODY_MAX_BYTES = 65_536;
-/** What comes before the first content, and after the end, is a few hundred bytes of an honest stream. */
-const HELD_BACK_MAX_BYTES = 1_048_576;
 
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
@@ -68,25 +59,21 @@ class UpstreamCall implements PooledHandler, Wait {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #reader: AnswerReader | undefined;
+  /** Of a 2xx answer. */
+  #flow: AnswerFlow | undefined;
   #arrived: Buffer[] = [];
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
-  /** Bytes for the client that are not to be sent yet. */
-  #heldBack: Buffer[] = [];
-  #heldBackBytes = 0;
-  #firstContentAt = 0;
-  /** What the client had got when it left, while the rest is read to learn the usage. */
-  #deliveredAtLeave: Meter | undefined;
   #done = false;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
+    const { limits, stream, clock, beginWithinMs, deadlines, client } = options;
     this.#options = options;
     this.#resolve = resolve;
-    this.#phases = new Phases(options.limits, options.stream, options.clock);
-    options.deadlines.add(this);
-    options.client.onLeave = () => this.leave();
-    options.client.onDrain = () => this.#resume();
+    this.#phases = new Phases(limits, stream, clock, beginWithinMs);
+    deadlines.add(this);
+    client.onLeave = () => this.leave();
+    client.onDrain = () => this.#resume();
   }
 
   get at(): number {
@@ -107,12 +94,13 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#status = status;
     this.#headers = headers;
     this.#phases.answered();
-    if (status >= 200 && status < 300) this.#reader = this.#options.exchange.readAnswer();
+    if (status >= 200 && status < 300)
+      this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(), this.#options);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
-    if (this.#reader === undefined) {
+    if (this.#flow === undefined) {
       this.#errorBytes += chunk.length;
       if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
       return;
@@ -125,54 +113,37 @@ class UpstreamCall implements PooledHandler, Wait {
     this.release();
     this.#readArrived();
     if (this.#done) return;
-    if (this.#reader === undefined) {
-      this.#stop(
-        'failed',
-        this.#options.exchange.readError(this.#status, this.#headers, Buffer.concat(this.#errorBody)),
-      );
-      return;
-    }
-    this.#end(this.#reader);
+    if (this.#flow !== undefined) return this.#end(this.#flow);
+    const body = Buffer.concat(this.#errorBody);
+    this.#fail(this.#options.exchange.readError(this.#status, this.#headers, body));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.release();
     this.#readArrived();
-    if (!this.#done)
-      this.#stop(
-        'failed',
-        new UpstreamError('unreachable', 'The connection to the upstream failed', {
-          status: this.#status,
-          cause: error,
-        }),
-      );
+    this.#fail(this.#unreachable('The connection to the upstream failed', error));
   }
 
   /** The client left or was ended. What it had got is charged; the rest is read only if the channel asks for it. */
   leave(): void {
-    const { client, limits, stream } = this.#options;
-    const meter = this.#reader?.meter;
-    const mayReadOn = client.stopped === undefined && stream && client.delivering && limits.readOnMs > 0;
-    if (!mayReadOn || meter === undefined || this.#deliveredAtLeave !== undefined)
-      return this.#stop('left', undefined);
-    this.#deliveredAtLeave = copyOf(meter);
-    this.#heldBack = [];
+    const { client, limits } = this.#options;
+    const flow = this.#flow;
+    const mayReadOn = client.stopped === undefined && client.delivering && limits.readOnMs > 0;
+    if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
+    flow.readOn();
     this.#phases.readOn();
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 
   expire(): void {
-    if (this.#deliveredAtLeave !== undefined) return this.#stop('left', undefined);
-    if (this.#controller?.paused === true) return this.#giveUpClient();
-    if (this.#reader?.meter.finished === true) {
-      this.#end(this.#reader);
-      this.#controller?.abort(new Error('the answer is complete'));
-      return;
-    }
-    this.#stop('failed', new UpstreamError('unreachable', this.#phases.complaint, { status: this.#status }));
+    const flow = this.#flow;
+    if (flow?.readsOn === true) return this.#giveUp();
+    if (this.#controller?.paused === true) return this.#dropClient();
+    if (flow?.isFinished === true) return this.#endNow(flow);
+    this.#fail(this.#unreachable(this.#phases.complaint));
   }
 
-  #giveUpClient(): void {
+  #dropClient(): void {
     const { client, deadlines } = this.#options;
     // The leave that follows may read on, with a deadline of its own.
     this.#phases.paused();
@@ -183,65 +154,31 @@ class UpstreamCall implements PooledHandler, Wait {
   /** Chunks that came with one packet are read, and written to the client, as one. */
   #readArrived(): void {
     const chunks = this.#arrived;
-    const reader = this.#reader;
+    const flow = this.#flow;
     const [first] = chunks;
-    if (this.#done || reader === undefined || first === undefined) return;
+    if (this.#done || flow === undefined || first === undefined) return;
     this.#arrived = [];
     try {
-      const bytes = reader.push(chunks.length === 1 ? first : Buffer.concat(chunks));
-      this.#noteProgress(reader.meter);
-      if (this.#options.stream && bytes.length > 0 && this.#deliveredAtLeave === undefined)
-        this.#forward(reader, bytes);
+      const isReady = flow.push(chunks.length === 1 ? first : Buffer.concat(chunks));
+      this.#noteProgress(flow);
+      if (flow.hasLongTail) this.#endNow(flow);
+      else if (!isReady) this.#pause();
     } catch (error) {
-      this.#stop('failed', asUpstreamError(error, this.#status));
+      this.#fail(this.#unreadable(error));
     }
   }
 
-  #noteProgress(meter: Meter): void {
-    if (meter.finished && this.#options.choices === 1) this.#phases.finished();
+  #noteProgress(flow: AnswerFlow): void {
+    if (flow.isComplete) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (this.#controller?.paused !== true && this.#deliveredAtLeave === undefined)
-      this.#phases.received(meter.deliveredCharacters);
-    if (this.#firstContentAt === 0 && (meter.deliveredCharacters > 0 || !this.#options.stream))
-      this.#firstContentAt = this.#options.clock.now();
+    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.characters);
   }
 
-  /** Holds back what comes before the first content, and the end, which waits until the charge is written. */
-  #forward(reader: AnswerReader, bytes: Buffer): void {
-    const isEnd = reader.meter.finished && this.#options.choices === 1;
-    if (isEnd || this.#firstContentAt === 0) {
-      this.#holdBack(reader, bytes);
-      return;
-    }
-    const { client } = this.#options;
-    if (!client.delivering) this.#options.onDelivery(reader.meter, this.#firstContentAt);
-    let ready = this.#release(reader.contentType);
-    ready = client.write(reader.contentType, bytes) && ready;
-    if (!ready && this.#controller?.paused === false) {
-      this.#controller.pause();
-      this.#phases.paused();
-    }
-  }
-
-  #holdBack(reader: AnswerReader, bytes: Buffer): void {
-    this.#heldBack.push(bytes);
-    this.#heldBackBytes += bytes.length;
-    if (this.#heldBackBytes <= HELD_BACK_MAX_BYTES) return;
-    if (reader.meter.finished) this.expire();
-    else
-      throw new UpstreamError('garbled', 'The upstream sent a stream without content', {
-        status: this.#status,
-      });
-  }
-
-  /** Sends what was held back. */
-  #release(contentType: string): boolean {
-    let ready = true;
-    for (const bytes of this.#heldBack) ready = this.#options.client.write(contentType, bytes);
-    this.#heldBack = [];
-    this.#heldBackBytes = 0;
-    return ready;
+  #pause(): void {
+    if (this.#controller?.paused !== false) return;
+    this.#controller.pause();
+    this.#phases.paused();
   }
 
   #resume(): void {
@@ -250,55 +187,58 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#controller.resume();
   }
 
-  #end(reader: AnswerReader): void {
+  #end(flow: AnswerFlow): void {
     try {
-      const last = reader.end();
-      const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
-      if (this.#deliveredAtLeave === undefined) this.#settle({ outcome: 'answered', error: undefined, body });
-      else this.#settle({ outcome: 'left', error: undefined, body: undefined });
+      const last = flow.end();
+      this.#settle(flow.readsOn ? { outcome: 'left' } : { outcome: 'answered', last });
     } catch (error) {
-      this.#stop('failed', asUpstreamError(error, this.#status));
+      this.#fail(this.#unreadable(error));
     }
   }
 
-  #stop(outcome: 'failed' | 'left', error: UpstreamError | undefined): void {
-    if (this.#done) return;
-    if (this.#deliveredAtLeave === undefined) this.#settle({ outcome, error, body: undefined });
-    else this.#settle({ outcome: 'left', error: undefined, body: undefined });
-    this.#controller?.abort(error ?? new Error('the client left'));
+  /** The answer is complete, whatever the upstream still has to say. */
+  #endNow(flow: AnswerFlow): void {
+    this.#end(flow);
+    this.#controller?.abort(new Error('the answer is complete'));
   }
 
-  #settle(result: Pick<AttemptResult, 'outcome' | 'error' | 'body'>): void {
+  #fail(error: UpstreamError): void {
+    if (this.#flow?.readsOn === true) this.#stop({ outcome: 'left' }, error);
+    else this.#stop({ outcome: 'failed', error }, error);
+  }
+
+  #giveUp(): void {
+    this.#stop({ outcome: 'left' }, new Error('the client left'));
+  }
+
+  #stop(ended: Ended, reason: Error): void {
+    if (this.#done) return;
+    this.#settle(ended);
+    this.#controller?.abort(reason);
+  }
+
+  #settle(ended: Ended): void {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
     client.onLeave = undefined;
     client.onDrain = undefined;
+    const flow = this.#flow;
     this.#resolve({
-      ...result,
+      ...ended,
       status: this.#status,
-      meter: this.#billedMeter(),
-      contentType: this.#reader?.contentType ?? '',
-      firstContentAt: this.#firstContentAt,
-      stream: this.#options.stream,
+      meter: flow?.billedMeter,
+      firstContentAt: flow?.firstContentAt ?? 0,
     });
   }
 
-  /** After the client left, what was read on counts only as a report of the whole answer. */
-  #billedMeter(): Meter | undefined {
-    const meter = this.#reader?.meter;
-    if (this.#deliveredAtLeave === undefined) return meter;
-    return meter?.finished === true && meter.usage !== undefined ? meter : this.#deliveredAtLeave;
+  #unreachable(message: string, cause?: Error): UpstreamError {
+    return new UpstreamError('unreachable', message, { status: this.#status, cause });
   }
-}
 
-/** A meter as it is now. */
-function copyOf(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error } = meter;
-  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, error };
-}
-
-function asUpstreamError(error: unknown, status: number): UpstreamError {
-  if (error instanceof UpstreamError) return error;
-  return new UpstreamError('garbled', 'The upstream’s answer could not be read', { status, cause: error });
+  #unreadable(error: unknown): UpstreamError {
+    if (error instanceof UpstreamError) return error;
+    const message = 'The upstream’s answer could not be read';
+    return new UpstreamError('garbled', message, { status: this.#status, cause: error });
+  }
 }

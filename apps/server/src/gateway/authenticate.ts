@@ -1,7 +1,7 @@
 /** Who presents which key: the first step of every relayed request. */
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { isKeyText } from '../features/api-keys/api-keys.ts';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Vault } from '../platform/vault.ts';
 import { RelayError } from './relay-error.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
@@ -27,7 +27,7 @@ export function createAuthenticate(
   snapshot: Snapshot,
 ): (request: IncomingMessage) => Principal {
   // The keyed hash costs microseconds and is the same for every call with a key.
-  const fingerprints = new LRUCache<string, string>({ max: FINGERPRINTS_MAX });
+  const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
   const fingerprintOf = (text: string): string => {
     const known = fingerprints.get(text);
     if (known !== undefined) return known;

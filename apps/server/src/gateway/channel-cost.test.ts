@@ -2,7 +2,8 @@ import { rates, tokenRates } from '@switchyard/contract/rates';
 import { emptyUsage } from '@switchyard/relay';
 import { expect, test } from 'vitest';
 import type { PriceRule } from '../ledger/ledger.ts';
-import { type ChannelCost, costOf } from './channel-cost.ts';
+import { costOf } from './channel-cost.ts';
+import type { ChannelState } from './snapshot.ts';
 
 const POINT = 1_000_000_000;
 const rule: PriceRule = {
@@ -14,7 +15,7 @@ const rule: PriceRule = {
   tiers: [{ above: 1_000, rates: tokenRates.parse({ input: 4 * POINT, output: 20 * POINT }) }],
 };
 const usage = { ...emptyUsage(), input: 10, output: 1, webSearch: 1 };
-const cost = (known: Partial<ChannelCost>): ChannelCost => ({
+const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
   ratioMicros: undefined,
   models: new Map(),
   ...known,

@@ -1,14 +1,7 @@
 /** What a call cost the operator, by what is known of the channel's own prices. */
-import type { TokenRates } from '@switchyard/contract/rates';
 import type { Usage } from '@switchyard/relay';
+import type { LoadedChannel } from '../features/channels/channels.ts';
 import { type PriceRule, priceCall, RATIO_ONE } from '../ledger/ledger.ts';
-
-export interface ChannelCost {
-  /** Millionths of the list price; undefined when unknown. */
-  ratioMicros: number | undefined;
-  /** By the model's name at the vendor. */
-  models: ReadonlyMap<string, TokenRates>;
-}
 
 /**
  * The buy price of the model goes before the share of the list price. What the vendor's tools and pictures cost is
@@ -16,7 +9,7 @@ export interface ChannelCost {
  * @returns points, rounded up; null when unknown
  */
 export function costOf(
-  { ratioMicros, models }: ChannelCost,
+  { ratioMicros, models }: LoadedChannel['cost'],
   upstreamModel: string,
   rule: PriceRule,
   usage: Usage,

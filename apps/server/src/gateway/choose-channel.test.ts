@@ -1,60 +1,22 @@
-import { channelId } from '@switchyard/contract/ids';
-import { type Capability, type ClientRequest, findProvider, testRequest } from '@switchyard/relay';
+import { type Capability, type ClientRequest, testRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../features/channels/channels.ts';
-import { usualPhases } from '../testing/phase-limits.ts';
+import {
+  sampleChannel as channel,
+  sampleGroup as group,
+  sampleSnapshot,
+} from '../testing/routing-samples.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Costs } from './channel-order.ts';
 import { type Candidate, createChooseChannel, type Search } from './choose-channel.ts';
-import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
-
-const provider = findProvider('openai');
-if (provider === undefined) throw new Error('the provider openai is missing');
-
-const group = (symbol: string): GroupState => ({
-  symbol,
-  enabled: true,
-  public: true,
-  ratioMicros: 1_000_000,
-  apiRate: 0,
-  order: 'weight',
-  tokensPerMinute: 0,
-});
-const channel = (number: number, changes: Partial<ChannelState> = {}): ChannelState => ({
-  id: channelId.parse(number),
-  name: `channel ${number}`,
-  target: { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} },
-  groups: new Set(['default']),
-  models: ['gpt-4o'],
-  modelMapping: {},
-  proxy: '',
-  priority: 0,
-  weight: 1,
-  lacks: new Set(),
-  cost: { ratioMicros: undefined, models: new Map() },
-  deadlines: usualPhases,
-  ...changes,
-});
+import type { ChannelState } from './snapshot.ts';
 
 function chooser(channels: ChannelState[], random?: () => number, costs?: Costs) {
   const clock = createTestClock(1_000_000);
   // Without chance in how long a breaker stays open.
   const health = createChannelHealth(clock, () => 0.5);
-  const unused = (): never => {
-    throw new Error('not asked for here');
-  };
-  const snapshot: Snapshot = {
-    keyByHash: unused,
-    key: unused,
-    user: unused,
-    group,
-    priceOf: unused,
-    channels: () => channels,
-    channel: (id) => channels.find((each) => each.id === id),
-    channelsVersion: 0,
-  };
   const choose = createChooseChannel({
-    snapshot,
+    snapshot: sampleSnapshot(channels),
     health,
     ...(random === undefined ? {} : { random }),
     ...(costs === undefined ? {} : { costs }),
@@ -69,7 +31,12 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
       ...changes,
     });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
-    search({ request: testRequest(model), model, groups: groups.map(group), tried: new Set(tried) });
+    search({
+      request: testRequest(model),
+      model,
+      groups: groups.map((symbol) => group(symbol)),
+      tried: new Set(tried),
+    });
   return { search, next, health, clock };
 }
 

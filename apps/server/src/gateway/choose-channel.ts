@@ -3,9 +3,11 @@
  * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
+import type { ChannelId } from '@switchyard/contract/ids';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth } from '../features/channels/channels.ts';
-import type { Verdict } from '../ledger/ledger.ts';
+import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
+import { createOffers } from './channel-offers.ts';
 import { type Costs, orderOf } from './channel-order.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
@@ -44,7 +46,6 @@ export interface ChooseChannel {
   modelsOf(groups: readonly GroupState[]): string[];
 }
 
-const OFFERS_MAX = 10_000;
 /** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
 const VERDICTS_MAX = 20;
 
@@ -60,55 +61,59 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const offering = createOffers(snapshot);
   const chooseAmongEquals = orderOf(choosing);
 
-  const chooseIn = (search: Search, group: GroupState): { healthy?: Candidate; resort?: Resort } => {
-    const { model, tried } = search;
+  const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
+    const { model } = search;
     const offers = offering(group.symbol, model);
-    const lacking = createLacking(search.request);
-    const verdicts = new Map<number, Verdict>();
-    const able: ChannelState[] = [];
-    const resting: Resting[] = [];
-    for (const channel of offers) {
-      const lack = lacking(channel);
-      const { breaker, openUntil, restsUntil } = health.of(channel.id, model);
-      if (tried.has(channel.id)) verdicts.set(channel.id, [channel.id, 'tried']);
-      else if (lack !== undefined) verdicts.set(channel.id, [channel.id, 'lacks', lack]);
-      else if (!health.admits(channel.id, model)) {
-        const reason = breaker === 'half-open' ? 'probing' : 'open';
-        verdicts.set(channel.id, [channel.id, reason, Math.ceil(openUntil / 1000)]);
-        resting.push({ channel, until: openUntil });
-      } else if (restsUntil > 0) {
-        verdicts.set(channel.id, [channel.id, 'resting', Math.ceil(restsUntil / 1000)]);
-        resting.push({ channel, until: restsUntil });
-      } else able.push(channel);
-    }
+    const { able, resting, verdicts } = sort(offers, search);
     const [first] = able;
     if (first === undefined) {
-      if (resting.length === 0) return {};
+      if (resting.length === 0) return undefined;
       const [channel] = chooseAmongEquals(recoveringFirst(resting), 'weight', model);
-      return { resort: { channel, group, verdicts: [...verdicts.values()] } };
+      verdicts.set(channel.id, [channel.id, 'last-resort']);
+      return { ...candidate(channel, group, model, inOrder(offers, verdicts)), isLastResort: true };
     }
     const equals = able.filter(({ priority }) => priority === first.priority);
     const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
     for (const other of able)
       verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
     verdicts.set(channel.id, [channel.id, reason]);
-    return { healthy: candidate(channel, group, model, inOrder(offers, verdicts)) };
+    return candidate(channel, group, model, inOrder(offers, verdicts));
+  };
+
+  const sort = (offers: readonly ChannelState[], { request, model, tried }: Search): Sorted => {
+    const lacking = createLacking(request);
+    const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
+    for (const channel of offers) {
+      const { id } = channel;
+      const lack = lacking(channel);
+      const rest = tried.has(id) || lack !== undefined ? undefined : restOf(id, model);
+      if (tried.has(id)) sorted.verdicts.set(id, [id, 'tried']);
+      else if (lack !== undefined) sorted.verdicts.set(id, [id, 'lacks', lack]);
+      else if (rest === undefined) sorted.able.push(channel);
+      else {
+        sorted.verdicts.set(id, [id, rest.reason, Math.ceil(rest.until / 1000)]);
+        sorted.resting.push({ channel, until: rest.until });
+      }
+    }
+    return sorted;
+  };
+
+  const restOf = (id: ChannelId, model: string): { reason: VerdictReason; until: number } | undefined => {
+    const { breaker, openUntil, restsUntil } = health.of(id, model);
+    if (breaker !== 'closed' && !health.admits(id, model))
+      return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
+    return restsUntil > 0 ? { reason: 'resting', until: restsUntil } : undefined;
   };
 
   return {
     next(search) {
-      let resort: Resort | undefined;
+      let resort: Candidate | undefined;
       for (const group of search.groups) {
         const found = chooseIn(search, group);
-        if (found.healthy !== undefined) return found.healthy;
-        resort ??= found.resort;
+        if (found?.isLastResort === false) return found;
+        resort ??= found;
       }
-      if (resort === undefined) return undefined;
-      const { channel, group, verdicts } = resort;
-      const why = verdicts.map(
-        (verdict): Verdict => (verdict[0] === channel.id ? [channel.id, 'last-resort'] : verdict),
-      );
-      return { ...candidate(channel, group, search.model, why.slice(0, VERDICTS_MAX)), isLastResort: true };
+      return resort;
     },
     pinned(request, channelId, group) {
       const channel = snapshot.channel(channelId);
@@ -126,16 +131,17 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   };
 }
 
+/** Channels that may serve, and those that only rest; of all others a verdict says why not. */
+interface Sorted {
+  able: ChannelState[];
+  resting: Resting[];
+  verdicts: Map<number, Verdict>;
+}
+
 interface Resting {
   channel: ChannelState;
   /** UTC ms. */
   until: number;
-}
-
-interface Resort {
-  channel: ChannelState;
-  group: GroupState;
-  verdicts: readonly Verdict[];
 }
 
 type ChooseAmongEquals = ReturnType<typeof orderOf>;
@@ -159,33 +165,6 @@ function pick(
 function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
   const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
   return ordered.filter((verdict) => verdict !== undefined);
-}
-
-/** Channels that offer the model to the group, highest priority first. */
-function createOffers(snapshot: Snapshot): (group: string, model: string) => readonly ChannelState[] {
-  let version = -1;
-  const offers = new Map<string, readonly ChannelState[]>();
-  return (group, model) => {
-    if (version !== snapshot.channelsVersion || offers.size > OFFERS_MAX) {
-      offers.clear();
-      version = snapshot.channelsVersion;
-    }
-    const name = `${group}\n${model}`;
-    const known = offers.get(name);
-    if (known !== undefined) return known;
-    const sorted = snapshot
-      .channels()
-      .filter((channel) => channel.groups.has(group) && offersModel(channel, model))
-      .toSorted((a, b) => b.priority - a.priority);
-    offers.set(name, sorted);
-    return sorted;
-  };
-}
-
-function offersModel(channel: ChannelState, model: string): boolean {
-  return channel.models.some((offered) =>
-    offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,
-  );
 }
 
 /** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */

@@ -15,7 +15,7 @@ export interface ClientResponse {
   /** Why the gateway itself ended the request; the client is still to be told. */
   readonly stopped: RelayError | undefined;
   stop(reason: RelayError): void;
-  /** Sets a header of the head; only before it has begun. */
+  /** Sets a header of the head; only before it has begun. What a header cannot hold is percent-encoded. */
   header(name: string, value: string): void;
   /** Sends a whole answer. */
   send(status: number, contentType: string, body: Buffer | string): void;
@@ -81,9 +81,10 @@ class OpenResponse implements ClientResponse {
   }
 
   header(name: string, value: string): void {
+    const text = value.toWellFormed().replace(/[^\t\x20-\x7e]/gu, encodeURIComponent);
     const at = this.#headers.indexOf(name);
-    if (at === -1) this.#headers.push(name, value);
-    else this.#headers[at + 1] = value;
+    if (at === -1) this.#headers.push(name, text);
+    else this.#headers[at + 1] = text;
   }
 
   send(status: number, contentType: string, body: Buffer | string): void {

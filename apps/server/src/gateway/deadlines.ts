@@ -5,6 +5,11 @@ export interface Deadlines {
   /** Calls `expire` once, about when `at` (of `clock.elapsed()`) has passed, unless cancelled. */
   add(wait: Wait): void;
   remove(wait: Wait): void;
+  /**
+   * Calls `look` in about so many milliseconds, and again after as many as it answers each time, until it answers
+   * none. @returns what ends it
+   */
+  repeat(ms: number, look: () => number | undefined): () => void;
   close(): void;
 }
 
@@ -30,6 +35,23 @@ export function createDeadlines(clock: Clock): Deadlines {
   return {
     add: (wait) => void waits.add(wait),
     remove: (wait) => void waits.delete(wait),
+    repeat(ms, look) {
+      let ended = false;
+      const wait = {
+        at: clock.elapsed() + ms,
+        expire() {
+          const next = look();
+          if (next === undefined || ended) return;
+          wait.at = clock.elapsed() + next;
+          waits.add(wait);
+        },
+      };
+      waits.add(wait);
+      return () => {
+        ended = true;
+        waits.delete(wait);
+      };
+    },
     close: () => clearInterval(timer),
   };
 }

@@ -2,7 +2,8 @@ import type { channels } from '@switchyard/contract/channels';
 import type { RouteCall } from '@switchyard/contract/route';
 import { settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { channelHealth } from '../features/channels/channels.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
@@ -142,4 +143,57 @@ test('conversations go by weight where the setting says so', async () => {
   for (let count = 0; count < 4; count += 1) await scene.chat('scripted', turn(count));
   const [attempt] = (await lastDetail(scene)).attempts;
   expect(attempt?.verdicts.map(({ reason }) => reason).toSorted()).toEqual(['chosen', 'outweighed']);
+});
+
+describe('a channel that is on trial after its failures', () => {
+  const MODEL = 'scripted+slow-first-byte-1000';
+
+  async function startTrial() {
+    const scene = await startScene({});
+    const sick = await scene.newChannel({ name: 'sick', priority: 5 });
+    const well = await scene.newChannel({ name: 'well' });
+    const health = channelHealth(scene.ctx);
+    for (let failure = 0; failure < 5; failure += 1) health.begin(sick, MODEL).failed();
+    scene.clock.advance(40);
+    return { scene, sick, well };
+  }
+
+  test('is tried by one of two requests that come at once, while their holds are written', async () => {
+    const { scene, sick, well } = await startTrial();
+    const written = Promise.withResolvers<void>();
+    const writing = scene.ctx.ledger.transaction(() => written.promise);
+    const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    written.resolve();
+    await writing;
+    expect((await asked).map(({ status }) => status)).toEqual([200, 200]);
+    await scene.settled();
+    const served = (await scene.records()).map(({ channel_id }) => channel_id);
+    expect(new Set(served)).toEqual(new Set([sick, well]));
+  });
+
+  test('waits for the next request when the one that chose it cannot pay', async () => {
+    const { scene, sick } = await startTrial();
+    const empty = await scene.newKey({ unlimited_quota: false });
+    expect((await scene.chat(MODEL, {}, empty)).status).toBe(403);
+    await scene.chat(MODEL);
+    await scene.settled();
+    expect((await scene.records()).map(({ channel_id }) => channel_id)).toEqual([sick]);
+  });
+});
+
+test('a retry lasts no longer than what is left of the ninety seconds for all attempts', async () => {
+  const scene = await startScene({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
+  scene.upstream.follow((_request, nth) => {
+    if (nth > 0) return { silentAfter: 0 };
+    scene.clock.advance(55);
+    return { status: 503 };
+  });
+  const asked = scene.chat('first', { stream: true });
+  await expect.poll(() => scene.upstream.requests.length).toBe(2);
+  scene.clock.advance(36);
+  const response = await asked;
+  expect(response.status).toBe(504);
+  const { attempts } = await lastDetail(scene);
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);
 });

@@ -3,6 +3,7 @@
  * in for it; only then one that is not healthy.
  */
 import type { ClientRequest } from '@switchyard/relay';
+import type { AttemptWatch } from '../features/channels/channels.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -48,6 +49,16 @@ function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: strin
   if (!Object.hasOwn(settings.modelFallbacks, model)) return;
   for (const fallback of settings.modelFallbacks[model] ?? [])
     if (key?.models?.has(fallback) !== false) yield fallback;
+}
+
+/** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
+export interface Booked extends Candidate {
+  watch: AttemptWatch;
+}
+
+/** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
+export function book({ health }: GatewayParts, candidate: Candidate): Booked {
+  return { ...candidate, watch: health.begin(candidate.channel.id, candidate.model) };
 }
 
 /** The conversation's next turn goes to the same channel, if it had a choice. */

@@ -70,7 +70,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const done = relayRequest(parts, { message, route, identify, client, requestId, address })
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-        message.destroy();
+        client.drop();
       })
       .finally(() => running.delete(client));
     running.set(client, done);

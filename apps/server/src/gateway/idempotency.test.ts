@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { forgetOldAnswers } from '../features/idempotency/idempotency.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -152,4 +153,25 @@ test('a key of a request that a crash ended before any charge is served', async 
   const response = await send('scripted');
   expect(response.status).toBe(200);
   expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+});
+
+test('a user’s oldest answers are forgotten when there are too many bytes of them, and still not charged twice', async () => {
+  const answer = { status: 200, content_type: 'text/plain', body: Buffer.alloc(1_000_000) };
+  const row = { fingerprint: '', request_id: 'r', created_at: 1, ...answer };
+  const scope = `relay ${scene.user.id} `;
+  await scene.ctx.db.writer
+    .insertInto('idempotency_key')
+    .values(Array.from({ length: 40 }, (_, nth) => ({ ...row, scope: `${scope}99`, key: `old-${nth}` })))
+    .execute();
+  await forgetOldAnswers(scene.ctx.db.writer, scope, 5_500_000);
+  const kept = await scene.ctx.db.writer
+    .selectFrom('idempotency_key')
+    .select(['key', 'body'])
+    .where('scope', '=', `${scope}99`)
+    .execute();
+  expect(kept).toHaveLength(40);
+  expect(kept.filter(({ body }) => body !== null).map((one) => one.key)).toEqual(
+    expect.arrayContaining(['old-39', 'old-36']),
+  );
+  expect(kept.filter(({ body }) => body !== null).length).toBeLessThanOrEqual(5);
 });

@@ -8,11 +8,13 @@ import type { Context } from '../context.ts';
 import {
   claimKey,
   fingerprintOf,
+  forgetOldAnswers,
   freeKey,
   type KeptAnswer,
   type KeyUse,
   keepAnswer,
 } from '../features/idempotency/idempotency.ts';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -32,10 +34,17 @@ export interface Idempotency {
   once(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
+/** Of answers that are kept for a user; the oldest go first. */
+const KEPT_BYTES_MAX = 32 * 1_048_576;
+const FORGET_EVERY_BYTES = 4 * 1_048_576;
+const USERS_MAX = 10_000;
+
 export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' | 'log'>): Idempotency {
   const db = ctx.db.writer;
   /** Request ids of calls with a key. */
   const running = new Set<string>();
+  /** Of answers kept for a user since the old ones were last looked through. */
+  const newBytes = createBoundedMap<number, number>(USERS_MAX);
 
   /** Undefined when the request is to be served. */
   const claim = async (use: KeyUse): Promise<KeptAnswer | undefined> => {
@@ -51,16 +60,21 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
     return claim(use);
   };
 
-  const keep = async (use: KeyUse, answer: KeptAnswer | undefined): Promise<void> => {
+  const keep = async (use: KeyUse, { user }: Principal, answer: KeptAnswer | undefined): Promise<void> => {
     if (answer === undefined) return;
-    await keepAnswer(db, use, answer).catch((error: unknown) =>
-      ctx.log.error({ err: error, request_id: use.requestId }, 'an answer could not be kept for its key'),
-    );
+    try {
+      await keepAnswer(db, use, answer);
+      const bytes = (newBytes.get(user.id) ?? 0) + answer.body.length;
+      newBytes.set(user.id, bytes < FORGET_EVERY_BYTES ? bytes : 0);
+      if (bytes >= FORGET_EVERY_BYTES) await forgetOldAnswers(db, scopesOf(user), KEPT_BYTES_MAX);
+    } catch (error) {
+      ctx.log.error({ err: error, request_id: use.requestId }, 'an answer could not be kept for its key');
+    }
   };
 
   const serveAndKeep = async (
     use: KeyUse,
-    client: ClientResponse,
+    { principal, client }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<void> => {
     const recording = new RecordingResponse(client);
@@ -71,7 +85,7 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
       if ((ctx.ledger.chargeOf(use.requestId) ?? 0) === 0) await freeKey(db, use);
       throw error;
     }
-    await keep(use, recording.answer);
+    await keep(use, principal, recording.answer);
     recording.release();
   };
 
@@ -81,7 +95,7 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
       running.add(use.requestId);
       try {
         const kept = await claim(use);
-        if (kept === undefined) await serveAndKeep(use, call.client, serve);
+        if (kept === undefined) await serveAndKeep(use, call, serve);
         else replay(call.client, kept);
       } finally {
         running.delete(use.requestId);
@@ -90,13 +104,18 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
   };
 }
 
+/** What the scopes of all of a user's tokens begin with. */
+function scopesOf({ id }: Principal['user']): string {
+  return `relay ${id} `;
+}
+
 /** @throws RelayError `invalid_request` */
 function keyUse({ message, principal: { user, key }, request, requestId }: Call): KeyUse {
   const text = message.headers['idempotency-key'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text))
     throw new RelayError('invalid_request', 'Idempotency-Key must be up to 255 visible characters.');
   return {
-    scope: `relay ${user.id} ${key?.id ?? 0}`,
+    scope: `${scopesOf(user)}${key?.id ?? 0}`,
     key: text,
     fingerprint: fingerprintOf(request.operation, request.format, request.body),
     requestId,

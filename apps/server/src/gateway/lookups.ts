@@ -1,18 +1,10 @@
 /** What a client may ask with its key apart from relayed calls: models and its own budget. */
 import type { IncomingMessage } from 'node:http';
-import type { FormatId } from '@switchyard/relay';
 import { usableGroups } from './admit.ts';
-import { answerError } from './answer.ts';
+import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
-import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-
-interface Answering {
-  client: ClientResponse;
-  requestId: string;
-  route: { format: FormatId };
-}
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(?:\/claude)?\/v1\/models(?:\/(.+))?$/;

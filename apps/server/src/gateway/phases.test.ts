@@ -3,9 +3,9 @@ import { usualPhases } from '../testing/phase-limits.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { Phases } from './phases.ts';
 
-const start = (stream: boolean, changes = {}) => {
+const start = (stream: boolean, changes = {}, beginWithinMs?: number) => {
   const clock = createTestClock(0);
-  return { clock, phases: new Phases({ ...usualPhases, ...changes }, stream, clock) };
+  return { clock, phases: new Phases({ ...usualPhases, ...changes }, stream, clock, beginWithinMs) };
 };
 
 test('each phase of a stream has its own deadline', () => {
@@ -54,6 +54,21 @@ test('no phase lasts beyond the total, and the complaint says which of them was 
   expect(phases.at).toBe(200_000);
   expect(phases.complaint).toContain('longer than this channel allows');
 });
+
+test.each([true, false])(
+  'what is left for all attempts ends each phase before the content, streamed: %s',
+  (stream) => {
+    const { clock, phases } = start(stream, {}, 7_000);
+    expect(phases.at).toBe(7_000);
+    phases.connected();
+    expect(phases.at).toBe(7_000);
+    phases.answered();
+    expect(phases.at).toBe(7_000);
+    clock.advance(5);
+    phases.received(1);
+    expect(phases.at).toBe(125_000);
+  },
+);
 
 test('a time of day that is set forward or back moves no deadline', () => {
   const { clock, phases } = start(true);

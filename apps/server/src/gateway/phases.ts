@@ -2,20 +2,15 @@
  * How long an upstream may take for each phase of one attempt: to connect, to begin its answer, to send the first
  * content, between two pieces of content, and in all. Comment lines and empty events are silence.
  */
+import type { LoadedChannel } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** Milliseconds. */
-export interface PhaseLimits {
-  connectMs: number;
-  /** For streams. The head of a whole answer comes when the answer is ready, so that it has `firstContentMs`. */
-  firstByteMs: number;
-  firstContentMs: number;
-  /** Between two pieces of content. */
-  idleMs: number;
-  totalMs: number;
-  /** How long the rest of a stream is read after its client left, to learn the usage; 0: not at all. */
-  readOnMs: number;
-}
+/**
+ * `firstByteMs` is for streams: the head of a whole answer comes when the answer is ready, so that it has
+ * `firstContentMs`. `idleMs` lies between two pieces of content. For `readOnMs` the rest of a stream is read after its
+ * client left, to learn the usage; 0: not at all.
+ */
+export type PhaseLimits = LoadedChannel['deadlines'];
 
 /** How long an upstream may keep the connection open after its answer's end. */
 const LINGER_MS = 2_000;
@@ -33,12 +28,14 @@ export class Phases {
   readonly #startedAt: number;
   #characters = 0;
 
-  constructor(limits: PhaseLimits, stream: boolean, clock: Clock) {
-    this.#limits = limits;
+  /** @param beginWithinMs in which the first content must come, whatever the limits */
+  constructor(limits: PhaseLimits, stream: boolean, clock: Clock, beginWithinMs = Number.POSITIVE_INFINITY) {
+    this.#limits =
+      beginWithinMs === Number.POSITIVE_INFINITY ? limits : beginningWithin(limits, beginWithinMs);
     this.#stream = stream;
     this.#clock = clock;
     this.#startedAt = clock.elapsed();
-    this.at = this.#startedAt + Math.min(limits.connectMs, limits.totalMs);
+    this.at = this.#startedAt + Math.min(this.#limits.connectMs, limits.totalMs);
   }
 
   connected(): void {
@@ -85,4 +82,13 @@ export class Phases {
     this.at = isLast ? end : since + ms;
     this.complaint = isLast ? 'The answer took longer than this channel allows' : complaint;
   }
+}
+
+function beginningWithin(limits: PhaseLimits, ms: number): PhaseLimits {
+  return {
+    ...limits,
+    connectMs: Math.min(limits.connectMs, ms),
+    firstByteMs: Math.min(limits.firstByteMs, ms),
+    firstContentMs: Math.min(limits.firstContentMs, ms),
+  };
 }

@@ -1,4 +1,4 @@
-import { RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
+import { RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/rates';
 import type { PriceRule } from '../ledger/ledger.ts';
 
 /**
@@ -16,24 +16,16 @@ const defaultPrice: PriceRule = {
   model: '*',
   version: 0,
   type: 'tokens',
-  rates: {
+  rates: rates.parse({
     input: DEFAULT_RATE,
     output: DEFAULT_RATE,
-    cachedRead: null,
-    cacheWrite5m: null,
-    cacheWrite1h: null,
-    reasoning: null,
-    audioInput: null,
-    audioOutput: null,
-    imageInput: null,
-    imageOutput: null,
     webSearch: DEFAULT_TOOL_RATE,
     codeExecution: DEFAULT_TOOL_RATE,
     fileSearch: DEFAULT_TOOL_RATE,
     image: DEFAULT_IMAGE_RATE,
     second: DEFAULT_SECOND_RATE,
     character: DEFAULT_RATE,
-  },
+  }),
   image_rates: {},
   tiers: [],
 };

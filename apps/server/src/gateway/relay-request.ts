@@ -15,7 +15,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
-import { findChannel, noChannel, rememberChannel } from './find-channel.ts';
+import { type Booked, book, findChannel, noChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdOf } from './hold-of.ts';
@@ -39,40 +39,30 @@ export interface Inbound {
   address: string;
 }
 
-/** A request that has passed admission. */
-interface Admitted extends Inbound {
+/** A request that may run. */
+interface Admitted extends Inbound, Admission {
   principal: Principal;
   request: ClientRequest;
-  groups: Admission['groups'];
-  tokenCharge: Admission['tokenCharge'];
   log: RequestLog;
 }
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
-  const startedAt = parts.clock.now();
+  const log: RequestLog = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
   let place: Place | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
     const request = await readClientRequest(parts, inbound, place);
-    const { groups, standings, tokenCharge } = admit(parts, principal, request, inbound.address);
-    tellStandings(inbound.client, standings);
-    const log = {
-      requestId: inbound.requestId,
-      address: inbound.address,
-      startedAt,
-      attempts: [],
-      dropped: [],
-      delivery: undefined,
-    };
-    const call = { ...inbound, principal, request, groups, tokenCharge, log };
+    const admission = admit(parts, principal, request, inbound.address);
+    tellStandings(inbound.client, admission.standings);
+    const call: Admitted = { ...inbound, ...admission, principal, request, log };
     const work =
       inbound.message.headers['idempotency-key'] === undefined
         ? serve(parts, call)
         : parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
-    await work.finally(() => tokenCharge?.correct());
+    await work.finally(() => admission.tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
@@ -83,40 +73,37 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
-  const first = firstCandidate(parts, call);
-  await holdFunds(parts, call, first);
-  const stopHeartbeat = startHeartbeat(parts, call);
-  const stopWatching = watchRights(parts, call);
-  const stopCheckpoints = startCheckpoints(parts, call);
-  try {
-    const { candidate, result } = await tryChannels(parts, call, first);
-    stopHeartbeat();
-    await conclude(parts, call, candidate, result);
-  } finally {
-    stopHeartbeat();
-    stopWatching();
-    stopCheckpoints();
-  }
+  parts.retries.noteRequest();
+  const first = firstChannel(parts, call);
+  await holdFunds(parts, call, first).catch((error: unknown) => {
+    // Nothing is attempted: the channel is free for the next request.
+    first.watch.endedWithoutVerdict();
+    throw error;
+  });
+  const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
+  // They stop before the end is told: a comment line would fix the status of an error that is still to come.
+  const { candidate, result } = await tryChannels(parts, call, first).finally(() => {
+    for (const stop of watches) stop();
+  });
+  await conclude(parts, call, candidate, result);
 }
 
 /** One channel after the other, as long as nothing was delivered and another may do better. */
 async function tryChannels(
   parts: GatewayParts,
   call: Admitted,
-  first: Candidate,
+  first: Booked,
 ): Promise<{ candidate: Candidate; result: AttemptResult }> {
   const tried: Candidate[] = [];
-  let candidate = first;
-  let result = await tryChannel(parts, call, candidate);
-  while (result.error !== undefined && !call.client.delivering) {
+  for (let candidate = first; ; ) {
+    const result = await tryChannel(parts, call, candidate);
+    if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
     noteFailure(parts, candidate, result.error);
     tried.push(candidate);
-    const next = nextCandidate(parts, call, result.error, tried);
-    if (next === undefined) break;
+    const next = nextChannel(parts, call, result.error, tried);
+    if (next === undefined) return { candidate, result };
     candidate = next;
-    result = await tryChannel(parts, call, candidate);
   }
-  return { candidate, result };
 }
 
 /** Settles what was delivered, or voids; only then the client gets the end of its answer, or the error. */
@@ -126,26 +113,33 @@ async function conclude(
   candidate: Candidate,
   result: AttemptResult,
 ): Promise<void> {
-  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
-  const now = parts.clock.now();
-  const price = parts.snapshot.priceOf(candidate.billedModel);
-  const settlement =
-    consumption === undefined ? undefined : settlementOf(call, candidate, consumption, result, price, now);
-  if (settlement !== undefined) {
-    const { charge, record } = settlement;
-    if (call.tokenCharge !== undefined)
-      call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
-    await parts.ledger.settle(call.requestId, charge, record);
-  }
+  const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);
-    answerSuccess(call, result, settlement?.charge ?? 0);
+    answerSuccess(call, result.last, charge ?? 0);
     return;
   }
-  if (settlement === undefined && call.client.left) parts.unread.note(call.principal.user.id);
-  const failure = call.client.stopped ?? errorAfter(result.error);
-  if (settlement === undefined) parts.ledger.void(call.requestId, failureRecord(call, failure.message, now));
+  const failure = call.client.stopped ?? errorAfter(result);
+  if (charge === undefined) {
+    if (call.client.left) parts.unread.note(call.principal.user.id);
+    parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
+  }
   throw failure;
+}
+
+/** @returns the charge in points; undefined when nothing is to be paid */
+async function settleDelivered(
+  parts: GatewayParts,
+  call: Admitted,
+  candidate: Candidate,
+  result: AttemptResult,
+): Promise<number | undefined> {
+  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
+  if (consumption === undefined) return undefined;
+  const { charge, record } = settlementOf(parts, call, candidate, consumption, result);
+  if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
+  await parts.ledger.settle(call.requestId, charge, record);
+  return charge;
 }
 
 async function readClientRequest(
@@ -163,23 +157,22 @@ async function readClientRequest(
   return readRequest(route.operation, route.format, body, message.headers);
 }
 
-function firstCandidate(parts: GatewayParts, call: Admitted): Candidate {
-  parts.retries.noteRequest();
+function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   const candidate = findChannel(parts, call, []);
   if (candidate === undefined) throw noChannel(call.request);
-  return candidate;
+  return book(parts, candidate);
 }
 
-function nextCandidate(
+function nextChannel(
   parts: GatewayParts,
   call: Admitted,
   error: UpstreamError,
   tried: readonly Candidate[],
-): Candidate | undefined {
+): Booked | undefined {
   if (call.principal.pinnedChannelId !== undefined) return undefined;
   const candidate = findChannel(parts, call, tried);
   // Asked last, because it takes a retry from the budget.
-  return candidate !== undefined && mayRetry(parts, error, call.log.startedAt) ? candidate : undefined;
+  return candidate !== undefined && mayRetry(parts, error, call.log) ? book(parts, candidate) : undefined;
 }
 
 async function holdFunds(parts: GatewayParts, call: Admitted, candidate: Candidate): Promise<void> {

@@ -2,7 +2,7 @@
  * Requests per minute. Below 60 a fixed window of a minute is counted, so that "3 per minute" means three; from 60 on
  * a token bucket with ten seconds of burst evens the load out.
  */
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
@@ -39,7 +39,7 @@ export interface RequestRate {
 }
 
 export function createRequestRate(clock: Clock): RequestRate {
-  const buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+  const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
 
   const filled = ({ name, perMinute }: RateLimit, now: number): Bucket => {
     const known = buckets.get(name);

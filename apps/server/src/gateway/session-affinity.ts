@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { type ClientRequest, conversationOf } from '@switchyard/relay';
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 
@@ -19,8 +19,7 @@ const SESSIONS_MAX = 50_000;
 const KEPT_MS = 60 * 60_000;
 
 export function createSessionAffinity(clock: Clock): SessionAffinity {
-  const channels = new LRUCache<string, number>({
-    max: SESSIONS_MAX,
+  const channels = createBoundedMap<string, number>(SESSIONS_MAX, {
     ttl: KEPT_MS,
     updateAgeOnGet: true,
     perf: { now: () => clock.now() },

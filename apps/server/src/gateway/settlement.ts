@@ -2,20 +2,24 @@
 import type { Ending } from '@switchyard/contract/usage-records';
 import { type ClientRequest, type Meter, promptTokens } from '@switchyard/relay';
 import {
+  blankRecord,
   type NewUsageRecord,
-  type PriceRule,
   priceCall,
   receiptOf,
   type StoredAttempt,
   type UsageDetail,
 } from '../ledger/ledger.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import { costOf } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Consumption } from './consumption.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import { ratiosOf } from './ratios.ts';
+
+const TEXT_MAX = 500;
 
 /** A stream of which the client has got a part. */
 export interface Delivery {
@@ -25,9 +29,8 @@ export interface Delivery {
   firstContentAt: number;
 }
 
+/** What is noted of a request on its way. */
 export interface RequestLog {
-  requestId: string;
-  address: string;
   /** UTC ms. */
   startedAt: number;
   attempts: StoredAttempt[];
@@ -37,21 +40,25 @@ export interface RequestLog {
 }
 
 export interface Logged {
+  requestId: string;
+  address: string;
   request: ClientRequest;
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
 }
 
-/** `now` in UTC ms. */
+type Parts = Pick<GatewayParts, 'snapshot' | 'clock'>;
+
+/** The charge in points, by the price of this moment, and the record of it. */
 export function settlementOf(
+  { snapshot, clock }: Parts,
   call: Logged,
-  { channel, group, model, upstreamModel }: Candidate,
+  { channel, group, model, upstreamModel, billedModel }: Candidate,
   { usage, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
-  rule: PriceRule,
-  now: number,
 ): { charge: number; record: NewUsageRecord } {
+  const rule = snapshot.priceOf(billedModel);
   const ratios = ratiosOf(group, call.principal);
   const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
@@ -63,7 +70,7 @@ export function settlementOf(
     ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
   };
   const record: NewUsageRecord = {
-    ...baseRecord(call, now),
+    ...baseRecord(call, clock),
     type: 'consume',
     model,
     channel_id: channel.id,
@@ -81,16 +88,21 @@ export function settlementOf(
 }
 
 /** For a request that failed: costs nothing, keeps the attempts. */
-export function failureRecord(call: Logged, message: string, now: number): NewUsageRecord {
+export function failureRecord({ clock }: Parts, call: Logged, message: string): NewUsageRecord {
   const outcome = call.client.left ? 'left' : 'failed';
   const detail: UsageDetail = { ending: endingOf(call, outcome), attempts: call.log.attempts };
   return {
-    ...baseRecord(call, now),
+    ...baseRecord(call, clock),
     type: 'error',
     channel_id: call.log.attempts.at(-1)?.channel_id ?? null,
-    content: message.slice(0, 500),
+    content: recordedText(message),
     detail: JSON.stringify(detail),
   };
+}
+
+/** Of a vendor's words, and of ours, a record keeps the beginning. */
+export function recordedText(text: string): string {
+  return text.slice(0, TEXT_MAX);
 }
 
 function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {
@@ -99,24 +111,18 @@ function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending
   return outcome === 'left' ? 'client-left' : 'upstream-failed';
 }
 
-function baseRecord({ request, principal, log }: Logged, now: number) {
+function baseRecord({ requestId, address, request, principal, log }: Logged, clock: Clock) {
+  const now = clock.now();
   return {
-    request_id: log.requestId,
+    ...blankRecord,
+    request_id: requestId,
     created_at: Math.floor(now / 1000),
     user_id: principal.user.id,
     api_key_id: principal.key?.id ?? null,
     model: request.facts.model,
     group_symbol: principal.user.group,
-    quota: 0,
-    cost: null,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    cached_tokens: 0,
     duration_ms: now - log.startedAt,
-    first_byte_ms: 0,
     is_stream: request.facts.stream ? 1 : 0,
-    address: log.address,
-    usage_source: 'none' as const,
-    content: '',
+    address,
   };
 }

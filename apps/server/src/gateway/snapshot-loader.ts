@@ -2,12 +2,31 @@
 import { apiKeySetting } from '@switchyard/contract/api-keys';
 import { channelId } from '@switchyard/contract/ids';
 import ipaddr from 'ipaddr.js';
+import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
 import { loadChannels } from '../features/channels/channels.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import { PERIODS } from '../ledger/ledger.ts';
 import { createPriceBook } from './price-book.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
+
+const userColumns = ['id', 'username', 'role', 'status', 'group_symbol'] as const;
+const keyColumns = [
+  'id',
+  'user_id',
+  'name',
+  'key_hash',
+  'status',
+  'expired_time',
+  'unlimited_quota',
+  'group_symbol',
+  'backup_group',
+  'api_rate',
+  'ratio_micros',
+  'setting',
+] as const;
+type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   const keys = new Map<string, KeyState>();
@@ -18,30 +37,15 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   let channelsVersion = 0;
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
+  const forgetKey = (id: number): void => {
+    keys.delete(keysById.get(id)?.hash ?? '');
+    keysById.delete(id);
+  };
+  // What is replaced stays known until its rows are here, so that nobody is refused in between; without them it goes.
   const loadKeys = async (ids?: readonly number[]): Promise<void> => {
-    for (const id of ids ?? []) {
-      keys.delete(keysById.get(id)?.hash ?? '');
-      keysById.delete(id);
-    }
-    const rows = await ctx.db.writer
-      .selectFrom('api_key')
-      .select([
-        'id',
-        'user_id',
-        'name',
-        'key_hash',
-        'status',
-        'expired_time',
-        'unlimited_quota',
-        'group_symbol',
-        'backup_group',
-        'api_rate',
-        'ratio_micros',
-        'setting',
-      ])
-      .where('deleted_time', 'is', null)
-      .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
-      .execute();
+    let query = ctx.db.writer.selectFrom('api_key').select(keyColumns).where('deleted_time', 'is', null);
+    if (ids !== undefined) query = query.where('id', 'in', ids);
+    const rows = await query.execute().finally(() => ids?.forEach(forgetKey));
     for (const row of rows) {
       const key = keyState(row);
       keysById.set(key.id, key);
@@ -49,13 +53,9 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     }
   };
   const loadUsers = async (ids?: readonly number[]): Promise<void> => {
-    for (const id of ids ?? []) users.delete(id);
-    const rows = await ctx.db.writer
-      .selectFrom('user')
-      .select(['id', 'username', 'role', 'status', 'group_symbol'])
-      .where('deleted_time', 'is', null)
-      .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
-      .execute();
+    let query = ctx.db.writer.selectFrom('user').select(userColumns).where('deleted_time', 'is', null);
+    if (ids !== undefined) query = query.where('id', 'in', ids);
+    const rows = await query.execute().finally(() => ids?.forEach((id) => users.delete(id)));
     for (const { status, group_symbol, ...row } of rows)
       users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
   };
@@ -94,21 +94,6 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     },
     priceOf: (model) => priceOf(model),
   };
-}
-
-interface KeyRow {
-  id: number;
-  key_hash: string;
-  user_id: number;
-  name: string;
-  status: string;
-  expired_time: number;
-  unlimited_quota: number;
-  group_symbol: string;
-  backup_group: string;
-  api_rate: number;
-  ratio_micros: number;
-  setting: string;
 }
 
 function keyState(row: KeyRow): KeyState {

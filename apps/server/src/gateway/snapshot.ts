@@ -2,14 +2,11 @@
  * The hot state: everything that a relayed request is decided by, in memory. Rows are replaced, never changed, when a
  * feature publishes a change; a request works with the objects that it found.
  */
-import type { Capability } from '@switchyard/contract/channels';
 import type { Role } from '@switchyard/contract/codes';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteOrder } from '@switchyard/contract/user-groups';
-import type { Target } from '@switchyard/relay';
+import type { LoadedChannel } from '../features/channels/channels.ts';
 import type { Budgets, PriceRule } from '../ledger/ledger.ts';
-import type { ChannelCost } from './channel-cost.ts';
-import type { PhaseLimits } from './phases.ts';
 
 export interface KeyState {
   id: number;
@@ -64,21 +61,9 @@ export interface GroupState {
 }
 
 /** A channel that is enabled, with its secrets opened. */
-export interface ChannelState {
+export interface ChannelState extends Omit<LoadedChannel, 'id' | 'groups' | 'testModel'> {
   id: ChannelId;
-  name: string;
-  target: Omit<Target, 'model'>;
   groups: ReadonlySet<string>;
-  models: readonly string[];
-  modelMapping: Readonly<Record<string, string>>;
-  /** Empty: none. */
-  proxy: string;
-  priority: number;
-  weight: number;
-  /** What it cannot do. */
-  lacks: ReadonlySet<Capability>;
-  cost: ChannelCost;
-  deadlines: PhaseLimits;
 }
 
 export interface Snapshot {

@@ -2,7 +2,7 @@
  * Language-model tokens per minute. A bucket that holds one minute's worth: a request takes its estimate when it is
  * admitted and is corrected by what it used at its end, so that a bucket may owe.
  */
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
@@ -34,7 +34,7 @@ export interface TokenRate {
 }
 
 export function createTokenRate(clock: Clock): TokenRate {
-  const buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+  const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
 
   const filled = ({ name, perMinute }: RateLimit): Bucket => {
     const now = clock.elapsed();

@@ -7,13 +7,13 @@ import {
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
-import { noteOutcome } from './after-failure.ts';
+import { msToBegin, noteOutcome } from './after-failure.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import { isAdministrator, type Principal } from './authenticate.ts';
-import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import type { RequestLog } from './settlement.ts';
+import { type RequestLog, recordedText } from './settlement.ts';
 
 interface Trying {
   request: ClientRequest;
@@ -25,52 +25,50 @@ interface Trying {
 export async function tryChannel(
   parts: GatewayParts,
   trying: Trying,
-  candidate: Candidate,
+  booked: Booked,
 ): Promise<AttemptResult> {
-  const { channel, upstreamModel, model, verdicts } = candidate;
-  const { clock } = parts;
-  const startedAt = clock.now();
-  if (isAdministrator(trying.principal.user))
-    trying.client.header('x-switchyard-channel', String(channel.id));
-  if (model !== trying.request.facts.model) trying.client.header('x-switchyard-model', model);
-  const watch = parts.health.begin(channel.id, model);
-  const result = await planAndAttempt(parts, trying, candidate);
-  const { outcome, error, firstContentAt } = result;
-  const firstContentMs = firstContentAt === 0 ? undefined : firstContentAt - startedAt;
-  noteOutcome(watch, { outcome, error, firstContentMs });
-  trying.log.attempts.push({
+  const { channel, upstreamModel, model, verdicts, watch } = booked;
+  const { request, principal, client, log } = trying;
+  const startedAt = parts.clock.now();
+  if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
+  if (model !== request.facts.model) client.header('x-switchyard-model', model);
+  const result = await planAndAttempt(parts, trying, booked);
+  noteOutcome(watch, result, startedAt);
+  log.attempts.push({
     channel_id: channel.id,
     upstream_model: upstreamModel,
     status: result.status,
-    started_after: startedAt - trying.log.startedAt,
-    duration: clock.now() - startedAt,
-    outcome: outcomeOf(result, trying.client),
-    message: result.error?.message.slice(0, 500) ?? '',
+    started_after: startedAt - log.startedAt,
+    duration: parts.clock.now() - startedAt,
+    outcome: outcomeOf(result, client),
+    message: result.outcome === 'failed' ? recordedText(result.error.message) : '',
     why: verdicts,
   });
   return result;
 }
 
 async function planAndAttempt(
-  parts: GatewayParts,
+  { pool, deadlines, clock }: GatewayParts,
   { request, client, log }: Trying,
-  candidate: Candidate,
+  candidate: Booked,
 ): Promise<AttemptResult> {
   const { channel, upstreamModel } = candidate;
   const exchange = plan(request, channel.target, upstreamModel);
-  if (exchange instanceof UpstreamError) return refusedHere(exchange);
+  if (exchange instanceof UpstreamError)
+    return { outcome: 'failed', error: exchange, status: 0, meter: undefined, firstContentAt: 0 };
   log.dropped = exchange.dropped;
   if (exchange.dropped.length > 0) client.header('x-switchyard-dropped', exchange.dropped.join(', '));
-  const { pool, deadlines, clock } = parts;
+  const { stream, choices } = request.facts;
   return attempt({
     exchange,
-    stream: request.facts.stream,
-    choices: request.facts.choices,
+    stream,
+    choices,
     proxy: channel.proxy,
     client,
     pool,
     deadlines,
-    limits: candidate.channel.deadlines,
+    limits: channel.deadlines,
+    beginWithinMs: msToBegin(clock, log),
     clock,
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };
@@ -81,7 +79,7 @@ async function planAndAttempt(
 /** A request that cannot be said in this channel's dialect is the client's to change. */
 function plan(
   request: ClientRequest,
-  target: Candidate['channel']['target'],
+  target: Booked['channel']['target'],
   model: string,
 ): Exchange | UpstreamError {
   try {
@@ -93,21 +91,8 @@ function plan(
   }
 }
 
-function refusedHere(error: UpstreamError): AttemptResult {
-  return {
-    outcome: 'failed',
-    status: 0,
-    error,
-    meter: undefined,
-    body: undefined,
-    contentType: '',
-    firstContentAt: 0,
-    stream: false,
-  };
-}
-
 function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
   if (result.outcome === 'answered') return 'answered';
   if (result.outcome === 'left') return 'abandoned';
-  return client.delivering ? 'cut' : (result.error?.kind ?? 'unreachable');
+  return client.delivering ? 'cut' : result.error.kind;
 }

@@ -2,7 +2,7 @@
  * Requests that their client left before anything was delivered cost the user nothing, but the operator may have paid
  * for the prompt. Whoever leaves too many in a minute is refused for a minute.
  */
-import { LRUCache } from 'lru-cache';
+import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RelayError } from './relay-error.ts';
 
@@ -24,7 +24,7 @@ interface Count {
 }
 
 export function createUnreadRequests(clock: Clock): UnreadRequests {
-  const counts = new LRUCache<number, Count>({ max: USERS_MAX });
+  const counts = createBoundedMap<number, Count>(USERS_MAX);
   return {
     note(userId) {
       const now = clock.elapsed();

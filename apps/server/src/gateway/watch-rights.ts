@@ -2,7 +2,6 @@
  * Ends a running request when its user or its key has lost the right to make it: disabled, deleted, or the key's text
  * replaced. What was delivered until then is charged.
  */
-import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -13,22 +12,15 @@ const LOOK_MS = 250;
 
 /** Returns what stops it. */
 export function watchRights(
-  { deadlines, clock, snapshot }: { deadlines: Deadlines; clock: Clock; snapshot: Snapshot },
+  { deadlines, snapshot }: { deadlines: Deadlines; snapshot: Snapshot },
   { client, principal }: { client: ClientResponse; principal: Principal },
 ): () => void {
-  const wait = {
-    at: clock.elapsed() + LOOK_MS,
-    expire() {
-      if (!mayStillRun(snapshot, principal)) return client.stop(withdrawn());
-      wait.at = clock.elapsed() + LOOK_MS;
-      deadlines.add(wait);
-    },
-  };
-  deadlines.add(wait);
-  return () => deadlines.remove(wait);
+  return deadlines.repeat(LOOK_MS, () => {
+    if (mayStillRun(snapshot, principal)) return LOOK_MS;
+    client.stop(new RelayError('api_key_disabled', 'The right to make this request was withdrawn.'));
+    return undefined;
+  });
 }
-
-const withdrawn = () => new RelayError('api_key_disabled', 'The right to make this request was withdrawn.');
 
 function mayStillRun(snapshot: Snapshot, { user, key }: Principal): boolean {
   if (snapshot.user(user.id)?.enabled !== true) return false;

@@ -105,9 +105,11 @@ function createKnown<A>(read: (id: number) => A | undefined): Known<A> {
   const known = new Map<number, A>();
   return {
     get(id) {
-      const account = known.get(id) ?? read(id);
-      if (account !== undefined) known.set(id, account);
-      return account;
+      const account = known.get(id);
+      if (account !== undefined) return account;
+      const stored = read(id);
+      if (stored !== undefined) known.set(id, stored);
+      return stored;
     },
     forget: (id) => void known.delete(id),
     forgetAll: () => known.clear(),

@@ -1,5 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewUsageRecord } from './movement.ts';
+import type { UsageHourTable } from './table.ts';
+
+const recordColumns = [
+  'request_id',
+  'created_at',
+  'type',
+  'user_id',
+  'api_key_id',
+  'channel_id',
+  'model',
+  'group_symbol',
+  'quota',
+  'cost',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'duration_ms',
+  'first_byte_ms',
+  'is_stream',
+  'address',
+  'usage_source',
+  'content',
+  'detail',
+] as const satisfies readonly (keyof NewUsageRecord)[];
+
+const hourKeys = ['hour', 'user_id', 'model', 'channel_id'] as const;
+const hourSums = [
+  'requests',
+  'errors',
+  'quota',
+  'cost',
+  'costed_quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'duration_ms',
+] as const;
+const hourColumns = [...hourKeys, ...hourSums] satisfies readonly (keyof UsageHourTable)[];
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
@@ -14,58 +51,33 @@ export function prepareStatements(connection: DatabaseSync) {
     insertCharge: prepare(
       "insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note) values (?, 'charge', ?, ?, ?, ?, ?, '')",
     ),
-    insertRecord: prepare(
-      `insert into usage_record (request_id, created_at, type, user_id, api_key_id, channel_id, model, group_symbol, quota, cost, prompt_tokens,
-        completion_tokens, cached_tokens, duration_ms, first_byte_ms, is_stream, address, usage_source, content, detail)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    insertRecord: prepare(insertInto('usage_record', recordColumns)),
     addToUser: prepare(
       'update user_account set balance = balance + ?, held = held + ?, used = used + ?, requests = requests + ? where user_id = ?',
     ),
     addToKey: prepare(
       'update key_account set remaining = remaining + ?, held = held + ?, used = used + ? where api_key_id = ?',
     ),
-    addToKeyDay: prepare(
-      `insert into key_day (api_key_id, day, used) values (?, ?, ?)
-       on conflict do update set used = used + excluded.used`,
-    ),
-    addToHour: prepare(
-      `insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, cost, costed_quota, prompt_tokens,
-         completion_tokens, duration_ms)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict do update set requests = requests + excluded.requests, errors = errors + excluded.errors, quota = quota + excluded.quota,
-         cost = cost + excluded.cost, costed_quota = costed_quota + excluded.costed_quota,
-         prompt_tokens = prompt_tokens + excluded.prompt_tokens, completion_tokens = completion_tokens + excluded.completion_tokens,
-         duration_ms = duration_ms + excluded.duration_ms`,
-    ),
-    addToChannel: prepare(
-      `insert into channel_usage (channel_id, used, requests) values (?, ?, ?)
-       on conflict do update set used = used + excluded.used, requests = requests + excluded.requests`,
-    ),
+    addToKeyDay: prepare(addInto('key_day', ['api_key_id', 'day'], ['used'])),
+    addToHour: prepare(addInto('usage_hour', hourKeys, hourSums)),
+    addToChannel: prepare(addInto('channel_usage', ['channel_id'], ['used', 'requests'])),
   };
 }
 
-export function recordValues(r: NewUsageRecord): (string | number | null)[] {
-  return [
-    r.request_id,
-    r.created_at,
-    r.type,
-    r.user_id,
-    r.api_key_id,
-    r.channel_id,
-    r.model,
-    r.group_symbol,
-    r.quota,
-    r.cost,
-    r.prompt_tokens,
-    r.completion_tokens,
-    r.cached_tokens,
-    r.duration_ms,
-    r.first_byte_ms,
-    r.is_stream,
-    r.address,
-    r.usage_source,
-    r.content,
-    r.detail,
-  ];
+export function recordValues(record: NewUsageRecord): (string | number | null)[] {
+  return recordColumns.map((column) => record[column]);
+}
+
+export function hourValues(hour: UsageHourTable): (string | number)[] {
+  return hourColumns.map((column) => hour[column]);
+}
+
+function insertInto(table: string, columns: readonly string[]): string {
+  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
+}
+
+/** Adds to the row that has the same keys, or makes it. */
+function addInto(table: string, keys: readonly string[], sums: readonly string[]): string {
+  const added = sums.map((column) => `${column} = ${column} + excluded.${column}`);
+  return `${insertInto(table, [...keys, ...sums])} on conflict do update set ${added.join(', ')}`;
 }

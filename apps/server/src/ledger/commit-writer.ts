@@ -3,17 +3,18 @@
  * first, so that each account and each hour is written once for a commit, however many requests it holds.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { prepareStatements, recordValues, type Statements } from './commit-statements.ts';
-import { addToHours, type HourSum } from './hour-sums.ts';
+import { hourValues, prepareStatements, recordValues, type Statements } from './commit-statements.ts';
+import { addToHours } from './hour-sums.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { startOf } from './periods.ts';
+import type { UsageHourTable } from './table.ts';
 
 interface Sums {
   users: Map<number, { balance: number; held: number; used: number; requests: number }>;
   keys: Map<number, { remaining: number; held: number; used: number }>;
   keyDays: Map<string, { keyId: number; day: number; used: number }>;
   channels: Map<number, { used: number; requests: number }>;
-  hours: Map<string, HourSum>;
+  hours: Map<string, UsageHourTable>;
 }
 
 /** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
@@ -98,36 +99,7 @@ function writeSums(sql: Statements, { users, keys, keyDays, channels, hours }: S
   for (const [keyId, sum] of keys) sql.addToKey.run(sum.remaining, sum.held, sum.used, keyId);
   for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay.run(keyId, day, used);
   for (const [channelId, sum] of channels) sql.addToChannel.run(channelId, sum.used, sum.requests);
-  for (const sum of hours.values()) {
-    const {
-      hour,
-      userId,
-      model,
-      channelId,
-      requests,
-      errors,
-      quota,
-      cost,
-      costedQuota,
-      promptTokens,
-      completionTokens,
-      durationMs,
-    } = sum;
-    sql.addToHour.run(
-      hour,
-      userId,
-      model,
-      channelId,
-      requests,
-      errors,
-      quota,
-      cost,
-      costedQuota,
-      promptTokens,
-      completionTokens,
-      durationMs,
-    );
-  }
+  for (const hour of hours.values()) sql.addToHour.run(...hourValues(hour));
 }
 
 const userSum = (sums: Sums, userId: number) =>

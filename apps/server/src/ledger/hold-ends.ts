@@ -5,12 +5,10 @@
  */
 import type { Log } from '../platform/log.ts';
 import type { Accounts } from './accounts.ts';
+import { endInMemory } from './end-of-hold.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Hold, Movement } from './movement.ts';
-import { withOverrun } from './overrun.ts';
+import type { End, Hold } from './movement.ts';
 import { isStorageFailure } from './storage-failure.ts';
-
-type End = Extract<Movement, { type: 'settle' | 'void' }>;
 
 export interface HoldEnds {
   /** Calls back when it was written or could not be written for the first time. */
@@ -19,12 +17,16 @@ export interface HoldEnds {
   undo(hold: Hold, error: Error): void;
   /** Points of a charge that is decided and could not be written yet. */
   unwrittenCharge(requestId: string): number | undefined;
+  /** Tries what is not written once more, with the commits to come, and then no more. */
+  close(): void;
 }
 
 const RETRY_MS = 1_000;
 
 export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Log): HoldEnds {
   const unwritten = new Map<string, number>();
+  const retries = new Map<NodeJS.Timeout, End>();
+  let closed = false;
   const forget = ({ userId, apiKeyId }: Hold): void => {
     accounts.forgetUser(userId);
     if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
@@ -39,21 +41,31 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
         if (end.type === 'settle') unwritten.set(requestId, end.charge);
         accounts.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
-        setTimeout(() => write(end, false), RETRY_MS);
+        if (!closed) tryLater(end);
       }
       tried?.();
     });
+  const tryLater = (end: End): void => {
+    const retry = setTimeout(() => {
+      retries.delete(retry);
+      write(end, false);
+    }, RETRY_MS);
+    retries.set(retry, end);
+  };
 
   return {
-    end(end, tried) {
-      accounts.reserve(end.hold, -1);
-      if (end.type === 'settle') accounts.spend(end.hold, end.charge, end.record.created_at);
-      write(end.type === 'settle' ? withOverrun(accounts, end) : end, true, tried);
-    },
+    end: (end, tried) => write(endInMemory(accounts, end), true, tried),
     undo(hold, error) {
       accounts.forgetAll();
       if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
     },
     unwrittenCharge: (requestId) => unwritten.get(requestId),
+    close() {
+      closed = true;
+      for (const [retry, end] of retries) {
+        clearTimeout(retry);
+        write(end, false);
+      }
+    },
   };
 }

@@ -22,6 +22,7 @@ import { createTransactions } from './transactions.ts';
 
 export type { Shortage } from './accounts.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
+export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
@@ -73,11 +74,11 @@ export interface Ledger {
 }
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
-  const ended = endHoldsOfEarlierProcess(db.connection, nowSeconds(clock));
+  const accounts = createAccounts(db.connection, clock);
+  const ended = endHoldsOfEarlierProcess(db.connection, accounts, nowSeconds(clock));
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
-  const accounts = createAccounts(db.connection, clock);
   const commits = createGroupCommit(db);
   const transactions = createTransactions(db, clock, commits, accounts);
   const ends = createHoldEnds(accounts, commits, log);
@@ -146,6 +147,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 
     async close() {
       await transactions.running;
+      ends.close();
       await commits.flushed();
       await commits.sync();
       commits.close();

@@ -4,6 +4,26 @@ import type { UsageRecordTable } from './table.ts';
 
 export type NewUsageRecord = Omit<UsageRecordTable, 'id'>;
 
+/** What a record says of a call that was none: nothing. */
+export const blankRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'type' | 'user_id'> = {
+  api_key_id: null,
+  channel_id: null,
+  model: '',
+  group_symbol: '',
+  quota: 0,
+  cost: null,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_tokens: 0,
+  duration_ms: 0,
+  first_byte_ms: 0,
+  is_stream: 0,
+  address: '',
+  usage_source: 'none',
+  content: '',
+  detail: '{}',
+};
+
 /** Points that may be spent in each period; null: no limit. */
 export type Budgets = Readonly<Record<Period, number | null>>;
 
@@ -32,3 +52,6 @@ export type Movement =
   | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }
   | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }
   | { type: 'record'; record: NewUsageRecord };
+
+/** Of a hold. */
+export type End = Extract<Movement, { type: 'settle' | 'void' }>;

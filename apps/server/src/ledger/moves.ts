@@ -5,9 +5,10 @@ import { AppError } from '../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { type Alarm, acknowledgeAlarms, raiseAlarms } from './alarms.ts';
-import type { NewUsageRecord } from './movement.ts';
+import { blankRecord, type NewUsageRecord } from './movement.ts';
 
-export interface Movement {
+/** Points that a user gets or loses apart from calls. */
+export interface Move {
   kind: 'top-up' | 'adjust' | 'gift';
   /** What it is for; once for each kind. */
   ref: string;
@@ -25,11 +26,10 @@ export interface Moves {
   /**
    * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
    * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
-   * balance would be beyond what is counted exactly, `conflict` when `kind` and
-   * `ref` were used before
+   * balance would be beyond what is counted exactly, `conflict` when `kind` and `ref` were used before
    * @returns the new balance
    */
-  move(movement: Movement): Promise<number>;
+  move(move: Move): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
@@ -151,29 +151,17 @@ async function checkFits(trx: Transaction<Schema>, userId: number, amount: numbe
 const typeOfRecord = { 'top-up': 'top-up', adjust: 'manage', gift: 'system' } as const;
 
 function recordOf(
-  { kind, userId, amount, note, address }: Omit<Required<Movement>, 'ref'>,
+  { kind, userId, amount, note, address }: Omit<Required<Move>, 'ref'>,
   now: number,
 ): NewUsageRecord {
   return {
+    ...blankRecord,
     request_id: newRequestId(),
     created_at: now,
     type: typeOfRecord[kind],
     user_id: userId,
-    api_key_id: null,
-    channel_id: null,
-    model: '',
-    group_symbol: '',
     quota: amount,
-    cost: null,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    cached_tokens: 0,
-    duration_ms: 0,
-    first_byte_ms: 0,
-    is_stream: 0,
     address,
-    usage_source: 'none',
     content: note,
-    detail: '{}',
   };
 }

@@ -3,8 +3,10 @@
  * charged what had been delivered by then; of the others nothing is known, and the doubt goes to the user.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Accounts } from './accounts.ts';
 import { createCommitWriter } from './commit-writer.ts';
-import type { Checkpoint, Movement } from './movement.ts';
+import { endInMemory } from './end-of-hold.ts';
+import type { Checkpoint, End } from './movement.ts';
 
 const NOTE =
   'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';
@@ -12,20 +14,21 @@ const NOTE =
 /** The charge is made now, and belongs to this hour and day. `now` in UTC seconds. */
 export function endHoldsOfEarlierProcess(
   connection: DatabaseSync,
+  accounts: Accounts,
   now: number,
 ): { settled: number; voided: number } {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount, checkpoint from hold')
     .all();
-  const movements = rows.map((row) => endOf(row, now));
+  const ends = rows.map((row) => endInMemory(accounts, endOf(row, now)));
   connection.exec('begin immediate');
-  createCommitWriter(connection)(movements);
+  createCommitWriter(connection)(ends);
   connection.exec('commit');
-  const settled = movements.filter(({ type }) => type === 'settle').length;
-  return { settled, voided: movements.length - settled };
+  const settled = ends.filter(({ type }) => type === 'settle').length;
+  return { settled, voided: ends.length - settled };
 }
 
-function endOf(row: Record<string, SQLOutputValue>, now: number): Movement {
+function endOf(row: Record<string, SQLOutputValue>, now: number): End {
   const hold = {
     requestId: String(row['request_id']),
     userId: Number(row['user_id']),

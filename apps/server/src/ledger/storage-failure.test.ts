@@ -79,6 +79,26 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
   expect(await books.problems()).toEqual([]);
 });
 
+test('a stop tries once more to write what a full disk refused', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  emptyDisk();
+  await books.restart();
+  expect(books.ledger.chargeOf('a')).toBe(3);
+  expect(books.ledger.availableOf(1)).toBe(9_997);
+});
+
+test('a stop on a disk that stays full leaves the hold to the next start, and nothing behind', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  await books.restart();
+  expect(books.ledger.chargeOf('a')).toBeUndefined();
+  expect(books.ledger.availableOf(1)).toBe(10_000);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+});
+
 describe('when a commit was written and its news was lost', () => {
   test('a settlement is charged once, and memory agrees with the rows', async () => {
     await hold('a');

@@ -1,6 +1,7 @@
 /** Fixed windows in memory: at most `limit` events for a key in `windowMs`. */
-import { LRUCache } from 'lru-cache';
+
 import { AppError } from './app-error.ts';
+import { createBoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 
 export interface RateLimit {
@@ -13,7 +14,7 @@ export interface RateLimit {
 const KEYS_MAX = 100_000;
 
 export function createRateLimit(clock: Clock, limit: number, windowMs: number): RateLimit {
-  const windows = new LRUCache<string, { start: number; count: number }>({ max: KEYS_MAX });
+  const windows = createBoundedMap<string, { start: number; count: number }>(KEYS_MAX);
   return {
     take(key) {
       const now = clock.now();

@@ -1,5 +1,5 @@
 /** A disk that writes, and then says that it did not: for tests of what happens when the news of a commit is lost. */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { watchStatements } from './watch-statements.ts';
 
 export interface LostCommits {
   /** So many of the next group commits are written and reported as failed. */
@@ -8,17 +8,12 @@ export interface LostCommits {
   restore(): void;
 }
 
-type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
-
 /** Call before the database is opened. */
 export function watchCommits(): LostCommits {
-  const original = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare') ?? {};
-  const prepare: Prepare = original.value;
   let left = 0;
   let lost = 0;
-  const watched: Prepare = function watched(sql) {
-    const statement = prepare.call(this, sql);
-    if (sql !== 'commit') return statement;
+  const restore = watchStatements((sql, statement) => {
+    if (sql !== 'commit') return;
     const run = statement.run.bind(statement);
     statement.run = () => {
       const changes = run();
@@ -27,9 +22,7 @@ export function watchCommits(): LostCommits {
       lost += 1;
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     };
-    return statement;
-  };
-  Object.defineProperty(DatabaseSync.prototype, 'prepare', { ...original, value: watched });
+  });
   return {
     lose(times) {
       left = times;
@@ -37,6 +30,6 @@ export function watchCommits(): LostCommits {
     get lost() {
       return lost;
     },
-    restore: () => void Object.defineProperty(DatabaseSync.prototype, 'prepare', original),
+    restore,
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { NewUsageRecord } from '../ledger/ledger.ts';
+import { blankRecord, type NewUsageRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 let requests = 0;
@@ -13,26 +13,20 @@ export async function writeRecords(
   for (const record of records) {
     requests += 1;
     ctx.ledger.record({
+      ...blankRecord,
       request_id: `request-${requests}`,
       created_at: nowSeconds(ctx.clock),
       type: 'consume',
       user_id: userId,
-      api_key_id: null,
-      channel_id: null,
       model: 'gpt-4o',
       group_symbol: 'default',
       quota: 10,
-      cost: null,
       prompt_tokens: 100,
       completion_tokens: 20,
-      cached_tokens: 0,
       duration_ms: 500,
       first_byte_ms: 100,
-      is_stream: 0,
       address: '192.0.2.1',
       usage_source: 'reported',
-      content: '',
-      detail: '{}',
       ...record,
     });
   }

@@ -15,7 +15,8 @@ const DEPTH_MAX = 64;
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
 
-const images = new Set(['image', 'image_url', 'input_image']);
+/** Types of content parts. */
+export const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
 /** A short document costs a few thousand tokens, ten seconds of speech about 100. */
 const fileTokens: Readonly<Record<string, number>> = {
   document: 4_000,
@@ -52,11 +53,11 @@ export function readPrompt(value: unknown, family: ModelFamily, reader: PromptRe
 /** Undefined for what is not a content part with a picture, a file or speech in it. */
 function mediaTokens(part: Record<string, unknown>, family: ModelFamily): number | undefined {
   const type = textOf(part['type']);
-  if (type === undefined || !(images.has(type) || Object.hasOwn(fileTokens, type))) return undefined;
+  if (type === undefined || !(imageParts.has(type) || Object.hasOwn(fileTokens, type))) return undefined;
   // A property called "image" in a tool's schema has a type, too, but not the part's payload beside it.
   const payload = part['source'] ?? part[type] ?? part['image_url'] ?? part['file_data'] ?? part['file_id'];
   if (payload === undefined || objectOf(payload)['type'] === 'text') return undefined;
-  if (!images.has(type)) return fileTokens[type];
+  if (!imageParts.has(type)) return fileTokens[type];
   const { detail } = objectOf(payload);
   return imageTokens(family.image, base64Of(payload), detail ?? part['detail']);
 }

@@ -70,6 +70,11 @@ function endOfLastEvent(bytes: Buffer): number {
   return 0;
 }
 
+/** OpenAI's end of a stream, which is no JSON. */
+export function isEndMark(data: string): boolean {
+  return data.trim() === '[DONE]';
+}
+
 /** The `data` of each event in a run of whole events; comments and other fields are skipped. */
 export function eventData(events: Buffer): string[] {
   const all: string[] = [];

@@ -4,7 +4,7 @@ import { mayAccess } from '../../access.ts';
 import { useSelf } from '../../features/session/queries.ts';
 import type { PaletteResult } from '../../ui/palette-result.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
-import { screenPath, screens } from '../screens.ts';
+import { isDestination, screenPath, screens } from '../screens.ts';
 import { paletteSources } from './palette-sources.ts';
 
 export interface PaletteSection {
@@ -28,7 +28,7 @@ export function usePaletteResults(text: string): { sections: PaletteSection[]; s
   });
   const wanted = text.trim().toLowerCase();
   const pages = screens
-    .filter((screen) => screen.icon !== undefined && mayAccess(role, screen.access))
+    .filter((screen) => isDestination(screen) && mayAccess(role, screen.access))
     .map((screen) => ({
       id: screen.path,
       title: t(`screen.${screen.title}`),

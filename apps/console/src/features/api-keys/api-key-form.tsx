@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import { type CreateApiKey, createApiKey, NEVER } from '@switchyard/contract/api-keys';
-import { useQuery } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
@@ -8,14 +7,12 @@ import { Form } from '../../ui/form/form.tsx';
 import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { MomentInput } from '../../ui/form/moment-input.tsx';
-import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
-import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
+import { PointsInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
-import { ownModelsQuery } from '../models/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
+import { HeartbeatInputs, LimitInputs } from './api-key-options.tsx';
 import { changedFields, withLimitSwitches } from './api-key-values.ts';
-import { BUDGET_PERIODS } from './budget-use.ts';
 
 interface ApiKeyFormProps {
   values: CreateApiKey;
@@ -33,8 +30,6 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
   const { control, formState } = contractForm.form;
   const unlimited = useWatch({ control, name: 'unlimited_quota' });
   const group = useWatch({ control, name: 'group' });
-  const heartbeat = useWatch({ control, name: 'setting.heartbeat.enabled' });
-  const models = useQuery(ownModelsQuery);
   const groups = groupChoices(useGroups());
   return (
     <Form form={contractForm}>
@@ -68,61 +63,8 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
           help={t('backupGroupHelp')}
           options={[{ value: '', label: t('none') }, ...groups.filter(({ value }) => value !== group)]}
         />
-        {BUDGET_PERIODS.map((period) => (
-          <PointsInput
-            key={period}
-            control={control}
-            name={`setting.limits.budgets.${period}`}
-            label={t(`budget.${period}`)}
-            help={t('budgetHelp')}
-          />
-        ))}
-        <ManyPickerInput
-          control={control}
-          name="setting.limits.limit_model_setting.models"
-          label={t('models')}
-          help={t('modelsHelp')}
-          placeholder={t('all')}
-          options={(models.data ?? []).map((name) => ({ value: name, label: name }))}
-          loading={models.isPending}
-          free
-        />
-        <ManyPickerInput
-          control={control}
-          name="setting.limits.limits_ip_setting.whitelist"
-          label={t('addresses')}
-          help={t('addressesHelp')}
-          placeholder={t('all')}
-          options={[]}
-          free
-        />
-        <NumberInput control={control} name="api_rate" label={t('rate')} hint={t('rateHint')} />
-        <NumberInput
-          control={control}
-          name="setting.limits.tokens_per_minute"
-          label={t('tokensPerMinute')}
-          hint={t('rateHint')}
-        />
-        <NumberInput
-          control={control}
-          name="setting.limits.concurrency"
-          label={t('concurrency')}
-          hint={t('concurrencyHint')}
-        />
-        <SwitchInput
-          control={control}
-          name="setting.heartbeat.enabled"
-          label={t('heartbeat')}
-          help={t('heartbeatHelp')}
-        />
-        {heartbeat && (
-          <NumberInput
-            control={control}
-            name="setting.heartbeat.timeout_seconds"
-            label={t('heartbeatSeconds')}
-            unit="s"
-          />
-        )}
+        <LimitInputs control={control} />
+        <HeartbeatInputs control={control} />
       </FoldedSection>
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>

@@ -1,6 +1,8 @@
 import type { ApiKey } from '@switchyard/contract/api-keys';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useRotateApiKey } from './queries.ts';
@@ -18,6 +20,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
   const { t } = useTranslation(['api-keys', 'common']);
   const [asked, setAsked] = useState<'rotate' | 'delete'>();
   const { setStatus, remove } = useApiKeyActions();
+  const navigate = useNavigate();
   const rotate = useRotateApiKey();
   const secret = useSecretKey(apiKey.id);
   const enabled = apiKey.status === 'enabled';
@@ -26,6 +29,10 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
       <MoreMenu
         entries={[
           { label: t('copyKey'), onSelect: () => void secret.copy() },
+          {
+            label: t('checkRequest'),
+            onSelect: () => void navigate({ to: paths.quote, search: { token: String(apiKey.id) } }),
+          },
           { label: t('common:edit'), onSelect: () => onEdit(apiKey) },
           {
             label: t(enabled ? 'common:disable' : 'common:enable'),

@@ -1,14 +1,12 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import type { CreateChannel } from '@switchyard/contract/channels';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { firstMessage } from '../../ui/form/picker-input.tsx';
+import { AddRow, RemoveRow } from '../../ui/form/row-buttons.tsx';
 import { type BuyRow, buyKinds, buyPrices, buyRows, isPrice, newRow } from './buy-prices.ts';
 
 /** What single models cost at this vendor: a row for each. */
@@ -40,16 +38,7 @@ export function BuyPricesInput({ control }: { control: Control<CreateChannel> })
               onRemove={() => change(rows.filter((other) => other.key !== row.key))}
             />
           ))}
-          <Button
-            size="small"
-            variant="outlined"
-            color="inherit"
-            startIcon={<IconPlus size={15} />}
-            onClick={() => setRows([...rows, newRow(nextKey)])}
-            sx={{ justifySelf: 'start' }}
-          >
-            {t('addBuyPrice')}
-          </Button>
+          <AddRow label={t('addBuyPrice')} onClick={() => setRows([...rows, newRow(nextKey)])} />
         </Box>
       )}
     </FieldFrame>
@@ -97,9 +86,7 @@ function Row({ row, onChange, onRemove }: RowProps) {
           }}
         />
       ))}
-      <IconButton onClick={onRemove} aria-label={t('removeBuyPrice', { model: row.model })}>
-        <IconX size={16} />
-      </IconButton>
+      <RemoveRow label={t('removeBuyPrice', { model: row.model })} onClick={onRemove} />
     </Box>
   );
 }

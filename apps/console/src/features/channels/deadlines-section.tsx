@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box';
 import { type CreateChannel, deadlineDefaults } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 
 interface DeadlinesSectionProps {
   control: Control<CreateChannel>;
@@ -22,7 +22,7 @@ export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
   });
   return (
     <FoldedSection title={t('deadlines')} changed={changed} startOpen={changed > 0}>
-      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
+      <TwoColumns>
         <NumberInput {...shared('connect')} label={t('connectDeadline')} />
         <NumberInput {...shared('first_byte')} label={t('firstByteDeadline')} help={t('firstByteHelp')} />
         <NumberInput
@@ -39,7 +39,7 @@ export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
           label={t('readOn')}
           help={t('readOnHelp')}
         />
-      </Box>
+      </TwoColumns>
     </FoldedSection>
   );
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import { type CreateChannel, capability } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +9,7 @@ import { NumberInput } from '../../ui/form/number-input.tsx';
 import { PairsInput } from '../../ui/form/pairs-input.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
 
 interface SectionProps {
@@ -32,10 +32,10 @@ export function RoutingSection({ control, changed }: SectionProps) {
         options={useGroupOptions()}
       />
       <FoldedSection title={t('order')} changed={changed} startOpen={changed > 0}>
-        <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
+        <TwoColumns>
           <NumberInput control={control} name="priority" label={t('priority')} hint={t('priorityHint')} />
           <NumberInput control={control} name="weight" label={t('weight')} hint={t('weightHint')} />
-        </Box>
+        </TwoColumns>
         <TextInput control={control} name="tag" label={t('tag')} help={t('tagHelp')} />
         <SwitchInput control={control} name="only_chat" label={t('onlyChat')} hint={t('onlyChatHint')} />
         <CheckChipsInput

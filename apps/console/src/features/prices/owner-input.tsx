@@ -7,5 +7,5 @@ import { providersQuery } from '../channels/queries.ts';
 /** Whose model it is; the form holds the provider's integer, 0 for nobody we know. */
 export function OwnerInput<Values extends FieldValues>(props: FieldProps<Values>) {
   const providers = useQuery(providersQuery).data ?? [];
-  return <ProviderPicker {...props} providers={providers} nameOf={({ label }) => label} />;
+  return <ProviderPicker {...props} providers={providers} />;
 }

@@ -8,6 +8,7 @@ import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { OwnerInput } from './owner-input.tsx';
@@ -23,8 +24,6 @@ interface PriceFormProps {
   onSave: (values: PriceValues) => Promise<unknown>;
   onCancel: () => void;
 }
-
-const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
 
 export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
   const { t } = useTranslation('prices');
@@ -43,7 +42,7 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
         autoFocus={values.model === ''}
         mono
       />
-      <Box sx={twoColumns}>
+      <TwoColumns>
         <OwnerInput control={control} name="channel_type" label={t('owner')} help={t('ownerHelp')} />
         <SelectInput
           control={control}
@@ -51,8 +50,8 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
           label={t('chargedBy')}
           options={priceTypes.map((name) => ({ value: name, label: t(`typeLong.${name}`) }))}
         />
-      </Box>
-      <Box sx={twoColumns}>
+      </TwoColumns>
+      <TwoColumns>
         <NumberInput
           control={control}
           name="rates.input"
@@ -63,7 +62,7 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
         {type === 'tokens' && (
           <NumberInput control={control} name="rates.output" label={t('output')} before="$" unit={unit} />
         )}
-      </Box>
+      </TwoColumns>
       <Example control={control} />
       {type === 'tokens' && <FurtherSections control={control} values={values} />}
       <SwitchInput control={control} name="locked" label={t('locked')} hint={t('lockedHint')} />
@@ -80,9 +79,9 @@ function FurtherSections({ control, values }: { control: Control<PriceValues>; v
       title: t('furtherKinds'),
       changed: ownRates(values.rates),
       content: (
-        <Box sx={twoColumns}>
+        <TwoColumns>
           <FurtherTokenRates control={control} at="rates" />
-        </Box>
+        </TwoColumns>
       ),
     },
     { title: t('tiers'), changed: values.tiers.length, content: <TierList control={control} /> },

@@ -1,7 +1,5 @@
 /** The kinds of things that a price names, and how people state what they cost. */
-import { POINTS_PER_USD } from '@switchyard/contract/money';
 import {
-  NANO_POINTS_PER_POINT,
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
   type Rates,
@@ -34,19 +32,18 @@ export const unitKinds = [
   { kind: 'character', per: 'perMillionCharacters' },
 ] as const satisfies readonly { kind: keyof Rates; per: string }[];
 
-const thousand = RATE_OF_USD_PER_UNIT / 1_000;
-/** One dollar in nano-points, where it is not for a million. */
-const nanoPerUsd: Partial<Record<keyof Rates, number>> = {
-  webSearch: thousand,
-  fileSearch: thousand,
-  codeExecution: thousand,
-  image: RATE_OF_USD_PER_UNIT,
-  second: RATE_OF_USD_PER_UNIT,
+/** One dollar for so many of a unit, in nano-points for one. */
+const nanoPerUsd: Record<(typeof unitKinds)[number]['per'], number> = {
+  perThousandCalls: RATE_OF_USD_PER_UNIT / 1_000,
+  perImage: RATE_OF_USD_PER_UNIT,
+  perSecond: RATE_OF_USD_PER_UNIT,
+  perMillionCharacters: RATE_OF_USD_PER_MILLION,
 };
 
 function usdRate(type: PriceType, kind: keyof Rates): number {
-  if (type === 'times') return NANO_POINTS_PER_POINT * POINTS_PER_USD;
-  return nanoPerUsd[kind] ?? RATE_OF_USD_PER_MILLION;
+  if (type === 'times') return RATE_OF_USD_PER_UNIT;
+  const unit = unitKinds.find((candidate) => candidate.kind === kind);
+  return unit === undefined ? RATE_OF_USD_PER_MILLION : nanoPerUsd[unit.per];
 }
 
 const maxRate = ratesSchema.shape.input.maxValue ?? Number.MAX_SAFE_INTEGER;

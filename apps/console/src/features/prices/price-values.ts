@@ -4,6 +4,7 @@ import {
   type Rates,
   rates as ratesSchema,
   type TokenRates,
+  tier as tierSchema,
   tiers as tiersSchema,
 } from '@switchyard/contract/rates';
 import { z } from 'zod';
@@ -21,8 +22,8 @@ type Usd = z.output<typeof allUsd>;
 export const priceForm = savePrice
   .extend({
     rates: allUsd,
-    image_rates: z.array(z.object({ variant: z.string().trim().min(1).max(64), usd: z.number().min(0) })),
-    tiers: z.array(z.object({ above: z.int().min(1).max(100_000_000), rates: tokenUsd })),
+    image_rates: z.array(z.object({ variant: imageRatesSchema.unwrap().keyType, usd: z.number().min(0) })),
+    tiers: z.array(tierSchema.extend({ rates: tokenUsd })),
   })
   .superRefine(({ type, rates, tiers }, context) => {
     checkRates(context, type, ['rates'], rates);

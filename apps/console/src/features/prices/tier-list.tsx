@@ -1,18 +1,15 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { type Control, useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput } from '../../ui/form/number-input.tsx';
+import { AddRow, RemoveRow } from '../../ui/form/row-buttons.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { newTier, type PriceValues } from './price-values.ts';
 import { FurtherTokenRates } from './token-rates.tsx';
 
 /** Where most vendors begin to charge more. */
 const USUAL_START = 200_000;
 const TIERS_MAX = 10;
-
-const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
 
 /** Other rates for the whole call once its prompt is longer. */
 export function TierList({ control }: { control: Control<PriceValues> }) {
@@ -45,11 +42,9 @@ export function TierList({ control }: { control: Control<PriceValues> }) {
               label={t('tierAbove')}
               unit={t('tokensUnit')}
             />
-            <IconButton onClick={() => remove(index)} aria-label={t('removeTier', { number: index + 1 })}>
-              <IconX size={16} />
-            </IconButton>
+            <RemoveRow label={t('removeTier', { number: index + 1 })} onClick={() => remove(index)} />
           </Box>
-          <Box sx={twoColumns}>
+          <TwoColumns>
             {(['input', 'output'] as const).map((kind) => (
               <NumberInput
                 key={kind}
@@ -61,20 +56,11 @@ export function TierList({ control }: { control: Control<PriceValues> }) {
               />
             ))}
             <FurtherTokenRates control={control} at={`tiers.${index}.rates`} />
-          </Box>
+          </TwoColumns>
         </Box>
       ))}
       {fields.length < TIERS_MAX && (
-        <Button
-          size="small"
-          variant="outlined"
-          color="inherit"
-          startIcon={<IconPlus size={15} />}
-          onClick={() => append(newTier(last === 0 ? USUAL_START : last * 2))}
-          sx={{ justifySelf: 'start' }}
-        >
-          {t('addTier')}
-        </Button>
+        <AddRow label={t('addTier')} onClick={() => append(newTier(last === 0 ? USUAL_START : last * 2))} />
       )}
     </>
   );

@@ -1,23 +1,20 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { type Control, useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput } from '../../ui/form/number-input.tsx';
+import { AddRow, RemoveRow } from '../../ui/form/row-buttons.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { unitKinds } from './price-kinds.ts';
 import type { PriceValues } from './price-values.ts';
-
-const twoColumns = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
 
 /** What tools, images and speech cost beside the tokens. */
 export function UnitRates({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   return (
     <>
-      <Box sx={twoColumns}>
+      <TwoColumns>
         {unitKinds.map(({ kind, per }) => (
           <NumberInput
             key={kind}
@@ -29,7 +26,7 @@ export function UnitRates({ control }: { control: Control<PriceValues> }) {
             unit={t(per)}
           />
         ))}
-      </Box>
+      </TwoColumns>
       <ImageSizes control={control} />
     </>
   );
@@ -68,21 +65,10 @@ function ImageSizes({ control }: { control: Control<PriceValues> }) {
             before="$"
             unit={t('perImage')}
           />
-          <IconButton onClick={() => remove(index)} aria-label={t('removeImageSize', { number: index + 1 })}>
-            <IconX size={16} />
-          </IconButton>
+          <RemoveRow label={t('removeImageSize', { number: index + 1 })} onClick={() => remove(index)} />
         </Box>
       ))}
-      <Button
-        size="small"
-        variant="outlined"
-        color="inherit"
-        startIcon={<IconPlus size={15} />}
-        onClick={() => append({ variant: '', usd: 0 })}
-        sx={{ justifySelf: 'start' }}
-      >
-        {t('addImageSize')}
-      </Button>
+      <AddRow label={t('addImageSize')} onClick={() => append({ variant: '', usd: 0 })} />
     </Box>
   );
 }

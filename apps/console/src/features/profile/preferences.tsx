@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Select from '@mui/material/Select';
 import { useColorScheme } from '@mui/material/styles';
@@ -7,6 +6,7 @@ import { switchLanguage } from '../../i18n/i18n.ts';
 import { languageNames, languages, languageTags } from '../../i18n/languages.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 
 const modes = ['system', 'light', 'dark'] as const;
 
@@ -16,7 +16,7 @@ export function Preferences() {
   const language = useLanguage();
   const { mode = 'system', setMode } = useColorScheme();
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
+    <TwoColumns>
       <FieldFrame label={t('language')} error={undefined}>
         {({ id }) => (
           <Select
@@ -49,6 +49,6 @@ export function Preferences() {
           </Select>
         )}
       </FieldFrame>
-    </Box>
+    </TwoColumns>
   );
 }

@@ -64,13 +64,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
   });
   return (
     <Form form={contractForm}>
-      <ProviderPicker
-        control={control}
-        name="type"
-        label={t('channel.provider')}
-        providers={providers}
-        nameOf={({ label }) => label}
-      />
+      <ProviderPicker control={control} name="type" label={t('channel.provider')} providers={providers} />
       <TextInput
         control={control}
         name="base_url"

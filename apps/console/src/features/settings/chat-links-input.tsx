@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import FormHelperText from '@mui/material/FormHelperText';
 import IconButton from '@mui/material/IconButton';
 import type { Settings } from '@switchyard/contract/settings';
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { type Control, useFieldArray, useFormState } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Help } from '../../ui/form/help.tsx';
+import { AddRow } from '../../ui/form/row-buttons.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 
 interface ChatLinksInputProps {
@@ -44,15 +44,10 @@ export function ChatLinksInput({ control, label, help }: ChatLinksInputProps) {
         />
       ))}
       <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1.5 }}>
-        <Button
-          size="small"
-          variant="outlined"
-          color="inherit"
-          startIcon={<IconPlus size={15} />}
+        <AddRow
+          label={t('link.add')}
           onClick={() => append({ name: '', url: 'https://', show: true, sort: 0 })}
-        >
-          {t('link.add')}
-        </Button>
+        />
         {fields.length > 0 && (
           <FormHelperText sx={{ m: 0 }}>
             {t('link.placeholders', { key: '{key}', server: '{server}' })}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../ui/fonts.ts';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { firstMessage } from '../../ui/form/picker-input.tsx';
-import { fallbackLines, parseFallbackLines } from './fallback-lines.ts';
+import { type Fallbacks, fallbackLines, parseFallbackLines } from './fallback-lines.ts';
 
 interface FallbacksInputProps {
   control: Control<Settings>;
@@ -62,6 +62,6 @@ function currentText(typed: string | undefined, value: unknown): string {
   return said === stored ? typed : stored;
 }
 
-function isFallbacks(value: unknown): value is Settings['modelFallbacks'] {
+function isFallbacks(value: unknown): value is Fallbacks {
   return typeof value === 'object' && value !== null;
 }

@@ -58,14 +58,14 @@ function whatColumns(t: Words) {
     }),
     helper.accessor('type', {
       header: t('type'),
-      size: 80,
+      size: 88,
       enableSorting: true,
       cell: ({ row }) => <RecordTypeChip record={row.original} />,
       meta: { label: t('type'), card: 'state' },
     }),
     helper.accessor('model_name', {
       header: t('model'),
-      size: 188,
+      size: 180,
       enableSorting: true,
       cell: ({ row }) => <ModelCell record={row.original} />,
       meta: { label: t('model'), card: 'title' },

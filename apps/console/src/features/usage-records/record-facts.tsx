@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
@@ -18,7 +18,7 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const groups = useGroups();
   const admin = useMay('admin');
-  const facts: [string, ReactNode][] = [];
+  const facts: Fact[] = [];
   if (admin)
     facts.push([
       t('user'),
@@ -63,12 +63,12 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   );
 }
 
-function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
+function useCallFacts(record: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
   if (!isCall(record)) return [];
   const speed = tokensPerSecond(record);
-  return [
+  const facts: Fact[] = [
     [
       t('tokens'),
       t('tokensOf', {
@@ -78,21 +78,18 @@ function useCallFacts(record: UsageRecordDetail): [string, ReactNode][] {
       }),
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
-    ...(record.overrun === 0
-      ? []
-      : [[t('overrun'), t('overrunText', { amount: format.points(record.overrun) })] as [string, ReactNode]]),
-    [t('usageSource'), t(`source.${record.usage_source}`)],
-    ...(record.ending === null
-      ? []
-      : [[t('ending'), t(`endingRule.${record.ending}`)] as [string, ReactNode]]),
-    ...(record.dropped.length === 0
-      ? []
-      : [[t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>] as [string, ReactNode]]),
   ];
+  if (record.overrun !== 0)
+    facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
+  facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
+  if (record.ending !== null) facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
+  if (record.dropped.length > 0)
+    facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
+  return facts;
 }
 
 /** What the call cost the operator; the server tells administrators only. */
-function useMarginFacts({ quota, cost }: UsageRecordDetail): [string, ReactNode][] {
+function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
   if (cost === null) return [];
@@ -105,12 +102,9 @@ function useMarginFacts({ quota, cost }: UsageRecordDetail): [string, ReactNode]
   ];
 }
 
-function useIdFacts(record: UsageRecordDetail): [string, ReactNode][] {
+function useIdFacts(record: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
-  const id = (name: string, value: string): [string, ReactNode] => [
-    name,
-    <Id key={name} name={name} value={value} />,
-  ];
+  const id = (name: string, value: string): Fact => [name, <Id key={name} name={name} value={value} />];
   return [
     ...(record.source_ip === '' ? [] : [id(t('address'), record.source_ip)]),
     id(t('requestId'), record.request_id),

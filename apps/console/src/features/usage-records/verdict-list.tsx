@@ -2,8 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Verdict } from '@switchyard/contract/usage-records';
 import { useTranslation } from 'react-i18next';
-import { useCapabilityName } from '../../ui/capability-name.ts';
-import { useFormat } from '../../ui/use-format.ts';
+import { useVerdictSentence } from '../../ui/verdict-sentence.ts';
 
 interface VerdictListProps {
   /** The channel that was asked. */
@@ -44,12 +43,4 @@ export function VerdictList({ channelId, verdicts }: VerdictListProps) {
       )}
     </Typography>
   );
-}
-
-function useVerdictSentence(): (verdict: Verdict) => string {
-  const { t } = useTranslation('usage-records');
-  const format = useFormat();
-  const capabilityName = useCapabilityName();
-  return ({ reason, until, lacks }) =>
-    t(`why.${reason}`, { until: until > 0 ? format.moment(until) : '', lacks: capabilityName(lacks) });
 }

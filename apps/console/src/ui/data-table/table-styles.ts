@@ -36,6 +36,10 @@ export function gridStyles(rowHeight: number, selectable: boolean): SxProps<Them
       top: 0,
       zIndex: 2,
       height: 36,
+      // What is too long for its column takes two lines; Japanese breaks between phrases where the browser knows them.
+      whiteSpace: 'normal',
+      wordBreak: 'auto-phrase',
+      lineHeight: 1.2,
       textOverflow: 'clip',
       fontWeight: 500,
       color: theme.vars.palette.text.secondary,

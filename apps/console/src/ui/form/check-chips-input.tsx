@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
-import ButtonBase from '@mui/material/ButtonBase';
 import { IconCheck } from '@tabler/icons-react';
 import { type FieldValues, useController } from 'react-hook-form';
+import { ChipButton } from '../chip-button.tsx';
 import type { Option } from '../filter-chip.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
@@ -27,41 +27,23 @@ export function CheckChipsInput<Values extends FieldValues>(
           onBlur={field.onBlur}
           sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}
         >
-          {options.map((option) => (
-            <CheckChip
-              key={option.value}
-              label={option.label}
-              checked={chosen.includes(option.value)}
-              onToggle={() => toggle(option.value)}
-            />
-          ))}
+          {options.map(({ value: one, label: name }) => {
+            const isChosen = chosen.includes(one);
+            return (
+              <ChipButton
+                key={one}
+                role="checkbox"
+                aria-checked={isChosen}
+                chosen={isChosen}
+                onClick={() => toggle(one)}
+              >
+                {isChosen && <IconCheck size={14} aria-hidden />}
+                {name}
+              </ChipButton>
+            );
+          })}
         </Box>
       )}
     </FieldFrame>
-  );
-}
-
-function CheckChip({ label, checked, onToggle }: { label: string; checked: boolean; onToggle: () => void }) {
-  return (
-    <ButtonBase
-      role="checkbox"
-      aria-checked={checked}
-      onClick={onToggle}
-      sx={{
-        height: { xs: 40, md: 30 },
-        px: 1.25,
-        gap: 0.5,
-        borderRadius: 999,
-        fontSize: '0.8125rem',
-        border: 1,
-        borderColor: checked ? 'transparent' : 'divider',
-        bgcolor: checked ? 'primary.soft' : 'transparent',
-        color: checked ? 'primary.onSoft' : 'text.secondary',
-        '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
-      }}
-    >
-      {checked && <IconCheck size={14} aria-hidden />}
-      {label}
-    </ButtonBase>
   );
 }

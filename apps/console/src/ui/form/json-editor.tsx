@@ -4,14 +4,26 @@ import { useColorScheme } from '@mui/material/styles';
 import CodeMirror, { EditorView } from '@uiw/react-codemirror';
 import { useMemo } from 'react';
 
+// On the editor's own dark ground its colours fall short of the contrast that reading needs.
+const frame = {
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: 1,
+  overflow: 'hidden',
+  fontSize: '0.8125rem',
+  '& .cm-editor, & .cm-editor .cm-gutters': { bgcolor: 'background.paper' },
+} as const;
+
 interface JsonEditorProps {
   label: string;
+  /** In pixels. */
+  height?: number | undefined;
   value: string;
   onChange: (value: string) => void;
   onBlur: () => void;
 }
 
-export function JsonEditor({ label, value, onChange, onBlur }: JsonEditorProps) {
+export function JsonEditor({ label, height = 180, value, onChange, onBlur }: JsonEditorProps) {
   const { colorScheme } = useColorScheme();
   const extensions = useMemo(
     () => [
@@ -25,14 +37,12 @@ export function JsonEditor({ label, value, onChange, onBlur }: JsonEditorProps) 
     [label],
   );
   return (
-    <Box
-      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', fontSize: '0.8125rem' }}
-    >
+    <Box sx={frame}>
       <CodeMirror
         value={value}
         onChange={onChange}
         onBlur={onBlur}
-        height="180px"
+        height={`${height}px`}
         theme={colorScheme === 'dark' ? 'dark' : 'light'}
         extensions={extensions}
         basicSetup={{ foldGutter: false, autocompletion: false }}

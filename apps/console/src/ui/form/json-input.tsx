@@ -9,15 +9,16 @@ const JsonEditor = lazy(() =>
 );
 
 /** JSON as text, in an editor that loads when it is first shown. */
-export function JsonInput<Values extends FieldValues>(props: FieldProps<Values>) {
-  const { label, help, hint } = props;
+export function JsonInput<Values extends FieldValues>(props: FieldProps<Values> & { height?: number }) {
+  const { label, help, hint, height } = props;
   const { field, fieldState } = useController(props);
   return (
     <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
       {() => (
-        <Suspense fallback={<Skeleton variant="rounded" height={160} />}>
+        <Suspense fallback={<Skeleton variant="rounded" height={height ?? 180} />}>
           <JsonEditor
             label={label}
+            height={height}
             value={field.value ?? ''}
             onChange={field.onChange}
             onBlur={field.onBlur}

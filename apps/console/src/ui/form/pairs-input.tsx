@@ -1,9 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Skeleton from '@mui/material/Skeleton';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +9,7 @@ import { monoFont } from '../fonts.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { isPairs, type PairRow, type Pairs, pairsOf, parsePairs, rowsOf } from './pair-rows.ts';
 import { firstMessage } from './picker-input.tsx';
+import { AddRow, RemoveRow } from './row-buttons.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 const JsonEditor = lazy(() =>
@@ -125,24 +124,16 @@ function PairRows({ pairs, names: [nameLabel, valueLabel], onChange }: PairRowsP
             }}
             sx={{ ...look, gridRow: { xs: 2, sm: 'auto' } }}
           />
-          <IconButton
+          <RemoveRow
+            label={t('form.pairs.remove', { name })}
             onClick={() => change(rows.filter((row) => row.key !== key))}
-            aria-label={t('form.pairs.remove', { name })}
-          >
-            <IconX size={16} />
-          </IconButton>
+          />
         </Box>
       ))}
-      <Button
-        size="small"
-        variant="outlined"
-        color="inherit"
-        startIcon={<IconPlus size={15} />}
+      <AddRow
+        label={t('form.pairs.add')}
         onClick={() => setRows([...rows, { key: nextKey, name: '', value: '' }])}
-        sx={{ justifySelf: 'start' }}
-      >
-        {t('form.pairs.add')}
-      </Button>
+      />
     </Box>
   );
 }

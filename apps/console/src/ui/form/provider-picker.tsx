@@ -8,11 +8,13 @@ import { ProviderLogo } from '../provider-logo.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
-/** A vendor by mark and name, found by typing; the form holds its integer. */
+const labelOf = ({ label }: Provider): string => label;
+
+/** A vendor by mark and name, found by typing; the form holds its integer. `nameOf` translates where it can. */
 export function ProviderPicker<Values extends FieldValues>(
-  props: FieldProps<Values> & { providers: readonly Provider[]; nameOf: (provider: Provider) => string },
+  props: FieldProps<Values> & { providers: readonly Provider[]; nameOf?: (provider: Provider) => string },
 ) {
-  const { label, help, hint, providers, nameOf } = props;
+  const { label, help, hint, providers, nameOf = labelOf } = props;
   const { field, fieldState } = useController(props);
   const chosen = providers.find(({ type }) => type === field.value) ?? null;
   return (

@@ -1,21 +1,18 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
-import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { LeaveQuestion } from '../leave-question.tsx';
 
 /** Asks before unsaved changes are lost by leaving the screen or the tab. */
 export function UnsavedGuard({ dirty }: { dirty: boolean }) {
-  const { t } = useTranslation();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => dirty,
     withResolver: true,
   });
   return (
-    <ConfirmDialog
+    <LeaveQuestion
       open={blocker.status === 'blocked'}
-      question={{ title: t('form.leaveTitle'), text: t('form.leaveText'), verb: t('form.leave') }}
-      onConfirm={() => blocker.proceed?.()}
-      onClose={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+      onStay={() => blocker.reset?.()}
     />
   );
 }

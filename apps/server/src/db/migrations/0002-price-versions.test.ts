@@ -1,40 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
-import { createExecute, createSqliteDialect } from '../sqlite-dialect.ts';
-import { up as foundation } from './0001-foundation.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-migration-'));
-const file = join(folder, 'switchyard.db');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const RATES = '{"input":7,"output":9,"cachedRead":null}';
 const DETAIL = '{"receipt":{"price_type":"tokens","price_model":"a","ratio_micros":1000000,"lines":[]}}';
 
-async function databaseBefore(): Promise<void> {
-  const connection = new DatabaseSync(file);
-  const db = new Kysely<unknown>({ dialect: createSqliteDialect(createExecute(connection)) });
-  const provider = { getMigrations: async () => ({ '0001-foundation': { up: foundation } }) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  expect(error).toBeUndefined();
-  connection.exec(`
-    insert into price values ('a', 'tokens', 1, 7, 9, '${RATES}', 1), ('b*', 'times', 0, 7, 9, '${RATES}', 0);
+test('prices become their first version; keys, channels, records and sums go on as they were', async () => {
+  const file = await writeOldDatabase(
+    '0002-price-versions',
+    `insert into price values ('a', 'tokens', 1, 7, 9, '${RATES}', 1), ('b*', 'times', 0, 7, 9, '${RATES}', 0);
     insert into "user" values (1, 'ann', '', '', '', '', 'user', 'enabled', 'default', null, 1, 0, '', null);
     insert into api_key values (5, 1, 'k', 'hash', '', '', 'enabled', 1, 0, -1, 1, '', '', 0, '{}', null);
     insert into channel values (3, 'c', 'openai', '', '', '', '{}', '[]', '[]', '', '{}', '', '', '', 0, 1, 0,
       'enabled', '', 1, 0, 0, null, 0, null);
     insert into usage_record values (9, 'r', 1, 'consume', 1, 5, 3, 'a', 'default', 12, 1, 1, 0, 5, 1, 0, '', 'reported', '', '${DETAIL}');
-    insert into usage_hour values (0, 1, 'a', 3, 1, 0, 12, 1, 1, 5);`);
-  connection.close();
-}
-
-test('prices become their first version; keys, channels, records and sums go on as they were', async () => {
-  await databaseBefore();
+    insert into usage_hour values (0, 1, 'a', 3, 1, 0, 12, 1, 1, 5);`,
+  );
   const db = await openDatabase(file);
   const rows = await db.writer
     .selectFrom('price')

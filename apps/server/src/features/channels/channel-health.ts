@@ -2,8 +2,8 @@
  * How each channel does with each model: its circuit breaker, the rest that a vendor asked for, how fast it answers, and
  * how often in a row its account looked broken. In memory only.
  */
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 
@@ -62,8 +62,7 @@ const SMOOTHING = 0.2;
 export function createChannelHealth(clock: Clock, random: () => number = Math.random): ChannelHealth {
   /** A list of channels asks for each of them, and must not walk through all that is known each time. */
   const byChannel = new Map<number, Set<Entry>>();
-  const entries = new LRUCache<string, Entry>({
-    max: ENTRIES_MAX,
+  const entries = createBoundedMap<string, Entry>(ENTRIES_MAX, {
     dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
   });
   const accountFailures = new Map<number, number>();
@@ -86,7 +85,10 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     entries.get(nameOf(channelId, model));
 
   return {
-    of: (channelId, model) => healthOfEntry(entryOf(channelId, model), clock.now()),
+    of(channelId, model) {
+      const entry = known(channelId, model);
+      return entry === undefined ? untried(channelId, model) : healthOfEntry(entry, clock.now());
+    },
     admits: (channelId, model) => known(channelId, model)?.breaker.admits(clock.now()) ?? true,
     begin(channelId, model) {
       const entry = entryOf(channelId, model);
@@ -98,7 +100,11 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
           if (accountFailures.size > 0) accountFailures.delete(channelId);
         },
         failed: () => entry.breaker.failed(term, clock.now()),
-        endedWithoutVerdict: () => entry.breaker.endedWithoutVerdict(term),
+        endedWithoutVerdict() {
+          entry.breaker.endedWithoutVerdict(term);
+          // Else whoever names models that nobody has would push out what is known of those that are there.
+          if (isUntried(entry)) entries.delete(nameOf(channelId, model));
+        },
       };
     },
     rest(channelId, model, forMs) {
@@ -126,6 +132,22 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
         entry.breaker.close(clock.now());
       }
     },
+  };
+}
+
+function isUntried({ breaker, restsUntil, firstContentMs }: Entry): boolean {
+  return firstContentMs === undefined && restsUntil === 0 && breaker.isUntried;
+}
+
+function untried(channelId: number, model: string): ModelHealth {
+  return {
+    channelId,
+    model,
+    breaker: 'closed',
+    openUntil: 0,
+    failuresInRow: 0,
+    restsUntil: 0,
+    firstContentMs: undefined,
   };
 }
 

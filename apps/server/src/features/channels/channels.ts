@@ -34,7 +34,7 @@ export {
 } from './channel-health.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
-export { loadChannels } from './loaded-channel.ts';
+export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
 export {
   disableIfConfirmed,
   fetchModels,

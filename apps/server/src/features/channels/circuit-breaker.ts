@@ -57,6 +57,11 @@ export class CircuitBreaker {
     return this.#failuresInRow;
   }
 
+  /** It has seen no failure that it still remembers. */
+  get isUntried(): boolean {
+    return this.#openUntil === 0 && this.#openings === 0 && this.#failuresInRow === 0;
+  }
+
   /** Closed, or half-open without a probe on its way. */
   admits(now: number): boolean {
     return this.#openUntil === 0 || (now >= this.#openUntil && now >= this.#probeUntil);

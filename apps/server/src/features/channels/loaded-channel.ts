@@ -11,6 +11,7 @@ import type { TokenRates } from '@switchyard/contract/rates';
 import { findProvider, type Provider, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { openSecrets } from './channel-secrets.ts';
 import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
@@ -49,7 +50,6 @@ export interface LoadedChannel {
   };
 }
 
-const MICROS = 1_000_000;
 const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
@@ -123,7 +123,7 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     weight: row.weight,
     lacks: new Set(row.only_chat === 1 ? [...lacks, 'tools'] : lacks),
     cost: {
-      ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * MICROS),
+      ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * RATIO_ONE),
       models: new Map(Object.entries(cost.models)),
     },
     deadlines: millisecondsOf(parsed.deadlines),

@@ -3,7 +3,7 @@
  * Keys are the caller's own and live for a day.
  */
 import { createHash } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -83,6 +83,24 @@ export async function keepAnswer(
     .where('key', '=', key)
     .where('request_id', '=', requestId)
     .execute();
+}
+
+/**
+ * Forgets the oldest answers of the scopes that begin so, until those that are left have at most `maxBytes`. Their keys
+ * stay used.
+ */
+export async function forgetOldAnswers(
+  db: Kysely<Schema>,
+  scopePrefix: string,
+  maxBytes: number,
+): Promise<void> {
+  await sql`update idempotency_key set status = null, content_type = null, body = null
+    where body is not null and rowid in (
+      select id from (
+        select rowid as id, sum(length(body)) over (order by created_at desc, rowid desc) as bytes
+        from idempotency_key
+        where scope >= ${scopePrefix} and scope < ${`${scopePrefix}\u{10FFFF}`} and body is not null)
+      where bytes > ${maxBytes})`.execute(db);
 }
 
 /** The next request with this key is done as if there had been none. */

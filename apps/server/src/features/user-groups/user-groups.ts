@@ -1,18 +1,18 @@
 /** Groups decide which channels a user reaches and multiply the prices. Their symbols are stored in other rows. */
 import type { UserGroupId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import type {
+import {
   createUserGroup as createSchema,
-  RouteOrder,
-  UserGroup,
-  updateUserGroup as updateSchema,
-  userGroups,
+  type UserGroup,
+  type updateUserGroup as updateSchema,
+  type userGroups,
 } from '@switchyard/contract/user-groups';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { whoUses } from './queries.ts';
@@ -23,8 +23,6 @@ type GroupRow = Selectable<UserGroupTable>;
 
 /** New users belong to it. */
 const DEFAULT_GROUP = 'default';
-const MICROS = 1_000_000;
-
 const columns = {
   id: 'id',
   symbol: 'symbol',
@@ -137,14 +135,7 @@ export async function createDefaultGroups(ctx: Context): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
     enable: 1,
-    ...columnsOf({
-      name,
-      ratio: 1,
-      api_rate: 600,
-      tpm: 0,
-      public: symbol === DEFAULT_GROUP,
-      order: 'weight',
-    }),
+    ...columnsOf(createSchema.parse({ symbol, name, public: symbol === DEFAULT_GROUP })),
   });
   await ctx.db.writer
     .insertInto('user_group')
@@ -168,17 +159,10 @@ async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
   return row;
 }
 
-function columnsOf(input: {
-  name: string;
-  ratio: number;
-  api_rate: number;
-  tpm: number;
-  public: boolean;
-  order: RouteOrder;
-}) {
+function columnsOf(input: Omit<z.output<typeof createSchema>, 'symbol'>) {
   return {
     name: input.name,
-    ratio_micros: Math.round(input.ratio * MICROS),
+    ratio_micros: Math.round(input.ratio * RATIO_ONE),
     api_rate: input.api_rate,
     tokens_per_minute: input.tpm,
     public: Number(input.public),
@@ -191,7 +175,7 @@ function present(row: GroupRow): UserGroup {
     id: row.id as UserGroupId,
     symbol: row.symbol,
     name: row.name,
-    ratio: row.ratio_micros / MICROS,
+    ratio: row.ratio_micros / RATIO_ONE,
     api_rate: row.api_rate,
     tpm: row.tokens_per_minute,
     public: row.public === 1,

@@ -1,4 +1,4 @@
-import type { Dialect, StreamTap } from '../../format.ts';
+import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { readTokenCap, requireList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
@@ -32,16 +32,12 @@ export const anthropicMessages: Dialect = {
     endsWithDone: false,
     create: () => new AnthropicTap(),
   },
-  readWhole: (answer) => ({
-    usage: new UsageReport().add(answer['usage']).usage,
-    content: decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : [])),
-  }),
+  readWhole: (answer) => wholeAnswer(decodeAnswer(answer)),
   encodeError: encodeAnthropicError,
   encodeStreamError: encodeAnthropicStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
-    decodeAnswer,
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,

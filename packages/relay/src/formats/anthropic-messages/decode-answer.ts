@@ -1,6 +1,6 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamDecoder } from '../../format.ts';
-import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { UsageReport } from './usage-report.ts';
 
 const finishReasons = new Map<string, FinishReason>([
@@ -21,14 +21,13 @@ export function createStreamDecoder(): StreamDecoder {
 export function decodeAnswer(body: unknown): AnswerEvent[] {
   const answer = objectOf(body);
   const decoder = new MessageDecoder();
-  if (answer['type'] === 'error') return decoder.read(answer);
-  const events = decoder.read({ type: 'message_start', message: answer });
+  const events = decoder.push({ type: 'message_start', message: answer });
   for (const [index, block] of listOf(answer['content']).entries()) {
-    events.push(...decoder.read({ type: 'content_block_start', index, content_block: block }));
-    events.push(...decoder.read({ type: 'content_block_stop', index }));
+    events.push(...decoder.push({ type: 'content_block_start', index, content_block: block }));
+    events.push(...decoder.push({ type: 'content_block_stop', index }));
   }
-  events.push(...decoder.read({ type: 'message_delta', delta: answer, usage: answer['usage'] }));
-  return [...events, ...decoder.read({ type: 'message_stop' })];
+  events.push(...decoder.push({ type: 'message_delta', delta: answer, usage: answer['usage'] }));
+  return [...events, ...decoder.push({ type: 'message_stop' })];
 }
 
 interface OpenToolCall {
@@ -43,16 +42,11 @@ class MessageDecoder implements StreamDecoder {
   #toolCalls = 0;
   #finish: AnswerEvent = { type: 'finish', reason: 'stop' };
 
-  push(data: string): AnswerEvent[] {
-    const event = parseJson(data);
-    return isObject(event) ? this.read(event) : [];
-  }
-
   end(): AnswerEvent[] {
     return [];
   }
 
-  read(event: JsonObject): AnswerEvent[] {
+  push(event: JsonObject): AnswerEvent[] {
     switch (event['type']) {
       case 'message_start':
         return this.#start(objectOf(event['message']));
@@ -68,11 +62,6 @@ class MessageDecoder implements StreamDecoder {
       case 'message_stop': {
         const usage = this.#report.usage;
         return usage === undefined ? [this.#finish] : [{ type: 'usage', usage }, this.#finish];
-      }
-      case 'error': {
-        const error = objectOf(event['error']);
-        const message = textOf(error['message']) ?? 'The upstream reported an error.';
-        return [{ type: 'error', message, kind: textOf(error['type']) }];
       }
       default:
         return [];

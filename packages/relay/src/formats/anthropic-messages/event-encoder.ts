@@ -1,7 +1,6 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamEncoder } from '../../format.ts';
 import type { Usage } from '../../usage.ts';
-import { encodeAnthropicStreamError } from './errors.ts';
 import { writeUsage } from './usage-report.ts';
 
 export const stopReasons: Record<FinishReason, string> = {
@@ -56,10 +55,8 @@ class EventEncoder implements StreamEncoder {
       case 'tool-arguments':
         return this.#toolEvent(event);
       case 'finish':
-        return this.#finish(event.reason, event.stopSequence);
-      case 'error':
       default:
-        return encodeAnthropicStreamError({ status: 502, message: event.message });
+        return this.#finish(event.reason, event.stopSequence);
     }
   }
 

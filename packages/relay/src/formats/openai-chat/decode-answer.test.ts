@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerEvent } from '../../conversation.ts';
+import { objectOf } from '../../json.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 
 function decode(...chunks: unknown[]): AnswerEvent[] {
   const decoder = createStreamDecoder();
   const events = chunks.flatMap((chunk) =>
-    decoder.push(typeof chunk === 'string' ? chunk : JSON.stringify(chunk)),
+    chunk === '[DONE]' ? decoder.end(true) : decoder.push(objectOf(chunk)),
   );
-  return [...events, ...decoder.end()];
+  return [...events, ...decoder.end(false)];
 }
 
 function delta(delta: unknown, finish_reason: string | null = null): unknown {
@@ -111,11 +112,8 @@ describe('reasoning', () => {
   });
 });
 
-describe('errors and refusals', () => {
-  it('are told', () => {
-    expect(decode({ error: { message: 'no', code: 500, type: 't' } })).toEqual([
-      { type: 'error', message: 'no', code: '500', kind: 't' },
-    ]);
+describe('an answer', () => {
+  it('tells a refusal', () => {
     const refused = decodeAnswer({
       choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
     });
@@ -125,7 +123,7 @@ describe('errors and refusals', () => {
     ]);
   });
 
-  it('ignores other choices and what is not JSON', () => {
-    expect(decode('{"choices":[{"index":1,"delta":{"content":"b"}}]}', 'oops')).toEqual([]);
+  it('is the first of several choices', () => {
+    expect(decode({ choices: [{ index: 1, delta: { content: 'b' } }] })).toEqual([]);
   });
 });

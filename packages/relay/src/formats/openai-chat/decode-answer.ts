@@ -1,6 +1,6 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamDecoder } from '../../format.ts';
-import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { readReasoning, readText } from './read-content.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
@@ -14,30 +14,22 @@ export function decodeAnswer(body: unknown): AnswerEvent[] {
   const answer = objectOf(body);
   const decoder = new ChunkDecoder();
   const events = decoder.read(answer, 'message');
-  return [...events, ...decoder.end()];
+  return [...events, ...decoder.end(true)];
 }
 
 class ChunkDecoder implements StreamDecoder {
   #started = false;
   #reason: string | undefined;
-  #done = false;
   #sentFinish = false;
   #refused = false;
   readonly #report = new OpenaiUsageReport();
   readonly #toolCalls = new ToolCallTracker();
 
-  push(data: string): AnswerEvent[] {
-    if (data.trim() === '[DONE]') {
-      this.#done = true;
-      return this.end();
-    }
-    const chunk = parseJson(data);
-    return isObject(chunk) ? this.read(chunk, 'delta') : [];
+  push(chunk: JsonObject): AnswerEvent[] {
+    return this.read(chunk, 'delta');
   }
 
   read(chunk: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
-    const error = chunk['error'];
-    if (isObject(error) || textOf(error) !== undefined) return [errorEvent(error)];
     this.#report.add(chunk);
     const events: AnswerEvent[] = [];
     // Azure's first chunk reports on the prompt and has neither an id nor choices.
@@ -58,8 +50,8 @@ class ChunkDecoder implements StreamDecoder {
   }
 
   /** Usage comes after the finish reason, so that both wait for the end. */
-  end(): AnswerEvent[] {
-    if (this.#sentFinish || (this.#reason === undefined && !this.#done)) return [];
+  end(isMarked: boolean): AnswerEvent[] {
+    if (this.#sentFinish || (this.#reason === undefined && !isMarked)) return [];
     this.#sentFinish = true;
     const finish: AnswerEvent = { type: 'finish', reason: this.#finishReason() };
     const { usage } = this.#report;
@@ -97,15 +89,4 @@ class ChunkDecoder implements StreamDecoder {
         return this.#refused ? 'refusal' : 'stop';
     }
   }
-}
-
-function errorEvent(error: unknown): AnswerEvent {
-  const detail = objectOf(error);
-  const code = detail['code'];
-  return {
-    type: 'error',
-    message: textOf(error) ?? textOf(detail['message']) ?? 'The upstream reported an error.',
-    code: typeof code === 'number' ? String(code) : textOf(code),
-    kind: textOf(detail['type']),
-  };
 }

@@ -2,7 +2,6 @@ import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamEncoder } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Usage } from '../../usage.ts';
-import { encodeOpenaiStreamError } from '../openai-errors.ts';
 import { asksForUsage } from '../openai-stream-tap.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 
@@ -33,38 +32,28 @@ class ChunkEncoder implements StreamEncoder {
   }
 
   push(event: AnswerEvent): string {
-    switch (event.type) {
-      case 'start':
-        // Some upstreams start twice; one answer keeps its first id.
-        if (this.#id !== '') return '';
-        this.#id = event.id === '' ? 'chatcmpl-0' : event.id;
-        this.#model = event.model;
-        return this.#delta({ role: 'assistant', content: '' });
-      case 'usage':
-        this.#usage = event.usage;
-        return '';
-      case 'finish':
-        return this.#chunk([
-          { index: 0, delta: {}, logprobs: null, finish_reason: finishReasons[event.reason] },
-        ]);
-      case 'error':
-        return encodeOpenaiStreamError({ status: 502, message: event.message, code: event.code });
-      case 'text':
-      case 'refusal':
-      case 'reasoning':
-      case 'reasoning-signature':
-      case 'redacted-reasoning':
-      case 'tool-call':
-      case 'tool-arguments':
-      default:
-        return this.#delta(deltaOf(event));
-    }
+    if (event.type === 'start') return this.#start(event.id, event.model);
+    if (event.type === 'finish')
+      return this.#chunk([
+        { index: 0, delta: {}, logprobs: null, finish_reason: finishReasons[event.reason] },
+      ]);
+    if (event.type !== 'usage') return this.#delta(deltaOf(event));
+    this.#usage = event.usage;
+    return '';
   }
 
   end(): string {
     const usage =
       this.#includeUsage && this.#usage !== undefined ? this.#chunk([], writeOpenaiUsage(this.#usage)) : '';
     return `${usage}data: [DONE]\n\n`;
+  }
+
+  /** Some upstreams start twice; one answer keeps its first id. */
+  #start(id: string, model: string): string {
+    if (this.#id !== '') return '';
+    this.#id = id === '' ? 'chatcmpl-0' : id;
+    this.#model = model;
+    return this.#delta({ role: 'assistant', content: '' });
   }
 
   #delta(delta: Delta): string {
@@ -84,7 +73,7 @@ class ChunkEncoder implements StreamEncoder {
   }
 }
 
-type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
+type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' }>;
 
 /** Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. */
 function deltaOf(event: ContentEvent): Delta {

@@ -1,9 +1,8 @@
-import type { Dialect } from '../../format.ts';
+import { type Dialect, wholeAnswer } from '../../format.ts';
 import { listOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
-import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamEncoder, encodeAnswer } from './encode-answer.ts';
@@ -25,18 +24,12 @@ export const openaiChat: Dialect = {
   prepare: askForUsage,
   // `text`: with Mistral, content is a list of parts.
   tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'text']),
-  readWhole(answer) {
-    const report = new OpenaiUsageReport();
-    report.add(answer);
-    const content = decodeAnswer(answer).flatMap((event) => ('text' in event ? [event.text] : []));
-    return { usage: report.usage, content };
-  },
+  readWhole: (answer) => wholeAnswer(decodeAnswer(answer)),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {
     decodeRequest,
     encodeRequest,
-    decodeAnswer,
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,

@@ -1,11 +1,17 @@
 import type { Accounts } from './accounts.ts';
-import type { Movement } from './movement.ts';
+import type { End } from './movement.ts';
 import type { UsageDetail } from './usage-detail.ts';
 
-type Settle = Extract<Movement, { type: 'settle' }>;
+/** Gives a hold back, and takes the charge, in memory. @returns the end as it is to be written */
+export function endInMemory(accounts: Accounts, end: End): End {
+  accounts.reserve(end.hold, -1);
+  if (end.type === 'void') return end;
+  accounts.spend(end.hold, end.charge, end.record.created_at);
+  return withOverrun(accounts, end);
+}
 
 /** A charge above its hold that the balance did not cover either: its record says how much is owed for it. */
-export function withOverrun(accounts: Accounts, settle: Settle): Settle {
+function withOverrun(accounts: Accounts, settle: Extract<End, { type: 'settle' }>): End {
   const { hold, charge, record } = settle;
   const debt = -(accounts.user(hold.userId)?.balance ?? 0);
   if (debt <= 0 || charge <= hold.amount) return settle;

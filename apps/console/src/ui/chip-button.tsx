@@ -1,0 +1,23 @@
+import ButtonBase, { type ButtonBaseProps } from '@mui/material/ButtonBase';
+
+/** The pill of filters and choices, filled while something is chosen. */
+export function ChipButton({ chosen, ...rest }: Omit<ButtonBaseProps, 'sx'> & { chosen: boolean }) {
+  return (
+    <ButtonBase
+      {...rest}
+      sx={{
+        height: { xs: 40, md: 30 },
+        px: 1.25,
+        gap: 0.5,
+        borderRadius: 999,
+        fontSize: '0.8125rem',
+        border: 1,
+        borderColor: chosen ? 'transparent' : 'divider',
+        bgcolor: chosen ? 'primary.soft' : 'transparent',
+        color: chosen ? 'primary.onSoft' : 'text.secondary',
+        '&:hover': { color: chosen ? 'primary.onSoft' : 'text.primary' },
+        '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
+      }}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createChannelHealth } from './channel-health.ts';
+
+const MORE_THAN_ARE_KEPT = 21_000;
+
+function brokenChannel() {
+  const health = createChannelHealth(createTestClock(0));
+  for (let failures = 0; failures < 5; failures += 1) health.begin(1, 'broken').failed();
+  expect(health.of(1, 'broken').breaker).toBe('open');
+  return health;
+}
+
+test('looking at a channel leaves nothing behind', () => {
+  const health = brokenChannel();
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.of(1, `made-up-${nth}`);
+  expect(health.of(1, 'broken').breaker).toBe('open');
+  expect(health.list()).toHaveLength(1);
+});
+
+test('attempts that say nothing of the channel push out nothing that is known', () => {
+  const health = brokenChannel();
+  health.begin(1, 'good').answered(20);
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1)
+    health.begin(1, `made-up-${nth}`).endedWithoutVerdict();
+  expect(health.of(1, 'broken').breaker).toBe('open');
+  expect(health.of(1, 'good').firstContentMs).toBe(20);
+  expect(health.list()).toHaveLength(2);
+});
+
+test('what is known of more models than are kept is forgotten, oldest first', () => {
+  const health = brokenChannel();
+  for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.begin(1, `answers-${nth}`).answered(1);
+  expect(health.list(1).length).toBeLessThan(MORE_THAN_ARE_KEPT);
+  expect(health.of(1, 'broken').breaker).toBe('closed');
+});

@@ -1,0 +1,121 @@
+/**
+ * One upstream answer on its way to the client. What comes before the first content is held back, so that a failure up
+ * to then can be tried on another channel; so is the end, which waits until the charge is written.
+ */
+import { type AnswerReader, type Meter, UpstreamError } from '@switchyard/relay';
+import type { Clock } from '../platform/clock.ts';
+import type { ClientResponse } from './client-response.ts';
+
+export interface FlowOptions {
+  stream: boolean;
+  /** How many answers the client asked for. */
+  choices: number;
+  client: ClientResponse;
+  clock: Clock;
+  /** Called once, when the client gets the first content of a stream. */
+  onDelivery(meter: Meter, firstContentAt: number): void;
+}
+
+/** What is still to be sent of an answer: all of a whole one, the last bytes of a stream. */
+export interface LastBytes {
+  contentType: string;
+  body: Buffer;
+}
+
+/** What comes before the first content, and after the end, is a few hundred bytes of an honest stream. */
+const HELD_BACK_MAX_BYTES = 1_048_576;
+
+export class AnswerFlow {
+  /** UTC ms at which the first content arrived; 0 as long as none did. */
+  firstContentAt = 0;
+  readonly #reader: AnswerReader;
+  readonly #options: FlowOptions;
+  #heldBack: Buffer[] = [];
+  #heldBackBytes = 0;
+  /** What the client had got when it left, while the rest is read to learn the usage. */
+  #deliveredAtLeave: Meter | undefined;
+
+  constructor(reader: AnswerReader, options: FlowOptions) {
+    this.#reader = reader;
+    this.#options = options;
+  }
+
+  /** Content of the answer so far. */
+  get characters(): number {
+    return this.#reader.meter.deliveredCharacters;
+  }
+
+  /** The upstream said that it ended; of several answers, perhaps only one of them. */
+  get isFinished(): boolean {
+    return this.#reader.meter.finished;
+  }
+
+  /** Nothing more is to be expected. */
+  get isComplete(): boolean {
+    return this.isFinished && this.#options.choices === 1;
+  }
+
+  /** More follows the end than is worth holding. */
+  get hasLongTail(): boolean {
+    return this.isFinished && this.#heldBackBytes > HELD_BACK_MAX_BYTES;
+  }
+
+  get readsOn(): boolean {
+    return this.#deliveredAtLeave !== undefined;
+  }
+
+  /** What is billed: after the client left, what was read on counts only as a report of the whole answer. */
+  get billedMeter(): Meter {
+    const { meter } = this.#reader;
+    if (this.#deliveredAtLeave === undefined || (meter.finished && meter.usage !== undefined)) return meter;
+    return this.#deliveredAtLeave;
+  }
+
+  /** @returns false when the client should be waited for. @throws UpstreamError */
+  push(chunk: Buffer): boolean {
+    const { stream, clock } = this.#options;
+    const bytes = this.#reader.push(chunk);
+    if (this.firstContentAt === 0 && (this.characters > 0 || !stream)) this.firstContentAt = clock.now();
+    if (!stream || bytes.length === 0 || this.readsOn) return true;
+    if (!this.isComplete && this.firstContentAt !== 0) return this.#send(bytes);
+    this.#holdBack(bytes);
+    return true;
+  }
+
+  /** The client left: from now on only the usage matters. */
+  readOn(): void {
+    this.#deliveredAtLeave = copyOf(this.#reader.meter);
+    this.#heldBack = [];
+  }
+
+  /** The upstream ended. @throws UpstreamError when the answer is none */
+  end(): LastBytes {
+    const last = this.#reader.end();
+    const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
+    return { contentType: this.#reader.contentType, body };
+  }
+
+  #holdBack(bytes: Buffer): void {
+    this.#heldBack.push(bytes);
+    this.#heldBackBytes += bytes.length;
+    if (this.#heldBackBytes > HELD_BACK_MAX_BYTES && !this.isFinished)
+      throw new UpstreamError('garbled', 'The upstream sent a stream without content', { status: 200 });
+  }
+
+  #send(bytes: Buffer): boolean {
+    const { client } = this.#options;
+    const { contentType, meter } = this.#reader;
+    if (!client.delivering) this.#options.onDelivery(meter, this.firstContentAt);
+    let isReady = true;
+    for (const piece of [...this.#heldBack, bytes]) isReady = client.write(contentType, piece) && isReady;
+    this.#heldBack = [];
+    this.#heldBackBytes = 0;
+    return isReady;
+  }
+}
+
+/** A meter as it is now. */
+function copyOf(meter: Meter): Meter {
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished } = meter;
+  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished };
+}

@@ -1,0 +1,55 @@
+/** Made-up groups and channels, for tests of how requests are routed. */
+import { channelId } from '@switchyard/contract/ids';
+import { findProvider } from '@switchyard/relay';
+import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot.ts';
+import { usualPhases } from './phase-limits.ts';
+
+export function sampleGroup(symbol = 'default'): GroupState {
+  return {
+    symbol,
+    enabled: true,
+    public: true,
+    ratioMicros: 1_000_000,
+    apiRate: 0,
+    order: 'weight',
+    tokensPerMinute: 0,
+  };
+}
+
+/** Offers `gpt-4o` to the default group. */
+export function sampleChannel(number: number, changes: Partial<ChannelState> = {}): ChannelState {
+  const provider = findProvider('openai');
+  if (provider === undefined) throw new Error('the provider openai is missing');
+  return {
+    id: channelId.parse(number),
+    name: `channel ${number}`,
+    target: { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} },
+    groups: new Set(['default']),
+    models: ['gpt-4o'],
+    modelMapping: {},
+    proxy: '',
+    priority: 0,
+    weight: 1,
+    lacks: new Set(),
+    cost: { ratioMicros: undefined, models: new Map() },
+    deadlines: usualPhases,
+    ...changes,
+  };
+}
+
+/** Knows channels and groups, and nobody who asks. */
+export function sampleSnapshot(channels: readonly ChannelState[]): Snapshot {
+  const unused = (): never => {
+    throw new Error('not asked for here');
+  };
+  return {
+    keyByHash: unused,
+    key: unused,
+    user: unused,
+    group: sampleGroup,
+    priceOf: unused,
+    channels: () => channels,
+    channel: (id) => channels.find((channel) => channel.id === id),
+    channelsVersion: 0,
+  };
+}
