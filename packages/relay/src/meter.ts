@@ -5,7 +5,7 @@ import { familyOf } from './tokens/model-family.ts';
 import { TextSample } from './tokens/text-sample.ts';
 import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
-import { emptyUsage, type Usage } from './usage.ts';
+import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
 /** A meter that its owner writes to. */
 export class Tally implements Meter {
@@ -41,16 +41,29 @@ export interface TokenCounts {
 }
 
 /**
- * What to bill when the upstream reported no usage, or its stream broke off before the final report: counted with
- * the model's vocabulary where it is known, else estimated from the number of characters. What was reported until
- * then is kept (Anthropic reports the input first). Output is zero when nothing was delivered.
+ * Whether the upstream said all that is to be billed. No request is without a prompt, and nothing is delivered
+ * without having been written; where a report says otherwise, it does not know.
+ */
+export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
+  if (usage === undefined || !finished || promptTokens(usage) === 0) return false;
+  return outputTokens(usage) > 0 || deliveredCharacters === 0;
+}
+
+/**
+ * What to bill when that is not so: counted with the model's vocabulary where it is known, else estimated from the
+ * number of characters. What was reported is kept (Anthropic reports the input first); the output of a stream that
+ * broke off is at least what was delivered. Zero when nothing was.
  */
 export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
-  const { usage } = meter;
+  const usage = meter.usage ?? emptyUsage();
+  const input = counts?.prompt ?? request.facts.inputTokensEstimate;
   const output = counts === undefined ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
-  if (usage === undefined)
-    return { ...emptyUsage(), input: counts?.prompt ?? request.facts.inputTokensEstimate, output };
-  return { ...usage, output: Math.max(usage.output, output - usage.reasoning) };
+  const isOutputKnown = meter.finished && outputTokens(usage) > 0;
+  return {
+    ...usage,
+    input: promptTokens(usage) > 0 ? usage.input : input,
+    output: isOutputKnown ? usage.output : Math.max(usage.output, output - usage.reasoning),
+  };
 }
 
 function estimatedOutput(request: ClientRequest, meter: Meter): number {

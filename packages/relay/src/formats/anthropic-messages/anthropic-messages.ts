@@ -53,7 +53,7 @@ class AnthropicTap implements StreamTap {
   }
 
   note(event: JsonObject): boolean {
-    if (event['type'] === 'message_start') this.#report.add(objectOf(event['message'])['usage']);
+    if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
     if (event['type'] === 'message_delta') this.#report.add(event['usage']);
     if (event['type'] === 'message_stop') this.finished = true;
     return true;
