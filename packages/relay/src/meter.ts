@@ -1,5 +1,6 @@
 import type { ClientRequest } from './exchange.ts';
 import type { Meter } from './format.ts';
+import { charactersOfBinary } from './tokens/binary-size.ts';
 import { estimatedTokens } from './tokens/estimate.ts';
 import { familyOf } from './tokens/model-family.ts';
 import { TextSample } from './tokens/text-sample.ts';
@@ -32,6 +33,10 @@ export class Tally implements Meter {
     this.deliveredWideCharacters += wideCharactersIn(text);
     this.#ownSample.add(text);
   }
+
+  addBinary(base64: string): void {
+    this.deliveredCharacters += charactersOfBinary(base64.length);
+  }
 }
 
 /** What a tokenizer made of a `Countable`. */
@@ -57,7 +62,9 @@ export function isFullyReported({ usage, finished, deliveredCharacters }: Meter)
 export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
   const usage = meter.usage ?? emptyUsage();
   const input = counts?.prompt ?? request.facts.inputTokensEstimate;
-  const output = counts === undefined ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
+  // Of sound and pictures there is no sample.
+  const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
+  const output = isEstimated ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
   const isOutputKnown = meter.finished && outputTokens(usage) > 0;
   return {
     ...usage,
@@ -73,6 +80,5 @@ function estimatedOutput(request: ClientRequest, meter: Meter): number {
 
 /** Behind the sample the text is taken to be as dense as within it. */
 function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
-  if (deliveredSample.length === 0) return 0;
   return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

@@ -88,7 +88,7 @@ function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, t
   const secrets = secretsOf(target);
   if (!request.facts.stream)
     return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, secrets);
-  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request.json, secrets);
+  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }

@@ -58,12 +58,11 @@ function sse(...events: unknown[]): string {
   return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
+const ended = (...indexes: number[]): unknown[] =>
+  indexes.map((index) => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] }));
+
 const chatStream = (usage: unknown): string =>
-  sse(
-    { choices: [{ index: 0, delta: { content: answer } }] },
-    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    { choices: [], usage },
-  );
+  sse({ choices: [{ index: 0, delta: { content: answer } }] }, ...ended(0), { choices: [], usage });
 
 const claudeStream = (first: unknown, last: unknown): string =>
   sse(
@@ -133,6 +132,60 @@ describe('a report that cannot be used', () => {
     expect(result?.source).toBe('estimated');
     expect(result?.usage.input).toBeGreaterThan(PROMPT);
     expect(result?.usage.output).toBeGreaterThan(ANSWER);
+  });
+});
+
+describe('what was delivered', () => {
+  const picture = 'A'.repeat(1_500_000);
+  const custom = {
+    tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }],
+  };
+  it.each<[string, unknown, number, number]>([
+    ['a custom tool’s input', custom, ANSWER, ANSWER],
+    ['speech by its words', { audio: { id: 'a', data: 'AAAA', transcript: answer } }, ANSWER, ANSWER + 1],
+    ['speech without words', { audio: { id: 'a', data: 'A'.repeat(640_000) } }, 100, 2_000],
+    [
+      'a picture',
+      { images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } }] },
+      500,
+      5_000,
+    ],
+    ['a picture as such', { images: [{ b64_json: picture }] }, 500, 5_000],
+    ['a picture behind an address', { images: [{ image_url: { url: 'https://a.test/b' } }] }, 1, 10],
+    ['reasoning', { reasoning_content: answer }, ANSWER, ANSWER],
+    ['content in parts', { content: [{ type: 'text', text: answer }] }, ANSWER, ANSWER],
+  ])('is never free without a report: %s', async (_, message, least, most) => {
+    const stream = sse({ choices: [{ index: 0, delta: message }] }, ...ended(0));
+    for (const body of [chat(message), stream]) {
+      const { usage } = (await consumed('openai-chat', body)) ?? {};
+      expect(usage?.input).toBe(PROMPT);
+      expect(usage?.output).toBeGreaterThanOrEqual(least);
+      expect(usage?.output).toBeLessThanOrEqual(most);
+    }
+  }); // prettier-ignore
+
+  it('includes each of several answers', async () => {
+    const choices = [0, 1, 2].map((index) => ({
+      index,
+      message: { content: answer },
+      finish_reason: 'stop',
+    }));
+    expect((await consumed('openai-chat', { choices }))?.usage.output).toBe(3 * ANSWER);
+  });
+
+  it('includes reasoning that only the vendor can read', async () => {
+    const block = { type: 'redacted_thinking', data: 'A'.repeat(100_000) };
+    const stream = sse(
+      { type: 'message_start', message: { id: 'm' } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'message_stop' },
+    );
+    for (const format of ['anthropic-messages', 'openai-chat'] as const) {
+      for (const body of [{ type: 'message', content: [block] }, stream]) {
+        const result = await consumed(format, body, { provider: 'anthropic' });
+        expect(result?.usage.output).toBeGreaterThan(50);
+      }
+    }
   });
 });
 

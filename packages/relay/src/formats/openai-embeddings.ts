@@ -17,7 +17,7 @@ export const openaiEmbeddings: Dialect = {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.
     const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
-    return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [] };
+    return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

@@ -26,6 +26,8 @@ export const anthropicMessages: Dialect = {
   tap: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
+      // Reasoning that only the vendor can read.
+      binary: ['data'],
       notable: ['usage', 'error'],
       notableValues: [['type', 'message_stop']],
     },
