@@ -21,7 +21,7 @@ const decisive: ReadonlySet<string> = new Set([
   'thinking',
   'reasoning_effort',
   ...unpricedFields,
-]); // prettier-ignore
+]);
 
 const plainName = /^[a-z0-9_]*$/;
 

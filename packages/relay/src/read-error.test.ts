@@ -71,7 +71,7 @@ describe('readError', () => {
     ],
   ])('takes %s, under %i, for the client’s own fault', (_, status, body) => {
     expect(read(status, body).kind).toBe('rejected');
-  }); // prettier-ignore
+  });
 
   it.each([
     [
@@ -117,7 +117,7 @@ describe('readError', () => {
         expect(read(status, JSON.stringify(body).replaceAll('%', word)).kind).toBe('rejected');
       }
     }
-  }); // prettier-ignore
+  });
 
   it.each([
     [
@@ -162,7 +162,7 @@ describe('readError', () => {
     ['Azure', 429, { error: { code: 'RateLimitReached', message: 'retry after 5 seconds' } }, 'rate-limited'],
   ])('knows what %s means by %i', (_, status, body, kind) => {
     expect(read(status, body).kind).toBe(kind);
-  }); // prettier-ignore
+  });
 
   it.each([
     [{ error: { message: 'one' } }, 'one'],

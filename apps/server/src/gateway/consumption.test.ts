@@ -162,7 +162,7 @@ describe('what was delivered', () => {
       expect(usage?.output).toBeGreaterThanOrEqual(least);
       expect(usage?.output).toBeLessThanOrEqual(most);
     }
-  }); // prettier-ignore
+  });
 
   it('includes each of several answers', async () => {
     const choices = [0, 1, 2].map((index) => ({
@@ -220,7 +220,7 @@ describe('an honest report', () => {
     ],
   ])('%s stands', async (_, format, body, usage) => {
     expect(await consumed(format, body)).toMatchObject({ source: 'reported', usage });
-  }); // prettier-ignore
+  });
 
   it('costs nothing when nothing was reported and nothing was delivered', async () => {
     expect((await consumed('openai-chat', chat({ content: '' })))?.usage).toMatchObject({

@@ -100,7 +100,7 @@ describe('the prompt', () => {
     ['the name of a field', { tools: [{ properties: { [words]: {} } }] }],
   ])('counts the words in %s', (_, fields) => {
     expect(estimate(fields)).toBeGreaterThan(words.length / 4);
-  }); // prettier-ignore
+  });
 
   it('takes a payload for what it is, wherever a message may have one', () => {
     expect(ofPart({ type: 'image', source: base64 })).toBeLessThan(1_100);
