@@ -1,7 +1,7 @@
 /** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
 import type { ClientRequest } from './exchange.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from './json.ts';
-import { imageParts } from './tokens/read-prompt.ts';
+import { imageParts } from './tokens/media-part.ts';
 
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
 

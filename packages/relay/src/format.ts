@@ -36,7 +36,8 @@ export interface TapFactory {
   watch: Watch;
   /** Whether `[DONE]` ends the stream. */
   endsWithDone: boolean;
-  create(request: JsonObject): StreamTap;
+  /** @param choices how many answers were asked for */
+  create(request: JsonObject, choices: number): StreamTap;
 }
 
 /** Follows a passing stream by the few events that are worth parsing. */
@@ -47,10 +48,12 @@ export interface StreamTap {
   note(event: JsonObject): boolean;
 }
 
-interface WholeAnswer {
+export interface WholeAnswer {
   usage: Usage | undefined;
   /** Everything the model wrote. */
   content: readonly string[];
+  /** What it made that is no text: base64, or an address. */
+  binaries: readonly string[];
   /** The same as a stream would tell it; of dialects that can be turned into another one. */
   events?: readonly AnswerEvent[];
 }
@@ -59,6 +62,7 @@ export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
   return {
     usage: events.findLast((event) => event.type === 'usage')?.usage,
     content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
+    binaries: events.flatMap((event) => ('data' in event ? [event.data] : [])),
     events,
   };
 }
@@ -103,8 +107,8 @@ export interface Meter {
   /** As the upstream reported it; undefined until it did. */
   readonly usage: Usage | undefined;
   /**
-   * Content characters delivered so far (text, reasoning, tool arguments), for counting when nothing is
-   * reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a string under a
+   * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for
+   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a string under a
    * content key counts wherever it stands.
    */
   readonly deliveredCharacters: number;

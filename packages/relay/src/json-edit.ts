@@ -3,16 +3,15 @@
  * exactly as the client wrote it: number spellings, key order (prompt caches depend on it), unknown fields.
  */
 import type { JsonObject } from './json.ts';
-
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-/** A string longer than this is left by a native search instead of byte by byte. */
-const SHORT_STRING = 48;
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  stringEnd,
+} from './json-bytes.ts';
 
 interface Member {
   key: string;
@@ -113,27 +112,6 @@ function skipBlank(body: Buffer, from: number): number {
   let at = from;
   while ((body[at] ?? 33) <= 32) at++;
   return at;
-}
-
-/** @param start index of the opening quote. @returns index after the closing one. */
-function stringEnd(body: Buffer, start: number): number {
-  let at = start + 1;
-  const near = Math.min(body.length, at + SHORT_STRING);
-  while (at < near) {
-    if (body[at] === QUOTE) return at + 1;
-    at += body[at] === BACKSLASH ? 2 : 1;
-  }
-  for (let quote = body.indexOf(QUOTE, at); quote !== -1; quote = body.indexOf(QUOTE, quote + 1)) {
-    if (!isEscaped(body, quote)) return quote + 1;
-  }
-  return body.length;
-}
-
-/** Whether an odd number of backslashes stands before `quote`. */
-function isEscaped(body: Buffer, quote: number): boolean {
-  let at = quote - 1;
-  while (body[at] === BACKSLASH) at--;
-  return (quote - at) % 2 === 0;
 }
 
 function valueEnd(body: Buffer, start: number): number {

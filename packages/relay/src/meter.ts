@@ -1,11 +1,12 @@
 import type { ClientRequest } from './exchange.ts';
 import type { Meter } from './format.ts';
+import { charactersOfBinary } from './tokens/binary-size.ts';
 import { estimatedTokens } from './tokens/estimate.ts';
 import { familyOf } from './tokens/model-family.ts';
 import { TextSample } from './tokens/text-sample.ts';
 import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
-import { emptyUsage, type Usage } from './usage.ts';
+import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
 /** A meter that its owner writes to. */
 export class Tally implements Meter {
@@ -32,6 +33,10 @@ export class Tally implements Meter {
     this.deliveredWideCharacters += wideCharactersIn(text);
     this.#ownSample.add(text);
   }
+
+  addBinary(base64: string): void {
+    this.deliveredCharacters += charactersOfBinary(base64.length);
+  }
 }
 
 /** What a tokenizer made of a `Countable`. */
@@ -41,16 +46,31 @@ export interface TokenCounts {
 }
 
 /**
- * What to bill when the upstream reported no usage, or its stream broke off before the final report: counted with
- * the model's vocabulary where it is known, else estimated from the number of characters. What was reported until
- * then is kept (Anthropic reports the input first). Output is zero when nothing was delivered.
+ * Whether the upstream said all that is to be billed. No request is without a prompt, and nothing is delivered
+ * without having been written; where a report says otherwise, it does not know.
+ */
+export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
+  if (usage === undefined || !finished || promptTokens(usage) === 0) return false;
+  return outputTokens(usage) > 0 || deliveredCharacters === 0;
+}
+
+/**
+ * What to bill when that is not so: counted with the model's vocabulary where it is known, else estimated from the
+ * number of characters. What was reported is kept (Anthropic reports the input first); the output of a stream that
+ * broke off is at least what was delivered. Zero when nothing was.
  */
 export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
-  const { usage } = meter;
-  const output = counts === undefined ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
-  if (usage === undefined)
-    return { ...emptyUsage(), input: counts?.prompt ?? request.facts.inputTokensEstimate, output };
-  return { ...usage, output: Math.max(usage.output, output - usage.reasoning) };
+  const usage = meter.usage ?? emptyUsage();
+  const input = counts?.prompt ?? request.facts.inputTokensEstimate;
+  // Of sound and pictures there is no sample.
+  const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
+  const output = isEstimated ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
+  const isOutputKnown = meter.finished && outputTokens(usage) > 0;
+  return {
+    ...usage,
+    input: promptTokens(usage) > 0 ? usage.input : input,
+    output: isOutputKnown ? usage.output : Math.max(usage.output, output - usage.reasoning),
+  };
 }
 
 function estimatedOutput(request: ClientRequest, meter: Meter): number {
@@ -60,6 +80,5 @@ function estimatedOutput(request: ClientRequest, meter: Meter): number {
 
 /** Behind the sample the text is taken to be as dense as within it. */
 function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
-  if (deliveredSample.length === 0) return 0;
   return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
 }

@@ -4,6 +4,7 @@ import type { AnswerReader } from './exchange.ts';
 import { fixture } from './fixture.ts';
 import { planExchange } from './plan-exchange.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 const usageOfFixture = { input: 20, cachedRead: 100, output: 10, reasoning: 20 };
 
@@ -55,6 +56,36 @@ describe('a passing OpenAI stream', () => {
     expect(readAll(openaiReader(), fixture('azure/chat-filtered-first-chunk.sse'))).toContain(
       'prompt_filter_results',
     );
+  });
+
+  const ended = (index: number): string =>
+    `data: {"choices":[{"index":${index},"delta":{},"finish_reason":"stop"}]}\n\n`;
+
+  it('of several answers is finished when the last of them is', () => {
+    const reader = openaiReader({ n: 2 });
+    reader.push(Buffer.from(ended(1) + ended(1)));
+    expect(reader.meter.finished).toBe(false);
+    reader.push(Buffer.from(ended(0)));
+    expect(reader.meter.finished).toBe(true);
+    reader.end();
+  });
+
+  it('of several answers that breaks off after the first of them is no answer', () => {
+    const reader = openaiReader({ n: 2 });
+    reader.push(Buffer.from(ended(0)));
+    expect(() => reader.end()).toThrow(UpstreamError);
+  });
+
+  it('is finished with [DONE], though there were fewer answers than were asked for', () => {
+    const reader = openaiReader({ n: 2 });
+    readAll(reader, `${ended(0)}data: [DONE]\n\n`);
+    expect(reader.meter.finished).toBe(true);
+  });
+
+  it('is not finished by a reason that says "null"', () => {
+    const reader = openaiReader();
+    reader.push(Buffer.from('data: {"choices":[{"delta":{"content":"a"},"finish_reason":"null"}]}\n\n'));
+    expect(reader.meter.finished).toBe(false);
   });
 
   it('reads the same however its bytes are split', () => {

@@ -1,6 +1,5 @@
-import type { AnswerReader } from './exchange.ts';
+import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
-import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
@@ -22,10 +21,10 @@ export class PassThroughReader implements AnswerReader {
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
-  constructor(factory: TapFactory, request: JsonObject, secrets: Secrets) {
+  constructor(factory: TapFactory, { json, facts }: ClientRequest, secrets: Secrets) {
     this.#scanner = new EventScanner(factory.watch);
     this.meter = new Tally(this.#scanner);
-    this.#tap = factory.create(request);
+    this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
     this.#gate = new StreamGate(this.meter, secrets);
   }

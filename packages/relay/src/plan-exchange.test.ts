@@ -65,6 +65,36 @@ describe('planExchange', () => {
     expect(JSON.parse(reasoning.body.toString())).toMatchObject({ reasoning_effort: 'medium' });
   });
 
+  it.each([
+    ['openai-chat', 'openai', { service_tier: 'priority' }],
+    ['openai-chat', 'openai', { service_tier: 'flex' }],
+    ['openai-completions', 'openai', { service_tier: 'priority' }],
+    ['openai-embeddings', 'custom', { provider: { sort: 'throughput' } }],
+    ['openai-chat', 'custom', { models: ['expensive'], plugins: [{ id: 'web' }] }],
+    ['anthropic-messages', 'anthropic', { speed: 'fast', inference_geo: 'us' }],
+    ['openai-chat', 'anthropic', { service_tier: 'priority' }],
+  ] as const)('does not let a client of %s choose a dearer service of %s: %o', (format, provider, fields) => {
+    const { body, dropped } = planExchange(
+      sampleRequest(format, { ...fields, seed: 7 }),
+      sampleTarget(provider),
+    );
+    for (const field of Object.keys(fields)) expect(JSON.parse(body.toString())).not.toHaveProperty(field);
+    expect(dropped).toEqual(expect.arrayContaining(Object.keys(fields)));
+  });
+
+  it('lets the list price’s own service pass in the client’s bytes', () => {
+    const fields = { service_tier: 'default', speed: 'standard', inference_geo: 'global', models: null };
+    for (const format of ['openai-chat', 'anthropic-messages'] as const) {
+      const request = sampleRequest(format, fields);
+      const { body, dropped } = planExchange(
+        request,
+        sampleTarget(format === 'openai-chat' ? 'openai' : 'anthropic'),
+      );
+      expect(body).toBe(request.body);
+      expect(dropped).toEqual([]);
+    }
+  });
+
   it('translates for a vendor of another dialect and names what that cannot carry', () => {
     const request = sampleRequest('openai-chat', { seed: 7, n: 1, logit_bias: { a: 1 } });
     const { url, body, dropped } = planExchange(request, sampleTarget('anthropic'));

@@ -9,6 +9,7 @@ import type { Endpoint, Operation, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { TranslatingReader } from './translate.ts';
+import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
 
@@ -50,11 +51,15 @@ function chooseEndpoint(request: ClientRequest, provider: Provider): Endpoint {
   return endpoint;
 }
 
-/** The client's own bytes, but for the model's name at the vendor, what metering needs, and the vendor's quirks. */
+/**
+ * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
+ * and the vendor's quirks.
+ */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
   const { json } = request;
   const renamed = json['model'] === target.model ? json : { ...json, model: target.model };
-  const outgoing = applyQuirks(dialect.prepare(renamed), target, dropped);
+  const priced = withoutUnpriced(dialect.prepare(renamed), dropped);
+  const outgoing = applyQuirks(priced, target, dropped);
   return editJson(request.body, json, outgoing);
 }
 
@@ -83,7 +88,7 @@ function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, t
   const secrets = secretsOf(target);
   if (!request.facts.stream)
     return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, secrets);
-  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request.json, secrets);
+  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }

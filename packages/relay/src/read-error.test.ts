@@ -33,8 +33,140 @@ describe('readError', () => {
     expect(read(status, body)).toMatchObject({ kind, status });
   });
 
+  const tooLarge =
+    'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 60000. ' +
+    'The input or output tokens must be reduced in order to run successfully.';
+  const flagged = 'Your chosen model requires moderation and your input was flagged';
+  it.each([
+    [
+      'OpenAI’s limit by the minute',
+      429,
+      { error: { message: tooLarge, type: 'tokens', code: 'rate_limit_exceeded' } },
+    ],
+    [
+      'Groq’s',
+      413,
+      { error: { message: 'Request too large for model `l`', type: 'tokens', code: 'rate_limit_exceeded' } },
+    ],
+    [
+      'OpenRouter’s moderation',
+      403,
+      { error: { code: 403, message: flagged, metadata: { reasons: ['violence'] } } },
+    ],
+    [
+      'OpenRouter’s moderation',
+      403,
+      { error: { code: 403, message: flagged, metadata: { flagged_input: '…' } } },
+    ],
+    ['Azure’s content filter', 400, { error: { code: 'content_filter', message: 'filtered', status: 400 } }],
+    [
+      'OpenAI’s policy',
+      403,
+      { error: { code: 'content_policy_violation', message: 'no', type: 'image_generation_user_error' } },
+    ],
+    [
+      'Anthropic’s size',
+      413,
+      { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
+    ],
+  ])('takes %s, under %i, for the client’s own fault', (_, status, body) => {
+    expect(read(status, body).kind).toBe('rejected');
+  });
+
+  it.each([
+    [
+      'OpenAI',
+      {
+        error: {
+          message: 'Invalid value: %. Supported values are: low',
+          type: 'invalid_request_error',
+          param: 'reasoning_effort',
+          code: 'invalid_value',
+        },
+      },
+    ],
+    [
+      'OpenAI, without param',
+      { error: { message: 'Invalid value: %', type: 'invalid_request_error', param: null, code: null } },
+    ],
+    [
+      'Anthropic',
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'tools.0.custom.name: % is not a name' },
+      },
+    ],
+    ['xAI', { code: 'invalid-argument', error: 'Unknown model: %' }],
+    ['Mistral', { detail: [{ msg: 'Input should be a number, not %' }] }],
+    [
+      'a vendor that begins with it',
+      { error: { message: '%', type: 'invalid_request_error', param: 'user' } },
+    ],
+  ])('is not told by %s that the account is at fault, whatever value of the client it repeats', (_, body) => {
+    const words = [
+      'invalid api key',
+      'insufficient balance',
+      'Incorrect API key provided: x',
+      'Your credit balance is too low to access the Anthropic API.',
+      'You exceeded your current quota',
+    ];
+    for (const status of [400, 404, 413, 422]) {
+      for (const word of words) {
+        const text = JSON.stringify(body).replaceAll('%', `'${word}'`);
+        expect(read(status, text).kind).toBe('rejected');
+        expect(read(status, JSON.stringify(body).replaceAll('%', word)).kind).toBe('rejected');
+      }
+    }
+  });
+
+  it.each([
+    [
+      'Moonshot',
+      429,
+      { error: { message: 'Your account is suspended', type: 'exceeded_current_quota_error' } },
+      'out-of-credit',
+    ],
+    [
+      'DeepSeek',
+      402,
+      { error: { message: 'Insufficient Balance', code: 'invalid_request_error' } },
+      'out-of-credit',
+    ],
+    ['Mistral', 401, { detail: 'Invalid API Key' }, 'unauthorised'],
+    [
+      'Gemini',
+      400,
+      [
+        {
+          error: {
+            code: 400,
+            message: 'API key not valid. Please pass a valid API key.',
+            status: 'INVALID_ARGUMENT',
+          },
+        },
+      ],
+      'unauthorised',
+    ],
+    [
+      'Gemini',
+      429,
+      [{ error: { code: 429, message: 'You exceeded your current quota', status: 'RESOURCE_EXHAUSTED' } }],
+      'rate-limited',
+    ],
+    [
+      'OpenAI',
+      403,
+      { error: { code: 'unsupported_country_region_territory', message: 'no', type: 'request_forbidden' } },
+      'unauthorised',
+    ],
+    ['Azure', 429, { error: { code: 'RateLimitReached', message: 'retry after 5 seconds' } }, 'rate-limited'],
+  ])('knows what %s means by %i', (_, status, body, kind) => {
+    expect(read(status, body).kind).toBe(kind);
+  });
+
   it.each([
     [{ error: { message: 'one' } }, 'one'],
+    [[{ error: { message: 'in a list' } }], 'in a list'],
     [{ error: 'two' }, 'two'],
     [{ message: 'three' }, 'three'],
     [{ detail: 'four' }, 'four'],

@@ -8,6 +8,10 @@ interface ErrorFacts {
   message: string | undefined;
   code: string | undefined;
   type: string | undefined;
+  /** The field of the request that is at fault. */
+  param: string | undefined;
+  /** OpenRouter's moderation refused the prompt. */
+  isModerated: boolean;
 }
 
 /** Of a body that is no error in any known shape, most often a page, characters. */
@@ -19,6 +23,7 @@ const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 const kindByCode: Readonly<Record<string, UpstreamErrorKind>> = {
   insufficient_quota: 'out-of-credit',
   insufficient_user_quota: 'out-of-credit',
+  exceeded_current_quota_error: 'out-of-credit',
   billing_hard_limit_reached: 'out-of-credit',
   billing_not_active: 'out-of-credit',
   billing_error: 'out-of-credit',
@@ -29,14 +34,26 @@ const kindByCode: Readonly<Record<string, UpstreamErrorKind>> = {
   rate_limit_error: 'rate-limited',
   RateLimitReached: 'rate-limited',
   overloaded_error: 'overloaded',
+  content_filter: 'rejected',
+  content_policy_violation: 'rejected',
   // Azure: this channel has no such deployment; another may.
   DeploymentNotFound: 'garbled',
 };
 
-/** Some vendors report money and keys under a status that says otherwise: Anthropic 400, xAI 400, Gemini 400. */
-const creditMessage =
-  /credit balance is too low|insufficient (balance|credit|funds)|exceeded your current quota/i;
-const keyMessage = /(incorrect|invalid) api[- ]key|api key (not valid|is invalid)/i;
+/**
+ * What vendors say under 400 of money and keys, with no code of its own. Only how a message begins, because vendors
+ * repeat in the middle of one what the client wrote, and a client must not be able to speak for the account.
+ */
+const accountMessages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
+  [/^Your credit balance is too low to access the Anthropic API/, 'out-of-credit'],
+  // xAI
+  [/^Incorrect API key provided/, 'unauthorised'],
+  // Gemini
+  [/^API key (not valid|expired)/, 'unauthorised'],
+];
+
+/** One request alone is above OpenAI's limit for a minute; waiting would not help it. */
+const aboveLimitMessage = /^Request too large|tokens must be reduced/i;
 
 /** Reads an answer other than 2xx. */
 export function readError(
@@ -64,13 +81,15 @@ export function readError(
 
 /** The vendor's words, wherever it puts them. */
 export function errorFacts(json: unknown): ErrorFacts {
-  const body = objectOf(json);
+  // Gemini's OpenAI dialect wraps its errors in a list.
+  const body = objectOf(Array.isArray(json) ? json[0] : json);
   const [firstError] = listOf(body['errors']);
   const error = isObject(body['error']) ? body['error'] : objectOf(firstError);
   const detail = listOf(body['detail'])
     .map((item) => textOf(objectOf(item)['msg']))
     .find(Boolean);
   const code = error['code'] ?? body['code'];
+  const metadata = objectOf(error['metadata']);
   return {
     message:
       textOf(error['message']) ??
@@ -81,17 +100,18 @@ export function errorFacts(json: unknown): ErrorFacts {
       detail,
     code: typeof code === 'number' ? String(code) : textOf(code),
     type: textOf(error['type']) ?? textOf(body['error_type']),
+    param: textOf(error['param']),
+    isModerated: Array.isArray(metadata['reasons']) || metadata['flagged_input'] !== undefined,
   };
 }
 
 function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
+  if (isClientsFault(status, facts)) return 'rejected';
   for (const word of [facts.code, facts.type]) {
     if (word !== undefined && Object.hasOwn(kindByCode, word)) return kindByCode[word] ?? 'overloaded';
   }
-  if (status < 500 && facts.message !== undefined) {
-    if (creditMessage.test(facts.message)) return 'out-of-credit';
-    if (keyMessage.test(facts.message)) return 'unauthorised';
-  }
+  const account = accountMessages.find(([beginning]) => beginning.test(facts.message ?? ''));
+  if (status === 400 && facts.param === undefined && account !== undefined) return account[1];
   if (status === 401 || status === 403) return 'unauthorised';
   if (status === 402) return 'out-of-credit';
   if (status === 408 || status === 429) return 'rate-limited';
@@ -99,6 +119,12 @@ function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamError
   if (status < 400) return 'garbled';
   // A 404 page instead of the vendor's error: the channel's address is wrong, not the client's request.
   return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
+}
+
+/** Where status and code alone would blame the channel. */
+function isClientsFault(status: number, { message = '', isModerated }: ErrorFacts): boolean {
+  if (status === 403) return isModerated;
+  return status === 413 || (status === 429 && aboveLimitMessage.test(message));
 }
 
 /** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */

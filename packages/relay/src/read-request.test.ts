@@ -42,7 +42,13 @@ describe('readRequest', () => {
     [`{"model":"a",${messages},"n":0}`, 'n must'],
     [`{"model":"a",${messages},"n":1000}`, 'n must'],
     [`{"model":"a",${messages},"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'deeper than 64'],
-  ])('refuses %s', (body, message) => {
+    [`{"model":"a","messages":[${'{},'.repeat(100_000)}{}]}`, 'more than 100,000 objects'],
+    [`{"model":"a",${messages},"Model":"b"}`, 'Model must be written model'],
+    [`{"model":"a",${messages},"MAX_TOKENS":9}`, 'MAX_TOKENS must be written max_tokens'],
+    [`{"model":"a",${messages},"max_to\u212Aens":9}`, 'max_to?ens must be written max_tokens'],
+    [`{"model":"a",${messages},"\u017Ftream":true}`, '?tream must be written stream'],
+    [`{"model":"a",${messages},"Service_Tier":"priority"}`, 'must be written service_tier'],
+  ])('refuses %#', (body, message) => {
     expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
   });

@@ -1,8 +1,10 @@
 import { dialectOf } from './dialects.ts';
 import type { ClientRequest, ResponseHeaders } from './exchange.ts';
+import { checkSpelling } from './field-spelling.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { occurrences } from './json-edit.ts';
+import { checkJsonSize } from './json-size.ts';
 import type { FormatId, Operation } from './provider.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
 
@@ -23,10 +25,13 @@ export function readRequest(
 ): ClientRequest {
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
+  checkJsonSize(body);
   const json = parseJson(body.toString('utf8'));
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
   const model = modelOf(json, body);
+  const inputTokensEstimate = estimatePrompt(json, model);
+  checkSpelling(json);
   return {
     operation,
     format,
@@ -35,7 +40,7 @@ export function readRequest(
     facts: {
       model,
       stream: streamOf(json, dialect),
-      inputTokensEstimate: estimatePrompt(json, model),
+      inputTokensEstimate,
       ...dialect.readFacts(json),
     },
     headers: pickHeaders(headers),

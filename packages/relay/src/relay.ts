@@ -16,7 +16,7 @@ export {
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
-export { countedUsage, type TokenCounts } from './meter.ts';
+export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, planExchange } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
@@ -28,6 +28,7 @@ export type { Encoding } from './tokens/model-family.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export {
   emptyUsage,
+  outputTokens,
   promptTokens,
   TOKENS_MAX,
   tokenCounters,

@@ -69,5 +69,6 @@ export class TranslatingReader implements AnswerReader {
     if (event.type === 'usage') meter.usage = event.usage;
     else if (event.type === 'finish') meter.finished = true;
     else if ('text' in event) meter.addText(event.text);
+    else if ('data' in event) meter.addBinary(event.data);
   }
 }

@@ -70,13 +70,22 @@ export function promptTokens(usage: Usage): number {
   );
 }
 
+/** All that the model wrote. */
+export function outputTokens(usage: Usage): number {
+  return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
+}
+
 /** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */
 export const TOKENS_MAX = 100_000_000;
 
-/** A counter as an upstream sent it, made safe: whole, not negative, not absurd. Anything else counts 0. */
+/**
+ * A counter as an upstream sent it, made safe: whole, not negative, not absurd. Anything else counts 0, which is the
+ * same as not reported where there must have been some; numbers in strings, too, because no dialect has them and what
+ * is not reported is counted. A fraction is charged as the token that it began.
+ */
 export function tokenCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
-  return Math.min(Math.round(value), TOKENS_MAX);
+  return Math.min(Math.ceil(value), TOKENS_MAX);
 }
 
 /** No answer comes of more searches or runs than this. */

@@ -28,9 +28,10 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#secrets);
-    const { usage, content, events } = this.#upstream.readWhole(json);
+    const { usage, content, binaries, events } = this.#upstream.readWhole(json);
     meter.usage = usage;
     for (const text of content) meter.addText(text);
+    for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
     if (this.#translateTo === undefined || events === undefined) return bytes;
     return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events)));

@@ -8,8 +8,6 @@ import type { ClientResponse } from './client-response.ts';
 
 export interface FlowOptions {
   stream: boolean;
-  /** How many answers the client asked for. */
-  choices: number;
   client: ClientResponse;
   clock: Clock;
   /** Called once, when the client gets the first content of a stream. */
@@ -45,14 +43,9 @@ export class AnswerFlow {
     return this.#reader.meter.deliveredCharacters;
   }
 
-  /** The upstream said that it ended; of several answers, perhaps only one of them. */
+  /** The upstream said that it ended; nothing more is to be expected. */
   get isFinished(): boolean {
     return this.#reader.meter.finished;
-  }
-
-  /** Nothing more is to be expected. */
-  get isComplete(): boolean {
-    return this.isFinished && this.#options.choices === 1;
   }
 
   /** More follows the end than is worth holding. */
@@ -77,7 +70,7 @@ export class AnswerFlow {
     const bytes = this.#reader.push(chunk);
     if (this.firstContentAt === 0 && (this.characters > 0 || !stream)) this.firstContentAt = clock.now();
     if (!stream || bytes.length === 0 || this.readsOn) return true;
-    if (!this.isComplete && this.firstContentAt !== 0) return this.#send(bytes);
+    if (!this.isFinished && this.firstContentAt !== 0) return this.#send(bytes);
     this.#holdBack(bytes);
     return true;
   }

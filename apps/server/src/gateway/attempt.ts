@@ -169,7 +169,7 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   #noteProgress(flow: AnswerFlow): void {
-    if (flow.isComplete) this.#phases.finished();
+    if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
     else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.characters);

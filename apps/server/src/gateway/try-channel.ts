@@ -58,11 +58,10 @@ async function planAndAttempt(
     return { outcome: 'failed', error: exchange, status: 0, meter: undefined, firstContentAt: 0 };
   log.dropped = exchange.dropped;
   if (exchange.dropped.length > 0) client.header('x-switchyard-dropped', exchange.dropped.join(', '));
-  const { stream, choices } = request.facts;
+  const { stream } = request.facts;
   return attempt({
     exchange,
     stream,
-    choices,
     proxy: channel.proxy,
     client,
     pool,

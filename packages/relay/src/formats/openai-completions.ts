@@ -1,9 +1,12 @@
 import type { Dialect } from '../format.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
+import { listOf } from '../json.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../request-fields.ts';
+import { contentOf } from './openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { askForUsage, openaiTap } from './openai-stream-tap.ts';
 import { findOpenaiUsage } from './openai-usage.ts';
+
+const tap = openaiTap(['text'], []);
 
 /** OpenAI's legacy `/v1/completions`. */
 export const openaiCompletions: Dialect = {
@@ -21,10 +24,10 @@ export const openaiCompletions: Dialect = {
     };
   },
   prepare: askForUsage,
-  tap: openaiTap(['text']),
+  tap,
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),
-    content: listOf(answer['choices']).map((choice) => textOf(objectOf(choice)['text']) ?? ''),
+    ...contentOf(answer['choices'], tap.watch),
   }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

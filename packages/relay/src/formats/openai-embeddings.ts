@@ -1,7 +1,8 @@
 import type { Dialect } from '../format.ts';
+import { objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { findOpenaiUsage } from './openai-usage.ts';
+import { readOpenaiUsage } from './openai-usage.ts';
 
 /** OpenAI's `/v1/embeddings`. Input tokens only; the vectors are not content that a model wrote. */
 export const openaiEmbeddings: Dialect = {
@@ -12,7 +13,12 @@ export const openaiEmbeddings: Dialect = {
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
   prepare: (body) => body,
-  readWhole: (answer) => ({ usage: findOpenaiUsage(answer), content: [] }),
+  readWhole(answer) {
+    const usage = objectOf(answer['usage']);
+    // Voyage reports the total alone, which is the prompt where nothing is written.
+    const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
+    return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
+  },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };

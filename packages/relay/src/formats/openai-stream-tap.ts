@@ -4,11 +4,12 @@ import type { Usage } from '../usage.ts';
 import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 /** For streams of chunks with `choices`, as chat and completions have them. */
-export function openaiTap(content: readonly string[]): TapFactory {
+export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
+  const notable = ['usage', 'error', 'finish_reason', 'annotations'];
   return {
-    watch: { content, notable: ['usage', 'error', 'finish_reason', 'annotations'], notableValues: [] },
+    watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
-    create: (request) => new OpenaiStreamTap(asksForUsage(request)),
+    create: (request, choices) => new OpenaiStreamTap(asksForUsage(request), choices),
   };
 }
 
@@ -23,12 +24,19 @@ export function askForUsage(request: JsonObject): JsonObject {
 }
 
 class OpenaiStreamTap implements StreamTap {
-  finished = false;
+  /** Indexes of the answers that have ended; where there are fewer than were asked for, `[DONE]` tells. */
+  readonly #ended = new Set<unknown>();
+  readonly #choices: number;
   readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
 
-  constructor(clientWantsUsage: boolean) {
+  constructor(clientWantsUsage: boolean, choices: number) {
     this.#clientWantsUsage = clientWantsUsage;
+    this.#choices = choices;
+  }
+
+  get finished(): boolean {
+    return this.#ended.size >= this.#choices;
   }
 
   get usage(): Usage | undefined {
@@ -38,8 +46,11 @@ class OpenaiStreamTap implements StreamTap {
   note(chunk: JsonObject): boolean {
     const reportsUsage = this.#report.add(chunk);
     const choices = listOf(chunk['choices']);
-    if (choices.some((choice) => textOf(objectOf(choice)['finish_reason']) !== undefined))
-      this.finished = true;
+    for (const choice of choices.map(objectOf)) {
+      const reason = textOf(choice['finish_reason']);
+      // Some vendors spell "none yet" as a string.
+      if (reason !== undefined && reason !== 'null' && !this.finished) this.#ended.add(choice['index'] ?? 0);
+    }
     const isUsageOnly = reportsUsage && choices.length === 0;
     return this.#clientWantsUsage || !isUsageOnly;
   }

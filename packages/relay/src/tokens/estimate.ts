@@ -31,7 +31,7 @@ class Estimate implements PromptReader {
 
 /**
  * Roughly what a request's prompt costs in tokens, in a few microseconds for each kilobyte.
- * @throws InvalidRequest when the body is nested too deeply, or an object in it too wide.
+ * @throws InvalidRequest when an object in the body is too wide.
  */
 export function estimatePrompt(body: JsonObject, model: string): number {
   const family = familyOf(model);

@@ -1,7 +1,7 @@
 /** Walks through a request's body for everything that costs prompt tokens. */
 import { InvalidRequest } from '../format.ts';
-import { isObject, objectOf, textOf } from '../json.ts';
-import { imageTokens } from './image-tokens.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { readMedia } from './media-part.ts';
 import type { ModelFamily } from './model-family.ts';
 
 export interface PromptReader {
@@ -10,62 +10,76 @@ export interface PromptReader {
   tokens(count: number): void;
 }
 
-/** No request that a person or an agent writes is nested deeper; tool schemas reach about twenty. */
-const DEPTH_MAX = 64;
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
-
-/** Types of content parts. */
-export const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
-/** A short document costs a few thousand tokens, ten seconds of speech about 100. */
-const fileTokens: Readonly<Record<string, number>> = {
-  document: 4_000,
-  file: 4_000,
-  input_file: 4_000,
-  input_audio: 500,
-};
-
-const nobody: PromptReader = { text() {}, tokens() {} };
+/** The name of a field counts as one token up to here, and then as the text that it is. Characters. */
+const SHORT_NAME = 32;
 
 /**
  * Each key, number and boolean counts as one token, which comes close to what vendors add per message and per
- * schema field.
- * @throws InvalidRequest when the body is nested too deeply, or an object in it too wide.
+ * schema field. A string is text wherever it stands, but for the payload of a part of a message's content: anywhere
+ * else the fields of a picture are words to the model.
+ * @throws InvalidRequest when an object is too wide
  */
-export function readPrompt(value: unknown, family: ModelFamily, reader: PromptReader, depth = 0): void {
-  if (typeof value === 'string') return reader.text(value);
-  if (typeof value !== 'object' || value === null) return reader.tokens(1);
-  if (depth >= DEPTH_MAX) throw new InvalidRequest(`The request is nested deeper than ${DEPTH_MAX} levels.`);
-  if (Array.isArray(value)) {
-    for (const item of value) readPrompt(item, family, reader, depth + 1);
-    return;
+export function readPrompt(body: JsonObject, family: ModelFamily, reader: PromptReader): void {
+  new Prompt(family, reader).read(body);
+}
+
+class Prompt {
+  readonly #family: ModelFamily;
+  readonly #reader: PromptReader;
+
+  constructor(family: ModelFamily, reader: PromptReader) {
+    this.#family = family;
+    this.#reader = reader;
   }
-  const values = Object.values(value);
-  if (values.length > FIELDS_MAX)
-    throw new InvalidRequest(`The request has an object with more than ${FIELDS_MAX} fields.`);
-  const media = isObject(value) ? mediaTokens(value, family) : undefined;
-  reader.tokens(media ?? values.length);
-  // What is inside a picture or a file has been counted with it, but must be no deeper than anything else.
-  const inside = media === undefined ? reader : nobody;
-  for (const item of values) readPrompt(item, family, inside, depth + 1);
-}
 
-/** Undefined for what is not a content part with a picture, a file or speech in it. */
-function mediaTokens(part: Record<string, unknown>, family: ModelFamily): number | undefined {
-  const type = textOf(part['type']);
-  if (type === undefined || !(imageParts.has(type) || Object.hasOwn(fileTokens, type))) return undefined;
-  // A property called "image" in a tool's schema has a type, too, but not the part's payload beside it.
-  const payload = part['source'] ?? part[type] ?? part['image_url'] ?? part['file_data'] ?? part['file_id'];
-  if (payload === undefined || objectOf(payload)['type'] === 'text') return undefined;
-  if (!imageParts.has(type)) return fileTokens[type];
-  const { detail } = objectOf(payload);
-  return imageTokens(family.image, base64Of(payload), detail ?? part['detail']);
-}
+  read({ messages, ...rest }: JsonObject): void {
+    this.#value(rest);
+    this.#list(messages, (message) => this.#message(message));
+  }
 
-/** OpenAI writes `{url}` or the address alone, Anthropic `{type: 'base64', data}`. */
-function base64Of(payload: unknown): string | undefined {
-  const { data, url = payload } = objectOf(payload);
-  if (typeof data === 'string') return data;
-  if (typeof url !== 'string' || !url.startsWith('data:')) return undefined;
-  return url.slice(url.indexOf(',') + 1);
+  #message(message: unknown): void {
+    if (!isObject(message)) return this.#value(message);
+    const { content, ...rest } = message;
+    this.#value(rest);
+    this.#list(content, (part) => this.#part(part));
+  }
+
+  /** May have parts itself: a tool's result, a document that is given in parts. */
+  #part(part: unknown): void {
+    if (!isObject(part)) return this.#value(part);
+    const media = readMedia(part, this.#family);
+    this.#reader.tokens(media?.tokens ?? 0);
+    const { content, source, ...rest } = media?.rest ?? part;
+    this.#value(rest);
+    this.#list(content, (inner) => this.#part(inner));
+    if (isObject(source)) this.#message(source);
+    else this.#list(source, (item) => this.#value(item));
+  }
+
+  /** A field that may hold a list. */
+  #list(value: unknown, read: (item: unknown) => void): void {
+    if (value === undefined) return;
+    this.#reader.tokens(1);
+    if (!Array.isArray(value)) return this.#value(value);
+    for (const item of value) read(item);
+  }
+
+  #value(value: unknown): void {
+    if (typeof value === 'string') return this.#reader.text(value);
+    if (typeof value !== 'object' || value === null) return this.#reader.tokens(1);
+    if (Array.isArray(value)) {
+      for (const item of value) this.#value(item);
+      return;
+    }
+    const fields = Object.entries(value);
+    if (fields.length > FIELDS_MAX)
+      throw new InvalidRequest(`The request has an object with more than ${FIELDS_MAX} fields.`);
+    this.#reader.tokens(fields.length);
+    for (const [name, item] of fields) {
+      if (name.length > SHORT_NAME) this.#reader.text(name);
+      this.#value(item);
+    }
+  }
 }

@@ -3,6 +3,7 @@ import { EventScanner } from './event-scan.ts';
 
 const watch = {
   content: ['content', 'text'],
+  binary: ['data'],
   notable: ['usage', 'error'],
   notableValues: [['type', 'stop']],
 } as const;
@@ -20,6 +21,14 @@ describe('EventScanner', () => {
     const { scanner } = scan('{"content":"aé中🐻"}', String.raw`{"text" : "\n\"\u4e2d\u00e9"}`);
     expect(scanner.characters).toBe(8);
     expect(scanner.wideCharacters).toBe(3);
+  });
+
+  it('counts what is no text by its length, and never as nothing', () => {
+    expect(scan('{"data":""}').scanner.characters).toBe(0);
+    expect(scan('{"data":"A"}').scanner.characters).toBe(1);
+    const { scanner } = scan(`{"data":"${'A'.repeat(256_000)}","text":"ab"}`);
+    expect(scanner.characters).toBe(1_002);
+    expect(scanner.sample).toBe('ab');
   });
 
   it('counts nothing where no content is', () => {

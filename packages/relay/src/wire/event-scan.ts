@@ -6,6 +6,7 @@
  * A key cannot be mistaken: inside a JSON string its quotes would be escaped.
  */
 import { parseJson, textOf } from '../json.ts';
+import { charactersOfBinary } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
 
 const QUOTE = 34;
@@ -20,6 +21,8 @@ const endMark = /^data: ?\[/m;
 export interface Watch {
   /** Keys whose string values are content. */
   content: readonly string[];
+  /** Keys whose string values are base64, or an address in its place. */
+  binary: readonly string[];
   /** Keys that make an event notable when their value is neither null nor an empty string. */
   notable: readonly string[];
   /** Key and start of its string value that make an event notable. */
@@ -32,6 +35,7 @@ export type OnEvent = (start: number, end: number) => void;
 interface Pattern {
   keys: RegExp;
   content: ReadonlySet<string>;
+  binary: ReadonlySet<string>;
   notable: ReadonlySet<string>;
 }
 
@@ -40,18 +44,20 @@ const patterns = new WeakMap<Watch, Pattern>();
 function patternOf(watch: Watch): Pattern {
   const known = patterns.get(watch);
   if (known !== undefined) return known;
-  const names = new Set([...watch.content, ...watch.notable, ...watch.notableValues.map(([key]) => key)]);
+  const { content, binary, notable, notableValues } = watch;
+  const names = new Set([...content, ...binary, ...notable, ...notableValues.map(([key]) => key)]);
   const pattern = {
     keys: new RegExp(`"(${[...names].join('|')})"\\s*:\\s*`, 'g'),
-    content: new Set(watch.content),
-    notable: new Set(watch.notable),
+    content: new Set(content),
+    binary: new Set(binary),
+    notable: new Set(notable),
   };
   patterns.set(watch, pattern);
   return pattern;
 }
 
 export class EventScanner {
-  /** Unicode code points in content strings. */
+  /** Unicode code points in content strings, and what binary ones come to. */
   characters = 0;
   /** Those of them that take three or more bytes in UTF-8: Chinese, Japanese, Korean, emoji, … */
   wideCharacters = 0;
@@ -76,7 +82,7 @@ export class EventScanner {
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
-    const { keys, content } = this.#pattern;
+    const { keys, content, binary } = this.#pattern;
     let told = 0;
     const tell = (at: number): void => {
       if (at < told) return;
@@ -90,7 +96,10 @@ export class EventScanner {
       const [, key = ''] = hit;
       const value = keys.lastIndex;
       if (markAt !== -1 && markAt < hit.index) tell(markAt);
-      if (content.has(key) && text.charCodeAt(value) === QUOTE) this.#count(text, value + 1);
+      if (text.charCodeAt(value) === QUOTE) {
+        if (content.has(key)) this.#count(text, value + 1);
+        else if (binary.has(key)) this.characters += binaryCharacters(text, value + 1);
+      }
       if (this.#isNotable(key, text, value)) tell(hit.index);
     }
     if (markAt !== -1) tell(markAt);
@@ -125,6 +134,12 @@ export class EventScanner {
     }
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, at));
   }
+}
+
+/** Neither base64 nor an address has a quote in it. */
+function binaryCharacters(text: string, from: number): number {
+  const end = text.indexOf('"', from);
+  return charactersOfBinary((end === -1 ? text.length : end) - from);
 }
 
 /** Events are separated by an empty line; lines end with LF or CRLF. */

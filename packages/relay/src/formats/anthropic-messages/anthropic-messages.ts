@@ -26,6 +26,8 @@ export const anthropicMessages: Dialect = {
   tap: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
+      // Reasoning that only the vendor can read.
+      binary: ['data'],
       notable: ['usage', 'error'],
       notableValues: [['type', 'message_stop']],
     },
@@ -53,7 +55,7 @@ class AnthropicTap implements StreamTap {
   }
 
   note(event: JsonObject): boolean {
-    if (event['type'] === 'message_start') this.#report.add(objectOf(event['message'])['usage']);
+    if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
     if (event['type'] === 'message_delta') this.#report.add(event['usage']);
     if (event['type'] === 'message_stop') this.finished = true;
     return true;

@@ -70,7 +70,7 @@ class MessageDecoder implements StreamDecoder {
 
   /** Recordings show upstreams that start twice; the second start begins its blocks anew. */
   #start(message: JsonObject): AnswerEvent[] {
-    this.#report.add(message['usage']);
+    this.#report.addStart(message['usage']);
     this.#open.clear();
     return [{ type: 'start', id: textOf(message['id']) ?? '', model: textOf(message['model']) ?? '' }];
   }

@@ -9,6 +9,11 @@ import { callCount, emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 export class UsageReport {
   #report: JsonObject | undefined;
 
+  /** Of a stream's start, whose `output_tokens` is a placeholder: nothing has been written yet. */
+  addStart(value: unknown): this {
+    return this.add({ ...objectOf(value), output_tokens: null });
+  }
+
   add(value: unknown): this {
     if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
     const merged: Record<string, unknown> = { ...this.#report };

@@ -1,12 +1,27 @@
 import { type Dialect, wholeAnswer } from '../../format.ts';
 import { listOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
+import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { createStreamEncoder, encodeAnswer } from './encode-answer.ts';
 import { encodeRequest } from './encode-request.ts';
+
+/** `text`: with Mistral, content is a list of parts. `input`: of custom tools. `transcript`: what is heard. */
+const texts = [
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'refusal',
+  'arguments',
+  'input',
+  'transcript',
+  'text',
+];
+/** Sound lies in `data`, as does reasoning that only its vendor can read; pictures in `url` or `b64_json`. */
+const tap = openaiTap(texts, ['data', 'url', 'b64_json']);
 
 /** OpenAI's `/v1/chat/completions`, and the same as spoken by most other vendors. */
 export const openaiChat: Dialect = {
@@ -22,9 +37,11 @@ export const openaiChat: Dialect = {
     };
   },
   prepare: askForUsage,
-  // `text`: with Mistral, content is a list of parts.
-  tap: openaiTap(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'text']),
-  readWhole: (answer) => wholeAnswer(decodeAnswer(answer)),
+  tap,
+  readWhole: (answer) => ({
+    ...wholeAnswer(decodeAnswer(answer)),
+    ...contentOf(answer['choices'], tap.watch),
+  }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {

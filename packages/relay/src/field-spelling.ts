@@ -1,0 +1,44 @@
+import { InvalidRequest } from './format.ts';
+import type { JsonObject } from './json.ts';
+import { unpricedFields } from './unpriced-fields.ts';
+
+/** Fields that decide what is served and what it costs. */
+const decisive: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'input',
+  'prompt',
+  'stream',
+  'stream_options',
+  'n',
+  'best_of',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'tools',
+  'functions',
+  'thinking',
+  'reasoning_effort',
+  ...unpricedFields,
+]);
+
+const plainName = /^[a-z0-9_]*$/;
+
+/**
+ * Some upstreams (Go's `encoding/json`) match names without regard to case, the last one winning: `Model` beside
+ * `model` would be served there and not be seen here. Both ways of folding, because U+017F and U+212A fold to
+ * letters of ASCII.
+ * @throws InvalidRequest
+ */
+export function checkSpelling(body: JsonObject): void {
+  for (const field of Object.keys(body)) {
+    if (plainName.test(field)) continue;
+    const folded = field.toUpperCase().toLowerCase();
+    if (decisive.has(folded)) throw new InvalidRequest(`${shown(field)} must be written ${folded}.`, folded);
+  }
+}
+
+function shown(field: string): string {
+  return field.replaceAll(/[^\x21-\x7e]/g, '?');
+}

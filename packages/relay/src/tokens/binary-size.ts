@@ -1,0 +1,11 @@
+/**
+ * A token of what is no text stands for about as much base64 whatever it is: a picture of a megapixel is 1,300 tokens
+ * and two million characters (Gemini), a second of speech as MP3 is 20 tokens and 20,000 characters (OpenAI). A token
+ * of text is four characters.
+ */
+const BASE64_PER_CHARACTER = 256;
+
+/** To how many characters of text a string in base64, or an address in its place, comes; never to none. */
+export function charactersOfBinary(length: number): number {
+  return Math.ceil(length / BASE64_PER_CHARACTER);
+}

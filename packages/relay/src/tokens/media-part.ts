@@ -1,0 +1,89 @@
+/** Content parts whose payload is no text: what they cost, and what of them is still to be read as words. */
+import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
+import { imageTokens } from './image-tokens.ts';
+import type { ModelFamily } from './model-family.ts';
+
+/** Types of content parts. */
+export const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
+
+/** The field of each type of part in which its payload lies, for OpenAI and Anthropic. */
+const holders: Readonly<Record<string, string>> = {
+  image: 'source',
+  image_url: 'image_url',
+  input_image: 'image_url',
+  document: 'source',
+  file: 'file',
+  input_audio: 'input_audio',
+};
+
+/** A short document, of which nothing is known but that it is one. */
+const FILE_TOKENS = 4_000;
+/** A page of a PDF is some 60 kB and costs 1,500 to 3,000 tokens (Anthropic's guide "PDF support"). */
+const BYTES_PER_PDF_TOKEN = 30;
+/** OpenAI hears ten tokens a second, which are 32 kB of speech as WAV with 16 kHz, and 8 kB as MP3. */
+const BYTES_PER_WAV_TOKEN = 3_200;
+const BYTES_PER_MP3_TOKEN = 800;
+
+interface Media {
+  tokens: number;
+  /** The part without its payload: a string anywhere else in it may be words to the model. */
+  rest: JsonObject;
+}
+
+/** Undefined for a part that is nothing but text. */
+export function readMedia(part: JsonObject, family: ModelFamily): Media | undefined {
+  const type = textOf(part['type']) ?? '';
+  const name = Object.hasOwn(holders, type) ? holders[type] : undefined;
+  const holder = name === undefined ? undefined : part[name];
+  if (name === undefined || (typeof holder !== 'string' && !isObject(holder))) return undefined;
+  const { base64, left } = takePayload(holder, type);
+  return { tokens: tokensOf(type, part, objectOf(holder), base64, family), rest: { ...part, [name]: left } };
+}
+
+interface Taken {
+  base64?: string;
+  left: unknown;
+}
+
+/**
+ * OpenAI writes pictures as `{url}` or the address alone, files as `{file_data}`, both with data URLs, and speech as
+ * `{data}`; Anthropic writes `{type: 'base64', data}`.
+ */
+function takePayload(holder: unknown, type: string): Taken {
+  if (typeof holder === 'string') return splitDataUrl(holder);
+  const fields = objectOf(holder);
+  const { data } = fields;
+  if (typeof data === 'string' && (fields['type'] === 'base64' || type === 'input_audio'))
+    return { base64: data, left: { ...fields, data: '' } };
+  const field = type === 'file' ? 'file_data' : 'url';
+  const { base64, left } = splitDataUrl(fields[field]);
+  return base64 === undefined ? { left: holder } : { base64, left: { ...fields, [field]: left } };
+}
+
+const dataUrlHead = /^data:[^,]{0,100};base64,/;
+
+function splitDataUrl(address: unknown): Taken {
+  const head = typeof address === 'string' ? dataUrlHead.exec(address)?.[0] : undefined;
+  if (typeof address !== 'string' || head === undefined) return { left: address };
+  return { base64: address.slice(head.length), left: head };
+}
+
+function tokensOf(
+  type: string,
+  part: JsonObject,
+  holder: JsonObject,
+  base64: string | undefined,
+  family: ModelFamily,
+): number {
+  if (imageParts.has(type)) return imageTokens(family.image, base64, holder['detail'] ?? part['detail']);
+  const bytes = ((base64?.length ?? 0) * 3) / 4;
+  if (type === 'input_audio')
+    return Math.ceil(bytes / (holder['format'] === 'wav' ? BYTES_PER_WAV_TOKEN : BYTES_PER_MP3_TOKEN));
+  // Words, or parts, in the document's place.
+  if (holder['type'] === 'text' || holder['type'] === 'content') return 0;
+  if (base64 === undefined) return FILE_TOKENS;
+  const isPdf = base64.startsWith('JVBER');
+  return isPdf
+    ? Math.max(FILE_TOKENS, Math.ceil(bytes / BYTES_PER_PDF_TOKEN))
+    : Math.ceil(bytes / family.charactersPerToken);
+}
