@@ -8,7 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
-import { type Budgets, type Ledger, openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import {
+  type Budgets,
+  type Hold,
+  type Ledger,
+  openLedger,
+  verifyLedger,
+} from '../../apps/server/src/ledger/ledger.ts';
 import { AppError } from '../../apps/server/src/platform/app-error.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { consumeRecord } from './consume-record.ts';
@@ -44,6 +50,7 @@ const step = fc.oneof(
       charge: points,
     }),
   },
+  { weight: 2, arbitrary: fc.record({ type: kind('raise'), pick, amount: points }) },
   { weight: 1, arbitrary: fc.record({ type: kind('void'), pick }) },
   { weight: 3, arbitrary: fc.record({ type: kind('checkpoint'), pick, charge: points }) },
   {
@@ -118,6 +125,8 @@ class Bench {
       case 'settle':
         await Promise.all(one.picks.map((nth) => this.#settle(nth, one.charge)));
         return;
+      case 'raise':
+        return this.#raise(one.pick, one.amount);
       case 'void': {
         const hold = this.#pickOpen(one.pick);
         if (hold !== undefined) this.ledger.void(hold.id);
@@ -145,11 +154,20 @@ class Bench {
   async #hold(keyId: number, amount: number, limits: Budgets | undefined): Promise<void> {
     this.made += 1;
     const id = `r${this.made}`;
-    const { user: userId, limited } = this.#keyOf(keyId);
     const expected = pencilHold(this.#pencil, { key: keyId, amount, budgets: limits }, this.now);
-    const hold = { requestId: id, userId, apiKeyId: keyId, limited, budgets: limits, amount };
-    assert.deepEqual(await this.ledger.hold(hold), expected);
-    if (expected.held) this.#pencil.open.push({ id, key: keyId, amount, checkpoint: undefined });
+    const hold = { id, key: keyId, amount, budgets: limits, checkpoint: undefined };
+    assert.deepEqual(await this.ledger.hold(this.#holdOf(hold)), expected);
+    if (expected.held) this.#pencil.open.push(hold);
+  }
+
+  async #raise(nth: number, amount: number): Promise<void> {
+    const hold = this.#pencil.open[nth % Math.max(1, this.#pencil.open.length)];
+    if (hold === undefined) return;
+    const more = amount - hold.amount;
+    const expected =
+      more > 0 ? pencilHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
+    assert.deepEqual(await this.ledger.hold(this.#holdOf({ ...hold, amount })), expected);
+    if (more > 0 && expected.held) hold.amount = amount;
   }
 
   async #settle(nth: number, charge: number): Promise<void> {
@@ -260,6 +278,10 @@ class Bench {
     const known = this.#pencil.keys.get(keyId);
     assert(known !== undefined);
     return known;
+  }
+  #holdOf({ id, key: keyId, amount, budgets: limits }: Pencil['open'][number]): Hold {
+    const { user: userId, limited } = this.#keyOf(keyId);
+    return { requestId: id, userId, apiKeyId: keyId, limited, budgets: limits, amount };
   }
   #heldBy(userId: number): number {
     return sum(

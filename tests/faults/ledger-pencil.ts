@@ -14,6 +14,7 @@ interface PencilHold {
   id: string;
   key: number;
   amount: number;
+  budgets: Budgets | undefined;
   /** Points; undefined when there is none. */
   checkpoint: number | undefined;
 }

@@ -19,6 +19,7 @@ const ownerOf = (key: number): number => USERS[key % USERS.length] ?? 1;
 
 type Step =
   | { type: 'hold'; key: number; amount: number }
+  | { type: 'raise'; pick: number; amount: number }
   | { type: 'settle'; pick: number; charge: number }
   | { type: 'settle-twice'; pick: number; charge: number }
   | { type: 'void'; pick: number }
@@ -32,6 +33,7 @@ const key = fc.constantFrom(...KEYS);
 const user = fc.constantFrom(...USERS);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('hold' as const), key, amount }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('raise' as const), pick, amount }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, charge: amount }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('settle-twice' as const), pick, charge: amount }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('void' as const), pick }) },
@@ -78,6 +80,14 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const holdOf = ({ requestId, key: apiKeyId, amount: held }: Books['open'][number]) => ({
+  requestId,
+  userId: ownerOf(apiKeyId),
+  apiKeyId,
+  limited: isLimited(apiKeyId),
+  amount: held,
+});
+
 function add(userId: number, points: number): void {
   books.balances.set(userId, (books.balances.get(userId) ?? 0) + points);
 }
@@ -112,10 +122,14 @@ async function take(step: Step): Promise<void> {
     case 'hold': {
       books.made += 1;
       const requestId = `r${books.made}`;
-      const limited = isLimited(step.key);
-      const hold = { requestId, userId: ownerOf(step.key), apiKeyId: step.key, limited, amount: step.amount };
-      const answer = await books.ledger.hold(hold);
-      if (answer.held) books.open.push({ requestId, key: step.key, amount: step.amount });
+      const hold = { requestId, key: step.key, amount: step.amount };
+      if ((await books.ledger.hold(holdOf(hold))).held) books.open.push(hold);
+      break;
+    }
+    case 'raise': {
+      const hold = books.open[step.pick % Math.max(books.open.length, 1)];
+      if (hold !== undefined && (await books.ledger.hold(holdOf({ ...hold, amount: step.amount }))).held)
+        hold.amount = Math.max(hold.amount, step.amount);
       break;
     }
     case 'settle':

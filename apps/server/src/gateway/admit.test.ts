@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
@@ -87,6 +89,20 @@ describe('admission', () => {
       status: 401,
       code: 'invalid_api_key',
     });
+  });
+
+  test('refuses who may not ask before a body has arrived', async () => {
+    const own = scene.user.api(apiKeys);
+    const { id, key } = await own.create({ body: { name: 'off', unlimited_quota: true } });
+    await own.update({ body: { id, status: 'disabled' } });
+    const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 30000000\r\n\r\n{`,
+    );
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(head.toString()).toContain('401');
+    expect(head.toString()).toContain('api_key_disabled');
   });
 
   test('refuses what the token’s quota or the account’s balance cannot cover, and says which', async () => {

@@ -6,7 +6,7 @@ import { estimatedTokens } from './estimated-tokens.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 import type { RateLimit, RequestRate } from './request-rate.ts';
-import type { GroupState, KeyState, Snapshot } from './snapshot.ts';
+import type { GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 import type { TokenCharge, TokenRate } from './token-rate.ts';
 import type { UnreadRequests } from './unread-requests.ts';
 
@@ -20,6 +20,9 @@ export interface Admission {
   tokenCharge: TokenCharge | undefined;
 }
 
+/** Who asks is admitted; what is asked is not known yet. */
+type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
+
 type Caller = Pick<Principal, 'user' | 'key'>;
 
 interface Parts {
@@ -30,74 +33,76 @@ interface Parts {
   clock: Clock;
 }
 
-/** @throws RelayError */
-export function admit(
-  parts: Parts,
-  { user, key }: Principal,
-  request: ClientRequest,
-  address: string,
-): Admission {
-  const { snapshot, unread, rate, tokenRate } = parts;
-  if (key !== undefined) checkKey(key, request.facts.model, address, nowSeconds(parts.clock));
+/**
+ * What can be decided without the body, so that whoever may not ask cannot make the gateway read one.
+ * @throws RelayError
+ */
+export function admitCaller(parts: Parts, { user, key }: Principal, address: string): CallerAdmission {
+  const { snapshot, unread, rate } = parts;
+  if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
   const groups = usableGroups(snapshot, { user, key });
   if (groups.length === 0)
     throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
   unread.check(user.id);
-  const limits = limitsOf(snapshot, { user, key });
-  const standings = rate.take(limits.requests);
-  try {
-    const tokenCharge = tokenRate.take(limits.tokens, estimatedTokens(request.facts));
-    if (tokenCharge !== undefined) standings.push(...tokenCharge.standings);
-    return { groups, standings, tokenCharge };
-  } catch (error) {
-    rate.giveBack(limits.requests);
-    throw error;
-  }
+  return { groups, standings: rate.take(requestLimits(snapshot, { user, key })) };
 }
 
-/** As `admit`, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
+/** @throws RelayError */
+export function admitRequest(
+  { snapshot, tokenRate }: Parts,
+  { user, key }: Principal,
+  { facts }: ClientRequest,
+  { groups, standings }: CallerAdmission,
+): Admission {
+  if (key?.models?.has(facts.model) === false)
+    throw new RelayError(
+      'model_not_allowed',
+      `The token "${key.name}" may not use the model ${facts.model}.`,
+      { param: 'model' },
+    );
+  const tokenCharge = tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
+  return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
+}
+
+/** As both, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
 export function tryAdmission(
   parts: Parts,
   principal: Principal,
   request: ClientRequest,
   address: string,
-): Omit<Admission, 'tokenCharge'> {
-  const { tokenCharge, ...admission } = admit(parts, principal, request, address);
-  parts.rate.giveBack(limitsOf(parts.snapshot, principal).requests);
-  tokenCharge?.correct();
+): Admission {
+  const caller = admitCaller(parts, principal, address);
+  parts.rate.giveBack(requestLimits(parts.snapshot, principal));
+  const admission = admitRequest(parts, principal, request, caller);
+  admission.tokenCharge?.correct();
   return admission;
 }
 
-function checkKey(key: KeyState, model: string, address: string, now: number): void {
+function checkKey(key: KeyState, address: string, now: number): void {
   if (!key.enabled) throw new RelayError('api_key_disabled', `The token "${key.name}" is disabled.`);
   if (key.expiredTime !== -1 && key.expiredTime <= now)
     throw new RelayError('api_key_expired', `The token "${key.name}" has expired.`);
   if (key.allowsAddress?.(address) === false)
     throw new RelayError('address_not_allowed', `The token "${key.name}" may not be used from ${address}.`);
-  if (key.models?.has(model) === false)
-    throw new RelayError('model_not_allowed', `The token "${key.name}" may not use the model ${model}.`, {
-      param: 'model',
-    });
 }
 
-interface Limits {
-  requests: RateLimit[];
-  tokens: RateLimit[];
-}
-
-function limitsOf(snapshot: Snapshot, { user, key }: Caller): Limits {
-  const group = snapshot.group(user.group);
-  const ofUser = { name: `user:${user.id}`, whose: 'Your group' };
-  const limits: Limits = {
-    requests: [{ ...ofUser, perMinute: group?.apiRate ?? 0, policy: 'user-requests' }],
-    tokens: [{ ...ofUser, perMinute: group?.tokensPerMinute ?? 0, policy: 'user-tokens' }],
-  };
-  if (key === undefined) return limits;
-  const ofKey = { name: `key:${key.id}`, whose: `The token "${key.name}"` };
-  limits.requests.push({ ...ofKey, perMinute: key.apiRate, policy: 'token-requests' });
-  limits.tokens.push({ ...ofKey, perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
+  const perMinute = snapshot.group(user.group)?.apiRate ?? 0;
+  const limits = [{ ...ofUser(user), perMinute, policy: 'user-requests' }];
+  if (key !== undefined) limits.push({ ...ofKey(key), perMinute: key.apiRate, policy: 'token-requests' });
   return limits;
 }
+
+function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
+  const perMinute = snapshot.group(user.group)?.tokensPerMinute ?? 0;
+  const limits = [{ ...ofUser(user), perMinute, policy: 'user-tokens' }];
+  if (key !== undefined)
+    limits.push({ ...ofKey(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+  return limits;
+}
+
+const ofUser = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'Your group' });
+const ofKey = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `The token "${name}"` });
 
 /**
  * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody

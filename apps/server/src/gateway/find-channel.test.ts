@@ -1,4 +1,5 @@
 import type { channels } from '@switchyard/contract/channels';
+import { prices, savePrice } from '@switchyard/contract/prices';
 import type { RouteCall } from '@switchyard/contract/route';
 import { settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
@@ -196,4 +197,27 @@ test('a retry lasts no longer than what is left of the ninety seconds for all at
   expect(response.status).toBe(504);
   const { attempts } = await lastDetail(scene);
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);
+});
+
+test('a dearer stand-in is asked only while the account can hold its price', async () => {
+  const scene = await startScene(
+    standIns({ 'cheap+status-500': ['dear'] }),
+    { name: 'cheap', models: ['cheap*'] },
+    { name: 'dear', models: ['dear'] },
+  );
+  const flat = (model: string, points: number) =>
+    scene.admin
+      .api(prices)
+      .create({ body: savePrice.parse({ model, type: 'times', rates: { input: points * 1e9, output: 0 } }) });
+  await flat('cheap*', 1);
+  await flat('dear', 50_000);
+  const poor = await scene.createUser('user', { quota: 65_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, poor);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => scene.chat('cheap+status-500', {}, key)),
+  );
+  await scene.settled();
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 502)).toHaveLength(9);
+  expect(scene.ctx.ledger.availableOf(poor.id)).toBe(15_000);
 });

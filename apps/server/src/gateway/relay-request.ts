@@ -1,12 +1,12 @@
 /**
  * One relayed request, from its bytes to its charge:
- * identify → read → admit → choose a channel → hold → try it, and others as long as nothing was delivered → settle or
- * void → answer.
+ * identify → admit the caller → read → admit the request → choose a channel → hold → try it, and others as long as
+ * nothing was delivered → settle or void → answer.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admit } from './admit.ts';
+import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -54,8 +54,9 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
+    const caller = admitCaller(parts, principal, inbound.address);
     const request = await readClientRequest(parts, inbound, place);
-    const admission = admit(parts, principal, request, inbound.address);
+    const admission = admitRequest(parts, principal, request, caller);
     tellStandings(inbound.client, admission.standings);
     const call: Admitted = { ...inbound, ...admission, principal, request, log };
     const work =
@@ -75,11 +76,8 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   parts.retries.noteRequest();
   const first = firstChannel(parts, call);
-  await holdFunds(parts, call, first).catch((error: unknown) => {
-    // Nothing is attempted: the channel is free for the next request.
-    first.watch.endedWithoutVerdict();
-    throw error;
-  });
+  const refusal = await holdFunds(parts, call, first);
+  if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
   // They stop before the end is told: a comment line would fix the status of an error that is still to come.
   const { candidate, result } = await tryChannels(parts, call, first).finally(() => {
@@ -100,7 +98,7 @@ async function tryChannels(
     if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
     noteFailure(parts, candidate, result.error);
     tried.push(candidate);
-    const next = nextChannel(parts, call, result.error, tried);
+    const next = await nextChannel(parts, call, result.error, tried);
     if (next === undefined) return { candidate, result };
     candidate = next;
   }
@@ -163,21 +161,37 @@ function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   return book(parts, candidate);
 }
 
-function nextChannel(
+/** Undefined also when it may cost more than the first one, and the account cannot hold that. */
+async function nextChannel(
   parts: GatewayParts,
   call: Admitted,
   error: UpstreamError,
   tried: readonly Candidate[],
-): Booked | undefined {
+): Promise<Booked | undefined> {
   if (call.principal.pinnedChannelId !== undefined) return undefined;
   const candidate = findChannel(parts, call, tried);
   // Asked last, because it takes a retry from the budget.
-  return candidate !== undefined && mayRetry(parts, error, call.log) ? book(parts, candidate) : undefined;
+  if (candidate === undefined || !mayRetry(parts, error, call.log)) return undefined;
+  const booked = book(parts, candidate);
+  return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }
 
-async function holdFunds(parts: GatewayParts, call: Admitted, candidate: Candidate): Promise<void> {
-  const hold = holdOf(parts, call.requestId, call.principal, call.request, candidate);
-  const answer = await parts.ledger.hold(hold);
-  if (!answer.held)
-    throw holdRefusal(answer, call.principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+/** @returns why the attempt's cost cannot be held; its channel is free for the next request then */
+async function holdFunds(
+  parts: GatewayParts,
+  call: Admitted,
+  booked: Booked,
+): Promise<RelayError | undefined> {
+  const { principal, request, requestId } = call;
+  const hold = holdOf(parts, requestId, principal, request, booked);
+  let held = false;
+  try {
+    const answer = await parts.ledger.hold(hold);
+    held = answer.held;
+    return answer.held
+      ? undefined
+      : holdRefusal(answer, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  } finally {
+    if (!held) booked.watch.endedWithoutVerdict();
+  }
 }

@@ -47,7 +47,8 @@ export function prepareStatements(connection: DatabaseSync) {
       'insert into hold (request_id, user_id, api_key_id, limited, amount, created_at) values (?, ?, ?, ?, ?, ?)',
     ),
     setCheckpoint: prepare('update hold set checkpoint = ? where request_id = ?'),
-    deleteHold: prepare('delete from hold where request_id = ?'),
+    setHold: prepare('update hold set amount = ? where request_id = ?'),
+    deleteHold: prepare('delete from hold where request_id = ? returning amount'),
     insertCharge: prepare(
       "insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note) values (?, 'charge', ?, ?, ?, ?, ?, '')",
     ),

@@ -41,23 +41,35 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
       reserve(sums, movement.hold, 1);
       return;
     }
+    case 'raise': {
+      const { hold, by } = movement;
+      if (Number(sql.setHold.run(hold.amount, hold.requestId).changes) === 0) return;
+      reserve(sums, { ...hold, amount: by }, 1);
+      return;
+    }
     case 'checkpoint':
       sql.setCheckpoint.run(JSON.stringify(movement.checkpoint), movement.requestId);
       return;
     case 'settle':
-      if (Number(sql.deleteHold.run(movement.hold.requestId).changes) === 0) return;
-      reserve(sums, movement.hold, -1);
+      if (!release(sql, sums, movement.hold)) return;
       charge(sql, sums, movement.hold, movement.charge, movement.record.created_at);
       writeRecord(sql, sums, movement.record);
       return;
     case 'void':
-      if (Number(sql.deleteHold.run(movement.hold.requestId).changes) === 0) return;
-      reserve(sums, movement.hold, -1);
+      if (!release(sql, sums, movement.hold)) return;
       if (movement.record !== undefined) writeRecord(sql, sums, movement.record);
       return;
     case 'record':
       writeRecord(sql, sums, movement.record);
   }
+}
+
+/** What the row reserved is given back, for a raise may have failed. @returns whether there was a row */
+function release(sql: Statements, sums: Sums, hold: Hold): boolean {
+  const row = sql.deleteHold.get(hold.requestId);
+  if (row === undefined) return false;
+  reserve(sums, { ...hold, amount: Number(row['amount']) }, -1);
+  return true;
 }
 
 function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {

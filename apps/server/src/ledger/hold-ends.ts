@@ -15,6 +15,8 @@ export interface HoldEnds {
   end(end: End, tried?: () => void): void;
   /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
   undo(hold: Hold, error: Error): void;
+  /** Gives back a hold of which nobody knows how much of it was written. */
+  abandon(hold: Hold): void;
   /** Points of a charge that is decided and could not be written yet. */
   unwrittenCharge(requestId: string): number | undefined;
   /** Tries what is not written once more, with the commits to come, and then no more. */
@@ -52,13 +54,18 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
     }, RETRY_MS);
     retries.set(retry, end);
   };
+  const abandon = (hold: Hold): void => {
+    accounts.forgetAll();
+    write({ type: 'void', hold, record: undefined }, false);
+  };
 
   return {
     end: (end, tried) => write(endInMemory(accounts, end), true, tried),
     undo(hold, error) {
-      accounts.forgetAll();
-      if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
+      if (isStorageFailure(error)) abandon(hold);
+      else accounts.forgetAll();
     },
+    abandon,
     unwrittenCharge: (requestId) => unwritten.get(requestId),
     close() {
       closed = true;

@@ -37,9 +37,9 @@ export type HoldAnswer = { held: true } | ({ held: false } & Shortage);
 
 export interface Ledger {
   /**
-   * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none.
-   * Resolves when the hold is durable.
-   * @throws AppError `unavailable` when the storage fails
+   * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none. For a
+   * request that is held already, only what is missing. Resolves when the hold is durable.
+   * @throws AppError `unavailable` when the storage fails; nothing is held then
    */
   hold(hold: Hold): Promise<HoldAnswer>;
   /** What would refuse this hold now; undefined when it fits. */
@@ -90,6 +90,36 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     open.delete(requestId);
     return hold;
   };
+  /** @throws AppError `unavailable` when the storage fails, after `undo` */
+  const written = (movement: Movement, undo: (error: Error) => void): Promise<void> =>
+    new Promise((resolve, reject) =>
+      commits.add(movement, (error) => {
+        if (error === undefined) return resolve();
+        undo(error);
+        reject(unavailableWhenStorageFails(error));
+      }),
+    );
+  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
+    const short = accounts.shortOf(hold);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(hold, 1);
+    await written({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => ends.undo(hold, error));
+    open.set(hold.requestId, hold);
+    return { held: true };
+  };
+  const raise = async (hold: Hold): Promise<HoldAnswer> => {
+    const before = open.get(hold.requestId);
+    if (before === undefined || hold.amount <= before.amount) return { held: true };
+    const more = { ...hold, amount: hold.amount - before.amount };
+    const short = accounts.shortOf(more);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(more, 1);
+    open.set(hold.requestId, hold);
+    await written({ type: 'raise', hold, by: more.amount }, () => {
+      if (takeOpen(hold.requestId) !== undefined) ends.abandon(hold);
+    });
+    return { held: true };
+  };
   const addOrLog = (movement: Movement, what: string): void =>
     commits.add(movement, (error) => {
       if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
@@ -97,19 +127,9 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 
   return {
     async hold(hold) {
+      const isHeld = open.has(hold.requestId);
       while (transactions.running !== undefined) await transactions.running;
-      const short = accounts.shortOf(hold);
-      if (short !== undefined) return { held: false, ...short };
-      accounts.reserve(hold, 1);
-      await new Promise<void>((resolve, reject) => {
-        commits.add({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => {
-          if (error === undefined) return resolve();
-          ends.undo(hold, error);
-          reject(unavailableWhenStorageFails(error));
-        });
-      });
-      open.set(hold.requestId, hold);
-      return { held: true };
+      return isHeld ? raise(hold) : holdFirst(hold);
     },
 
     shortOf: (hold) => accounts.shortOf(hold),

@@ -48,6 +48,7 @@ export interface Checkpoint {
 
 export type Movement =
   | { type: 'hold'; hold: Hold; createdAt: number }
+  | { type: 'raise'; hold: Hold; by: number }
   | { type: 'checkpoint'; requestId: string; checkpoint: Checkpoint }
   | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }
   | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }

@@ -20,8 +20,9 @@ afterEach(async () => {
   await books.close();
 });
 
-const hold = (requestId: string) =>
-  books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount: 10 });
+const raise = (requestId: string, amount: number) =>
+  books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount });
+const hold = (requestId: string) => raise(requestId, 10);
 const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.map(({ status }) => status);
 
 test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
@@ -33,8 +34,7 @@ test('a movement that cannot be written fails alone; the others of its commit ar
 
 test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
   await hold('a');
-  await hold('b');
-  const failing = hold('b');
+  const [, failing] = [hold('b'), hold('b')];
   await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
   await expect(failing).rejects.toThrow('UNIQUE');
   expect(books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
@@ -79,6 +79,17 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
   expect(await books.problems()).toEqual([]);
 });
 
+test('a hold that could not be raised is given back as it was', async () => {
+  await hold('a');
+  books.db.connection.exec(
+    `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
+  );
+  await expect(raise('a', 500)).rejects.toThrow('no');
+  expect(books.ledger.openHolds).toBe(0);
+  await expect.poll(() => books.ledger.availableOf(1), { timeout: 5_000 }).toBe(10_000);
+  expect(await books.problems()).toEqual([]);
+});
+
 test('a stop tries once more to write what a full disk refused', async () => {
   await hold('a');
   fillDisk();
@@ -100,6 +111,15 @@ test('a stop on a disk that stays full leaves the hold to the next start, and no
 });
 
 describe('when a commit was written and its news was lost', () => {
+  test('a raised hold is given back whole, and the request is refused', async () => {
+    await hold('a');
+    commits.lose(1);
+    await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });
+    books.ledger.void('a');
+    await expect.poll(() => books.ledger.availableOf(1), { timeout: 3_000 }).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
+
   test('a settlement is charged once, and memory agrees with the rows', async () => {
     await hold('a');
     commits.lose(1);
