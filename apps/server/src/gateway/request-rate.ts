@@ -90,7 +90,7 @@ function capacityOf(perMinute: number): number {
 }
 
 function resetMs(bucket: Bucket, perMinute: number, now: number): number {
-  if (perMinute < 60) return bucket.updated + WINDOW_MS - now;
+  if (perMinute < 60) return WINDOW_MS - (now - bucket.updated);
   return ((capacityOf(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
