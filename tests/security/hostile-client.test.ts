@@ -43,3 +43,25 @@ test('a model’s name that cannot be decoded is a model that does not exist', a
   const response = await fetch(`${scene.url}/v1/models/%zz`, { headers });
   expect(response.status).toBe(404);
 });
+
+test('a body of nothing but empty objects is refused before it fills the memory', async () => {
+  const body = `{"model":"scripted","messages":[${'{},'.repeat(5_000_000)}{}]}`;
+  const before = process.memoryUsage().heapUsed;
+  const response = await fetch(`${scene.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('objects and lists');
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+});
+
+test('a service that costs more than the price is not passed on, and the record says so', async () => {
+  const response = await scene.chat('scripted', { service_tier: 'priority' });
+  expect(response.headers.get('x-switchyard-dropped')).toBe('service_tier');
+  expect(JSON.parse(scene.upstream.requests.at(-1)?.body ?? '')).not.toHaveProperty('service_tier');
+  await response.text();
+  await scene.settled();
+  expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["service_tier"]');
+});

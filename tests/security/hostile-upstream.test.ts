@@ -98,3 +98,48 @@ test('an answer that is complete ends, whatever the upstream still sends', async
   await scene.settled();
   expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'reported' });
 });
+
+const refusals = {
+  echo: [
+    400,
+    { message: "Invalid value: 'invalid api key, insufficient balance'.", type: 'invalid_request_error' },
+  ],
+  flagged: [403, { code: 403, message: 'Your input was flagged', metadata: { reasons: ['violence'] } }],
+  large: [
+    429,
+    {
+      message: 'Request too large for m: Limit 3, Requested 6.',
+      type: 'tokens',
+      code: 'rate_limit_exceeded',
+    },
+  ],
+} as const;
+
+test.each(['echo', 'flagged', 'large'] as const)(
+  'what a client is to blame for (%s) takes no channel from the others',
+  async (model) => {
+    const [status, error] = refusals[model];
+    const asked: string[] = [];
+    await upstream(model, (_request, response) => {
+      asked.push(model);
+      if (asked.length > 6) return response.end(`{"choices":[{"message":{"content":"hello"}}]}`);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ error }));
+    });
+    for (let time = 0; time < 6; time += 1)
+      expect(await (await scene.chat(model)).text()).toContain('"upstream_rejected"');
+    expect((await scene.chat(model)).status).toBe(200);
+    expect(asked.length).toBe(7);
+  },
+);
+
+test('a stream of sound alone is content, however long it is', async () => {
+  const sound = `data: {"choices":[{"index":0,"delta":{"audio":{"data":"${'A'.repeat(100_000)}"}}}]}\n\n`;
+  await upstream('sound', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(sound.repeat(20) + end);
+  });
+  const response = await scene.chat('sound', { stream: true });
+  expect(response.status).toBe(200);
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true);
+});

@@ -34,16 +34,19 @@ class Prompt {
     this.#reader = reader;
   }
 
-  read({ messages, ...rest }: JsonObject): void {
-    this.#value(rest);
-    this.#list(messages, (message) => this.#message(message));
+  read(body: JsonObject): void {
+    this.#fields(body, (name, item) => {
+      if (name === 'messages') this.#items(item, (message) => this.#message(message));
+      else this.#value(item);
+    });
   }
 
   #message(message: unknown): void {
     if (!isObject(message)) return this.#value(message);
-    const { content, ...rest } = message;
-    this.#value(rest);
-    this.#list(content, (part) => this.#part(part));
+    this.#fields(message, (name, item) => {
+      if (name === 'content') this.#items(item, (part) => this.#part(part));
+      else this.#value(item);
+    });
   }
 
   /** May have parts itself: a tool's result, a document that is given in parts. */
@@ -51,35 +54,33 @@ class Prompt {
     if (!isObject(part)) return this.#value(part);
     const media = readMedia(part, this.#family);
     this.#reader.tokens(media?.tokens ?? 0);
-    const { content, source, ...rest } = media?.rest ?? part;
-    this.#value(rest);
-    this.#list(content, (inner) => this.#part(inner));
-    if (isObject(source)) this.#message(source);
-    else this.#list(source, (item) => this.#value(item));
+    this.#fields(media?.rest ?? part, (name, item) => {
+      if (name === 'content') this.#items(item, (inner) => this.#part(inner));
+      else if (name === 'source') this.#message(item);
+      else this.#value(item);
+    });
   }
 
-  /** A field that may hold a list. */
-  #list(value: unknown, read: (item: unknown) => void): void {
-    if (value === undefined) return;
-    this.#reader.tokens(1);
+  #items(value: unknown, read: (item: unknown) => void): void {
     if (!Array.isArray(value)) return this.#value(value);
     for (const item of value) read(item);
   }
 
   #value(value: unknown): void {
-    if (typeof value === 'string') return this.#reader.text(value);
-    if (typeof value !== 'object' || value === null) return this.#reader.tokens(1);
-    if (Array.isArray(value)) {
-      for (const item of value) this.#value(item);
-      return;
-    }
-    const fields = Object.entries(value);
-    if (fields.length > FIELDS_MAX)
+    if (typeof value === 'string') this.#reader.text(value);
+    else if (Array.isArray(value)) for (const item of value) this.#value(item);
+    else if (isObject(value)) this.#fields(value, (_name, item) => this.#value(item));
+    else this.#reader.tokens(1);
+  }
+
+  #fields(value: JsonObject, read: (name: string, item: unknown) => void): void {
+    const names = Object.keys(value);
+    if (names.length > FIELDS_MAX)
       throw new InvalidRequest(`The request has an object with more than ${FIELDS_MAX} fields.`);
-    this.#reader.tokens(fields.length);
-    for (const [name, item] of fields) {
+    this.#reader.tokens(names.length);
+    for (const name of names) {
       if (name.length > SHORT_NAME) this.#reader.text(name);
-      this.#value(item);
+      read(name, value[name]);
     }
   }
 }
