@@ -54,11 +54,18 @@ function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: strin
 /** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
 export interface Booked extends Candidate {
   watch: AttemptWatch;
+  /** What it costs is decided now, whatever becomes of the price while it runs. */
+  price: AppliedPrice;
 }
 
 /** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
-export function book({ health }: GatewayParts, candidate: Candidate): Booked {
-  return { ...candidate, watch: health.begin(candidate.channel.id, candidate.model) };
+export function book(
+  { health, snapshot }: GatewayParts,
+  principal: Principal,
+  candidate: Candidate,
+): Booked {
+  const price = appliedPrice(snapshot, principal, candidate);
+  return { ...candidate, price, watch: health.begin(candidate.channel.id, candidate.model) };
 }
 
 /** The conversation's next turn goes to the same channel, if it had a choice. */

@@ -9,7 +9,7 @@ export function holdRefusal(
   amount: number,
   now: number,
 ): RelayError {
-  const left = `${available} points are left, this request may need ${amount}.`;
+  const left = `${Math.max(0, available)} points are left, this request may need ${amount}.`;
   switch (short) {
     case 'user':
       return new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);

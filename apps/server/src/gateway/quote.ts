@@ -1,17 +1,18 @@
 /**
  * The dry run of a relayed request: the same steps up to the hold, but nothing is taken, held or sent. Left out is
- * what only tells about this moment: how many requests run at once, and whether the gateway is overloaded.
+ * how many requests run at once, which tells only about this moment.
  */
 import { apiKeyId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/quote';
-import { readRequest } from '@switchyard/relay';
+import { InvalidRequest, readRequest } from '@switchyard/relay';
 import { presentVerdicts } from '../features/usage-records/usage-records.ts';
 import { priceEstimate } from '../ledger/ledger.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Caller, hasRole } from '../platform/caller.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/mount.ts';
+import { createRateLimit } from '../platform/rate-limit.ts';
 import { tryAdmission } from './admit.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -22,16 +23,22 @@ import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { relayRoute } from './inbound.ts';
 import { ratiosOf } from './ratios.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
-export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => ({
-  ask: ({ body }, { caller, address }) => {
+/** Of a user; a large one takes as long as the relay takes to read it. */
+const QUOTES_PER_MINUTE = 60;
+
+export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
+  const rate = createRateLimit(parts.clock, QUOTES_PER_MINUTE, 60_000);
+  return { ask: ({ body }, { caller, address }) => {
+    rate.take(String(caller.userId));
     const principal = principalOf(parts, caller, body.token_id);
     const shown = quoteFor(parts, principal, address, body);
     if (shown.offer !== null && !hasRole(caller, 'admin')) shown.offer.verdicts = [];
     return shown;
-  },
-});
+  } };
+};
 
 /** @throws AppError `not-found` when there is no such token, or it is somebody else's */
 function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
@@ -59,11 +66,12 @@ function quoteFor(
     offer: null,
   };
   try {
+    refuseOverloaded(parts.overload);
     const { user, key } = principal;
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
     const route = relayRoute(path);
     if (route === undefined) throw new RelayError('not_found', `Invalid URL (POST ${path})`);
-    const request = readRequest(route.operation, route.format, Buffer.from(JSON.stringify(body)), {});
+    const request = readRequest(route.operation, route.format, bytesOf(body), {});
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimatedOutputTokens(request.facts);
@@ -84,6 +92,17 @@ function quoteFor(
     answer.refusal = { status, code, message };
   }
   return answer;
+}
+
+/** @throws InvalidRequest */
+function bytesOf(body: QuoteQuestion['request']): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(body));
+  } catch (error) {
+    // What can be parsed can be too deep to be written.
+    if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.');
+    throw error;
+  }
 }
 
 /** @param hold points */
