@@ -65,6 +65,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
   #done = false;
+  #leaveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     const { limits, stream, clock, beginWithinMs, deadlines, client } = options;
@@ -124,14 +125,16 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#fail(this.#unreachable('The connection to the upstream failed', error));
   }
 
-  /** The client left or was ended. What it had got is charged; the rest is read only if the channel asks for it. */
+  /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
   leave(): void {
     const { client, limits } = this.#options;
     const flow = this.#flow;
-    const mayReadOn = client.stopped === undefined && client.delivering && limits.readOnMs > 0;
+    const mayReadOn = client.stopped === undefined && client.delivering;
     if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
     flow.readOn();
     this.#phases.readOn();
+    // The sweep of the deadlines may come half a second late.
+    this.#leaveTimer = setTimeout(() => this.#giveUp(), limits.readOnMs);
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 
@@ -172,7 +175,7 @@ class UpstreamCall implements PooledHandler, Wait {
     if (flow.isComplete) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.characters);
+    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
@@ -221,6 +224,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
+    clearTimeout(this.#leaveTimer);
     client.onLeave = undefined;
     client.onDrain = undefined;
     const flow = this.#flow;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admit } from './admit.ts';
-import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
+import { errorAfter, mayRetry } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
@@ -98,7 +98,6 @@ async function tryChannels(
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
     if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
-    noteFailure(parts, candidate, result.error);
     tried.push(candidate);
     const next = nextChannel(parts, call, result.error, tried);
     if (next === undefined) return { candidate, result };

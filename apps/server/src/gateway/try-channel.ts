@@ -27,13 +27,14 @@ export async function tryChannel(
   trying: Trying,
   booked: Booked,
 ): Promise<AttemptResult> {
-  const { channel, upstreamModel, model, verdicts, watch } = booked;
+  const { channel, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = parts.clock.now();
   if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
   const result = await planAndAttempt(parts, trying, booked);
-  noteOutcome(watch, result, startedAt);
+  noteOutcome(parts, booked, result, startedAt);
+  if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   log.attempts.push({
     channel_id: channel.id,
     upstream_model: upstreamModel,
@@ -48,7 +49,7 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  { pool, deadlines, clock }: GatewayParts,
+  { pool, deadlines, clock, readOn }: GatewayParts,
   { request, client, log }: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
@@ -67,7 +68,7 @@ async function planAndAttempt(
     client,
     pool,
     deadlines,
-    limits: channel.deadlines,
+    limits: { ...channel.deadlines, readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs) },
     beginWithinMs: msToBegin(clock, log),
     clock,
     onDelivery: (meter, firstContentAt) => {

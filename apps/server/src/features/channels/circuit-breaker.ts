@@ -85,15 +85,13 @@ export class CircuitBreaker {
 
   failed(term: number, now: number): void {
     if (term !== this.#term) return;
-    this.#failuresInRow += 1;
-    const state = this.stateAt(now);
-    if (state === 'half-open') return this.#open(now);
-    if (state === 'open') {
-      this.#answersInRow = 0;
-      return;
-    }
-    this.#remember(-now);
-    if (this.#failuresInRow >= FAILURES_IN_ROW || this.#failsHalf(now)) this.#open(now);
+    if (this.#openUntil === 0) this.#remember(-now);
+    this.#fail(now, this.#failsHalf(now));
+  }
+
+  /** It failed in a way that passes, or that may be the request's doing: such failures count only by their row. */
+  doubted(term: number, now: number): void {
+    if (term === this.#term) this.#fail(now, false);
   }
 
   /** The attempt said nothing about the channel: the client was at fault, or left. */
@@ -109,6 +107,14 @@ export class CircuitBreaker {
     this.#failuresInRow = 0;
     this.#closedAt = now;
     this.#outcomes = [];
+  }
+
+  #fail(now: number, failsHalf: boolean): void {
+    this.#failuresInRow += 1;
+    const state = this.stateAt(now);
+    if (state === 'half-open') this.#open(now);
+    else if (state === 'open') this.#answersInRow = 0;
+    else if (failsHalf || this.#failuresInRow >= FAILURES_IN_ROW) this.#open(now);
   }
 
   #open(now: number): void {
