@@ -60,8 +60,7 @@ function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError):
     if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_REST)
       health.rest(channel.id, model, restMs);
   }
-  if (error.kind === 'rate-limited')
-    health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs));
+  if (error.kind === 'rate-limited') health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs));
 }
 
 /** Asks for ourselves when it is time to, and takes the channel out when its account cannot be used. */

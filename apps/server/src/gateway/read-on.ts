@@ -35,6 +35,12 @@ export function createReadOn(): ReadOn {
 function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
   const { usage, finished, deliveredCharacters, deliveredWideCharacters } = meter;
   if (!finished || usage === undefined || usage.reasoning === 0) return false;
-  const text = { usage: undefined, finished, deliveredCharacters, deliveredWideCharacters, deliveredSample: '' };
+  const text = {
+    usage: undefined,
+    finished,
+    deliveredCharacters,
+    deliveredWideCharacters,
+    deliveredSample: '',
+  };
   return countedUsage(request, text).output * 2 < usage.output + usage.reasoning;
 }

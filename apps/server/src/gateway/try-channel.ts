@@ -68,7 +68,10 @@ async function planAndAttempt(
     client,
     pool,
     deadlines,
-    limits: { ...channel.deadlines, readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs) },
+    limits: {
+      ...channel.deadlines,
+      readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
+    },
     beginWithinMs: msToBegin(clock, log),
     clock,
     onDelivery: (meter, firstContentAt) => {
