@@ -93,7 +93,7 @@ test.each([
     deliveredSample: '',
   };
   readOn.note(1, 'gpt-5', request, meter);
-  expect(readOn.msFor(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 800);
-  expect(readOn.msFor(2, 'gpt-5', 0)).toBe(800);
+  expect(readOn.msFor(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);
+  expect(readOn.msFor(2, 'gpt-5', 0)).toBe(600);
   expect(readOn.msFor(1, 'gpt-5', 5_000)).toBe(5_000);
 });

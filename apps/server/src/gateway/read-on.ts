@@ -14,7 +14,7 @@ export interface ReadOn {
 }
 
 /** A client that left costs its upstream at most a second more. */
-const MOMENT_MS = 800;
+const MOMENT_MS = 600;
 const HIDDEN_MS = 60_000;
 const PAIRS_MAX = 10_000;
 
