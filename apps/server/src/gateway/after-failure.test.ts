@@ -139,6 +139,20 @@ test('a key that lacks the right to one model rests with that model only', async
   expect(channelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
 });
 
+test('refusals of which a request of our own learns nothing count like any failure', async () => {
+  const scene = await startScene('', AUTO_DISABLE);
+  scene.upstream.follow(({ headers, body }) => {
+    if (headers.authorization !== 'Bearer sk-sick') return undefined;
+    return { status: body.includes('Say something.') ? 401 : 500 };
+  });
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.health().breaker).toBe('open');
+  // Five of clients, and one of our own.
+  expect(scene.asked()).toBe(6);
+});
+
 test('without automatic disabling a refused key counts like any failure', async () => {
   const scene = await startScene('+status-401', { AutomaticDisableChannelEnabled: 'false' });
   for (let failure = 1; failure <= 5; failure += 1) {

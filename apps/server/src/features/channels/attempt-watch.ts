@@ -47,7 +47,7 @@ interface Watched {
   /** By channel. */
   ownRequests: Map<number, OwnRequest>;
   /** Called when the entry may have nothing to say any more. */
-  forgetUntried(): void;
+  forgetUntried: () => void;
 }
 
 const REFUSALS_TO_ASK = 2;
@@ -92,8 +92,8 @@ export function watchAttempt({ clock, entry, ownRequests, forgetUntried }: Watch
     refused() {
       const own = ownRequests.get(channelId);
       const isAsked = own !== undefined && clock.elapsed() - own.madeAt < ASK_EVERY_MS;
-      if (isAsked && own.excuses) return void endedWithoutVerdict();
-      breaker.doubted(term, clock.now());
+      if (isAsked && own.excuses) endedWithoutVerdict();
+      else breaker.doubted(term, clock.now());
       return isAsked || breaker.failuresInRow < REFUSALS_TO_ASK ? undefined : ask();
     },
     endedWithoutVerdict,
