@@ -42,14 +42,18 @@ afterAll(() => scene.close());
 /** Between 0 and 1: the same in each run, spread evenly. */
 const share = (nth: number, salt: number): number => (nth * 0.618_033_988 + salt * 0.414_213_562) % 1;
 
+/** The gateway waits 600 ms for the end of a stream that was left; what ends by then has no excuse to be counted. */
+const SURELY_AWAITED_MS = 400;
+
 const usages = ['', '+no-usage', '+usage-twice', '+growing-usage'];
 
-/** How the upstream behaves; the number makes the name unlike every other, so that records are found by it. */
+/** How the upstream behaves, every second time long after its client left; the number makes the name unlike every other, so that records are found by it. */
 function modelOf(nth: number): string {
   const tokens = 20 + Math.floor(share(nth, 1) * 80);
   const cutAfter = Math.floor(share(nth, 2) * (tokens + 4));
   const way = ['', '', `+cut-after-${cutAfter}`, '+error-in-stream'][Math.floor(nth / 4) % 4] ?? '';
-  return `scripted+tokens-${tokens}+drip-2ms${usages[nth % 4] ?? ''}${way}+run-${nth}`;
+  const drip = nth % 2 === 1 && Math.floor(nth / 16) % 2 === 1 ? 40 : 2;
+  return `scripted+tokens-${tokens}+drip-${drip}ms${usages[nth % 4] ?? ''}${way}+run-${nth}`;
 }
 
 interface Run {
@@ -95,6 +99,8 @@ interface Outcome {
   most: number;
   cancelMs: number | undefined;
   source: string;
+  /** The upstream reported and ended so soon after its client left that the gateway must have heard it. */
+  mustBeReported: boolean;
 }
 
 function judge(run: Run, record: { quota: number; usage_source: string }, served: ServedRequest): Outcome {
@@ -103,10 +109,17 @@ function judge(run: Run, record: { quota: number; usage_source: string }, served
   const isReported = source === 'reported';
   const least = isReported ? reported : countedPoints(run.body, run.received);
   const most = run.leftAt === undefined || isReported ? least : countedPoints(run.body, sentBy(served));
-  const { disconnectedAt } = served;
+  const { disconnectedAt, finishedAt } = served;
+  const mustBeReported =
+    run.leftAt !== undefined &&
+    finishedAt !== undefined &&
+    finishedAt - run.leftAt < SURELY_AWAITED_MS &&
+    reported > 0 &&
+    charge > 0 &&
+    !run.model.includes('error-in-stream');
   const cancelMs =
     run.leftAt === undefined || disconnectedAt === undefined ? undefined : disconnectedAt - run.leftAt;
-  return { model: run.model, charge, least, most, cancelMs, source };
+  return { model: run.model, charge, least, most, cancelMs, source, mustBeReported };
 }
 
 /** The content that an upstream wrote until it was cancelled; its first piece holds none. */
@@ -132,6 +145,9 @@ test(`${RUNS} interrupted streams are charged by the written rule`, async () => 
   expect(outcomes.filter(({ charge, most }) => charge > most + 1)).toEqual([]);
   expect(outcomes.filter(({ charge, least }) => charge === 0 && least > 0)).toEqual([]);
   expect(outcomes.filter(({ charge, most }) => charge > 0 && most === 0)).toEqual([]);
+  const awaited = outcomes.filter(({ mustBeReported }) => mustBeReported);
+  expect(awaited.filter(({ source }) => source !== 'reported')).toEqual([]);
+  expect(awaited.length).toBeGreaterThan(RUNS / 50);
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
 
   const exact = outcomes.filter(({ charge, least }) => charge === least).length;

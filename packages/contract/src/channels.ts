@@ -60,7 +60,10 @@ export const deadlines = z.object({
   first_content: deadline,
   idle: deadline,
   total: deadline,
-  /** How long a stream is read on after its client left, to learn the exact usage; 0: it is cancelled at once. */
+  /**
+   * How long a stream is read on after its client left, to learn the exact usage; 0: a moment, and a minute where the
+   * upstream bills reasoning that it does not show.
+   */
   read_on_seconds: z.int().min(0).max(600).default(0),
 });
 export type ChannelDeadlines = z.output<typeof deadlines>;

@@ -1,16 +1,18 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
 import type { UpstreamError } from '@switchyard/relay';
-import { type AttemptWatch, isAccountError } from '../features/channels/channels.ts';
+import { isAccountError } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { Candidate } from './choose-channel.ts';
+import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
 
-/** A vendor's `Retry-After` is honoured up to this. */
-const REST_MAX_MS = 30 * 60_000;
+/** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
+const LIMIT_REST_MIN_MS = 1_000;
+const LIMIT_REST_MAX_MS = 30 * 60_000;
+const FAILURES_TO_REST = 2;
 /** All attempts of one request together, before anything was delivered; a first one alone may take longer. */
 const ATTEMPTS_MS_MAX = 90_000;
 
@@ -30,27 +32,55 @@ export function msToBegin(clock: Clock, { startedAt, attempts }: Attempted): num
  * Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
  * @param startedAt of the attempt, UTC ms
  */
-export function noteOutcome(watch: AttemptWatch, result: AttemptResult, startedAt: number): void {
-  if (result.outcome === 'failed') {
-    const { kind, retryAfterMs } = result.error;
-    const isLimited = kind === 'rate-limited' && retryAfterMs !== undefined;
-    if (kind === 'rejected' || isLimited) watch.endedWithoutVerdict();
-    else watch.failed();
-  } else if (result.firstContentAt > 0) watch.answered(result.firstContentAt - startedAt);
+export function noteOutcome(
+  parts: GatewayParts,
+  booked: Booked,
+  result: AttemptResult,
+  startedAt: number,
+): void {
+  const { watch } = booked;
+  if (result.outcome === 'failed') noteFailure(parts, booked, result.error);
+  else if (result.firstContentAt > 0) watch.answered(result.firstContentAt - startedAt);
   else if (result.outcome === 'answered') watch.answered(0);
   else watch.endedWithoutVerdict();
 }
 
-/** Lets the channel rest, and takes it out when its account is confirmed to be unusable. */
-export function noteFailure(parts: GatewayParts, { channel, model }: Candidate, error: UpstreamError): void {
-  const isFatal = (error: UpstreamError): boolean => isAccountError(error) || matchesKeyword(parts, error);
-  if (error.kind === 'rejected' && !isFatal(error)) return;
-  const restMs = Math.min(error.retryAfterMs ?? parts.settings.retryCooldownSeconds * 1000, REST_MAX_MS);
-  if (restMs > 0) parts.health.rest(channel.id, model, restMs);
-  if (!isFatal(error) || !parts.settings.automaticDisableChannel) return;
-  if (!parts.health.accountFailed(channel.id)) return;
+function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
+  const { health, settings } = parts;
+  const { channel, model, watch } = booked;
+  const isFatal = (failure: UpstreamError): boolean =>
+    isAccountError(failure) || matchesKeyword(parts, failure);
+  const restMs = settings.retryCooldownSeconds * 1000;
+  if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
+  else if (error.kind === 'rejected') watch.endedWithoutVerdict();
+  else if (error.kind === 'rate-limited') watch.limited();
+  else {
+    watch.failed();
+    // A single failure among answers must not send every conversation to a channel that does not know it.
+    if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_REST)
+      health.rest(channel.id, model, restMs);
+  }
+  if (error.kind === 'rate-limited') health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs));
+}
+
+/** Asks for ourselves when it is time to, and takes the channel out when its account cannot be used. */
+function noteRefusal(
+  parts: GatewayParts,
+  { channel, model, watch }: Booked,
+  error: UpstreamError,
+  isFatal: (error: UpstreamError) => boolean,
+): void {
+  const tell = watch.refused();
+  if (tell === undefined) return;
   const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
-  inBackground(parts.log, 'disable channel', () => parts.disableIfConfirmed(channel.id, reason, isFatal));
+  inBackground(parts.log, 'ask a channel that refused', async () => {
+    tell(await parts.disableIfConfirmed(channel.id, model, reason, isFatal));
+  });
+}
+
+/** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
+function limitRestMs(cooldownMs: number, retryAfterMs = 0): number {
+  return Math.min(Math.max(cooldownMs, retryAfterMs, LIMIT_REST_MIN_MS), LIMIT_REST_MAX_MS);
 }
 
 function matchesKeyword(parts: GatewayParts, error: UpstreamError): boolean {
@@ -77,7 +107,7 @@ export function errorAfter(result: Exclude<AttemptResult, { outcome: 'answered' 
         'upstream_saturated',
         'All channels for this model are at their limit. Try again later.',
         {
-          retryAfterSeconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1000),
+          retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 0) / 1000)),
           cause: error,
         },
       );

@@ -1,6 +1,7 @@
 /**
  * One upstream answer on its way to the client. What comes before the first content is held back, so that a failure up
- * to then can be tried on another channel; so is the end, which waits until the charge is written.
+ * to then can be tried on another channel; so is the end, which waits until the charge is written. Events of an unknown
+ * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
  */
 import { type AnswerReader, type Meter, UpstreamError } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
@@ -24,12 +25,16 @@ export interface LastBytes {
 const HELD_BACK_MAX_BYTES = 1_048_576;
 
 export class AnswerFlow {
+  /** The client has got content. */
+  isDelivered = false;
   /** UTC ms at which the first content arrived; 0 as long as none did. */
   firstContentAt = 0;
   readonly #reader: AnswerReader;
   readonly #options: FlowOptions;
   #heldBack: Buffer[] = [];
   #heldBackBytes = 0;
+  /** Sent as content although nobody could read it. */
+  #unreadBytes = 0;
   /** What the client had got when it left, while the rest is read to learn the usage. */
   #deliveredAtLeave: Meter | undefined;
 
@@ -38,9 +43,9 @@ export class AnswerFlow {
     this.#options = options;
   }
 
-  /** Content of the answer so far. */
-  get characters(): number {
-    return this.#reader.meter.deliveredCharacters;
+  /** Grows with the content of the answer. */
+  get progress(): number {
+    return this.#reader.meter.deliveredCharacters + this.#unreadBytes;
   }
 
   /** The upstream said that it ended; nothing more is to be expected. */
@@ -68,11 +73,11 @@ export class AnswerFlow {
   push(chunk: Buffer): boolean {
     const { stream, clock } = this.#options;
     const bytes = this.#reader.push(chunk);
-    if (this.firstContentAt === 0 && (this.characters > 0 || !stream)) this.firstContentAt = clock.now();
+    if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
     if (!stream || bytes.length === 0 || this.readsOn) return true;
-    if (!this.isFinished && this.firstContentAt !== 0) return this.#send(bytes);
-    this.#holdBack(bytes);
-    return true;
+    if (this.isFinished || this.firstContentAt === 0) return this.#holdBack(bytes);
+    if (this.#unreadBytes > 0) this.#unreadBytes += bytesOfEvents(bytes);
+    return this.#send(bytes);
   }
 
   /** The client left: from now on only the usage matters. */
@@ -88,19 +93,25 @@ export class AnswerFlow {
     return { contentType: this.#reader.contentType, body };
   }
 
-  #holdBack(bytes: Buffer): void {
+  #holdBack(bytes: Buffer): boolean {
     this.#heldBack.push(bytes);
     this.#heldBackBytes += bytes.length;
-    if (this.#heldBackBytes > HELD_BACK_MAX_BYTES && !this.isFinished)
+    if (this.#heldBackBytes <= HELD_BACK_MAX_BYTES || this.isFinished) return true;
+    const unread = this.#heldBack.reduce((sum, piece) => sum + bytesOfEvents(piece), 0);
+    if (unread * 2 < this.#heldBackBytes)
       throw new UpstreamError('garbled', 'The upstream sent a stream without content', { status: 200 });
+    this.firstContentAt = this.#options.clock.now();
+    this.#unreadBytes = unread;
+    return this.#send();
   }
 
-  #send(bytes: Buffer): boolean {
+  #send(...bytes: readonly Buffer[]): boolean {
     const { client } = this.#options;
     const { contentType, meter } = this.#reader;
-    if (!client.delivering) this.#options.onDelivery(meter, this.firstContentAt);
+    if (!this.isDelivered) this.#options.onDelivery(meter, this.firstContentAt);
+    this.isDelivered = true;
     let isReady = true;
-    for (const piece of [...this.#heldBack, bytes]) isReady = client.write(contentType, piece) && isReady;
+    for (const piece of [...this.#heldBack, ...bytes]) isReady = client.write(contentType, piece) && isReady;
     this.#heldBack = [];
     this.#heldBackBytes = 0;
     return isReady;
@@ -111,4 +122,20 @@ export class AnswerFlow {
 function copyOf(meter: Meter): Meter {
   const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished } = meter;
   return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished };
+}
+
+/** Of events that say something in JSON; comments, empty events and garbage are silence. */
+function bytesOfEvents(events: Buffer): number {
+  const lines = events.toString('latin1').split('\n');
+  return lines.reduce((sum, line) => sum + (saysSomething(line) ? line.length : 0), 0);
+}
+
+function saysSomething(line: string): boolean {
+  if (!line.startsWith('data:')) return false;
+  try {
+    const event: unknown = JSON.parse(line.slice('data:'.length));
+    return typeof event === 'object' && event !== null && Object.keys(event).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -21,6 +21,8 @@ export type AttemptResult = Ended & {
   status: number;
   /** Undefined when no 2xx answer came. */
   meter: Meter | undefined;
+  /** The client has got a part of a stream. */
+  isDelivered: boolean;
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
 };
@@ -65,6 +67,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
   #done = false;
+  #leaveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     const { limits, stream, clock, beginWithinMs, deadlines, client } = options;
@@ -121,17 +124,22 @@ class UpstreamCall implements PooledHandler, Wait {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.release();
     this.#readArrived();
+    if (this.#done) return;
+    // Nothing of the answer is missing: how the connection ends is not the client's concern.
+    if (this.#flow?.isFinished === true) return this.#end(this.#flow);
     this.#fail(this.#unreachable('The connection to the upstream failed', error));
   }
 
-  /** The client left or was ended. What it had got is charged; the rest is read only if the channel asks for it. */
+  /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
   leave(): void {
     const { client, limits } = this.#options;
     const flow = this.#flow;
-    const mayReadOn = client.stopped === undefined && client.delivering && limits.readOnMs > 0;
+    const mayReadOn = client.stopped === undefined && client.delivering;
     if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
     flow.readOn();
     this.#phases.readOn();
+    // The sweep of the deadlines may come half a second late.
+    this.#leaveTimer = setTimeout(() => this.#giveUp(), limits.readOnMs);
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 
@@ -172,7 +180,7 @@ class UpstreamCall implements PooledHandler, Wait {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.characters);
+    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
@@ -221,6 +229,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
+    clearTimeout(this.#leaveTimer);
     client.onLeave = undefined;
     client.onDrain = undefined;
     const flow = this.#flow;
@@ -228,6 +237,7 @@ class UpstreamCall implements PooledHandler, Wait {
       ...ended,
       status: this.#status,
       meter: flow?.billedMeter,
+      isDelivered: flow?.isDelivered ?? false,
       firstContentAt: flow?.firstContentAt ?? 0,
     });
   }

@@ -46,7 +46,11 @@ async function consumed(
   const reader = planExchange(request, target).readAnswer();
   reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   reader.end();
-  return consumptionOf(parts, request, model, { outcome: 'answered', meter: reader.meter });
+  return consumptionOf(parts, request, model, {
+    outcome: 'answered',
+    meter: reader.meter,
+    isDelivered: true,
+  });
 }
 
 const chat = (message: unknown, usage?: unknown): unknown => ({

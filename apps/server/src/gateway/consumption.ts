@@ -29,16 +29,16 @@ interface CountingParts {
   tokens: Pick<TokenCounter, 'count'>;
   settings: Pick<Settings, 'approximateTokens'>;
 }
-type Answered = Pick<AttemptResult, 'outcome' | 'meter'>;
+type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 
 /** Undefined when nothing is to be paid. */
 export async function consumptionOf(
   { tokens, settings }: CountingParts,
   request: ClientRequest,
   upstreamModel: string,
-  { outcome, meter }: Answered,
+  { outcome, meter, isDelivered }: Answered,
 ): Promise<Consumption | undefined> {
-  if (meter === undefined || (outcome !== 'answered' && meter.deliveredCharacters === 0)) return undefined;
+  if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
   const atOnce = consumptionSoFar(request, meter);
   if (atOnce.source === 'reported' || settings.approximateTokens || isNothingKnown(request, meter))
     return atOnce;

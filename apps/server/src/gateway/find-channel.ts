@@ -4,6 +4,7 @@
  */
 import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptWatch } from '../features/channels/channels.ts';
+import { type Priced, priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -52,20 +53,14 @@ function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: strin
 }
 
 /** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
-export interface Booked extends Candidate {
+export interface Booked extends Priced {
   watch: AttemptWatch;
-  /** What it costs is decided now, whatever becomes of the price while it runs. */
-  price: AppliedPrice;
 }
 
 /** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
-export function book(
-  { health, snapshot }: GatewayParts,
-  principal: Principal,
-  candidate: Candidate,
-): Booked {
-  const price = appliedPrice(snapshot, principal, candidate);
-  return { ...candidate, price, watch: health.begin(candidate.channel.id, candidate.model) };
+export function book({ health, snapshot }: GatewayParts, principal: Principal, candidate: Candidate): Booked {
+  const watch = health.begin(candidate.channel.id, candidate.model);
+  return { ...priced(snapshot, principal, candidate), watch };
 }
 
 /** The conversation's next turn goes to the same channel, if it had a choice. */

@@ -1,6 +1,6 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
-import type { ChannelHealth } from '../features/channels/channels.ts';
+import type { ChannelHealth, OwnFinding } from '../features/channels/channels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,6 +9,7 @@ import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Places } from './places.ts';
+import type { ReadOn } from './read-on.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { SessionAffinity } from './session-affinity.ts';
@@ -32,6 +33,7 @@ export interface GatewayParts {
   overload: Overload;
   pool: UpstreamPool;
   deadlines: Deadlines;
+  readOn: ReadOn;
   tokens: TokenCounter;
   ledger: Ledger;
   idempotency: Idempotency;
@@ -39,10 +41,11 @@ export interface GatewayParts {
   log: Log;
   bodyMaxBytes: number;
   readonly settings: Settings;
-  /** Takes a channel out until somebody or a test brings it back, if a test of its own fails in the same way. */
+  /** Takes a channel out until somebody or a test brings it back, if a request of our own fails in the same way. */
   disableIfConfirmed(
     channelId: number,
+    model: string,
     reason: string,
     isFatal: (error: UpstreamError) => boolean,
-  ): Promise<void>;
+  ): Promise<OwnFinding>;
 }

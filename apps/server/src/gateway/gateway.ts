@@ -23,6 +23,7 @@ import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
+import { createReadOn } from './read-on.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
@@ -117,6 +118,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     deadlines: createDeadlines(ctx.clock),
+    readOn: createReadOn(),
     tokens: createTokenCounter(),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx),
@@ -126,7 +128,8 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     get settings() {
       return ctx.settings;
     },
-    disableIfConfirmed: (channelId, reason, isFatal) => disableIfConfirmed(ctx, channelId, reason, isFatal),
+    disableIfConfirmed: (channelId, model, reason, isFatal) =>
+      disableIfConfirmed(ctx, channelId, model, reason, isFatal),
   };
 }
 

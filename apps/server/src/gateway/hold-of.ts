@@ -1,25 +1,19 @@
 import type { ClientRequest } from '@switchyard/relay';
 import { type Hold, priceEstimate } from '../ledger/ledger.ts';
+import type { Priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
-import type { Candidate } from './choose-channel.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { ratiosOf } from './ratios.ts';
 
 /** What to reserve before a channel is asked: what the request may cost, and at least what the settings say. */
 export function holdOf(
-  { snapshot, settings }: Pick<GatewayParts, 'snapshot' | 'settings'>,
+  { settings }: Pick<GatewayParts, 'settings'>,
   requestId: string,
   principal: Principal,
   { facts }: ClientRequest,
-  { billedModel, group }: Candidate,
+  { price: { rule, ratios } }: Priced,
 ): Hold {
-  const estimate = priceEstimate(
-    snapshot.priceOf(billedModel),
-    ratiosOf(group, principal),
-    facts.inputTokensEstimate,
-    estimatedOutputTokens(facts),
-  );
+  const estimate = priceEstimate(rule, ratios, facts.inputTokensEstimate, estimatedOutputTokens(facts));
   const { key, user } = principal;
   return {
     requestId,

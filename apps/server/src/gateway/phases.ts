@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 /**
  * `firstByteMs` is for streams: the head of a whole answer comes when the answer is ready, so that it has
  * `firstContentMs`. `idleMs` lies between two pieces of content. For `readOnMs` the rest of a stream is read after its
- * client left, to learn the usage; 0: not at all.
+ * client left, to learn the usage.
  */
 export type PhaseLimits = LoadedChannel['deadlines'];
 

@@ -14,15 +14,14 @@ import { nowSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { createRateLimit } from '../platform/rate-limit.ts';
 import { tryAdmission } from './admit.ts';
+import { type Priced, priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
-import type { Candidate } from './choose-channel.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { relayRoute } from './inbound.ts';
-import { ratiosOf } from './ratios.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
@@ -31,13 +30,15 @@ const QUOTES_PER_MINUTE = 60;
 
 export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
   const rate = createRateLimit(parts.clock, QUOTES_PER_MINUTE, 60_000);
-  return { ask: ({ body }, { caller, address }) => {
-    rate.take(String(caller.userId));
-    const principal = principalOf(parts, caller, body.token_id);
-    const shown = quoteFor(parts, principal, address, body);
-    if (shown.offer !== null && !hasRole(caller, 'admin')) shown.offer.verdicts = [];
-    return shown;
-  } };
+  return {
+    ask: ({ body }, { caller, address }) => {
+      rate.take(String(caller.userId));
+      const principal = principalOf(parts, caller, body.token_id);
+      const shown = quoteFor(parts, principal, address, body);
+      if (shown.offer !== null && !hasRole(caller, 'admin')) shown.offer.verdicts = [];
+      return shown;
+    },
+  };
 };
 
 /** @throws AppError `not-found` when there is no such token, or it is somebody else's */
@@ -82,8 +83,9 @@ function quoteFor(
     }));
     const candidate = findChannel(parts, { request, principal, groups }, []);
     if (candidate === undefined) throw noChannel(request);
-    const hold = holdOf(parts, '', principal, request, candidate);
-    answer.offer = offerOf(parts, principal, candidate, hold.amount, answer.input_tokens);
+    const offered = priced(parts.snapshot, principal, candidate);
+    const hold = holdOf(parts, '', principal, request, offered);
+    answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
     const short = parts.ledger.shortOf(hold);
     if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {
@@ -108,13 +110,10 @@ function bytesOf(body: QuoteQuestion['request']): Buffer {
 /** @param hold points */
 function offerOf(
   { snapshot }: GatewayParts,
-  principal: Principal,
-  { billedModel, group, verdicts }: Candidate,
+  { price: { rule, ratios }, group, verdicts }: Priced,
   hold: number,
   inputTokens: number,
 ): Quote['offer'] {
-  const rule = snapshot.priceOf(billedModel);
-  const ratios = ratiosOf(group, principal);
   const inputCost = priceEstimate(rule, ratios, inputTokens, 0);
   return {
     group: group.symbol,

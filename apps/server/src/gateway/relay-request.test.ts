@@ -1,5 +1,5 @@
-import { prices } from '@switchyard/contract/prices';
-import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
+import { prices, savePrice } from '@switchyard/contract/prices';
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
 import { settings } from '@switchyard/contract/settings';
 import { countTokens } from '@switchyard/relay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -186,4 +186,20 @@ describe('a failing upstream', () => {
     expect(Number.isSafeInteger((await lastRecord()).quota)).toBe(true);
     expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   });
+});
+
+test('a call is charged by the price at which it began, whatever becomes of the price while it runs', async () => {
+  const model = 'steady+tokens-40+drip-20ms';
+  await scene.newChannel({ models: [model] });
+  const priceOf = (factor: number) => ({ model, rates: rates.parse({ input: factor, output: factor }) });
+  await scene.admin.api(prices).create({ body: savePrice.parse(priceOf(NANO_POINTS_PER_POINT)) });
+  const answering = scene.chat(model, { stream: true });
+  await expect.poll(() => scene.upstream.requests.length, { timeout: 5_000 }).toBe(1);
+  await scene.admin.api(prices).update({
+    params: { model },
+    body: savePrice.parse(priceOf(1_000 * NANO_POINTS_PER_POINT)),
+  });
+  await (await answering).text();
+  const record = await lastRecord();
+  expect(record.quota).toBe(record.prompt_tokens + record.completion_tokens);
 });

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
-import { errorAfter, mayRetry, noteFailure } from './after-failure.ts';
+import { errorAfter, mayRetry } from './after-failure.ts';
 import { answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
@@ -91,12 +91,11 @@ async function tryChannels(
   parts: GatewayParts,
   call: Admitted,
   first: Booked,
-): Promise<{ candidate: Candidate; result: AttemptResult }> {
+): Promise<{ candidate: Booked; result: AttemptResult }> {
   const tried: Candidate[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
     if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
-    noteFailure(parts, candidate, result.error);
     tried.push(candidate);
     const next = await nextChannel(parts, call, result.error, tried);
     if (next === undefined) return { candidate, result };
@@ -108,7 +107,7 @@ async function tryChannels(
 async function conclude(
   parts: GatewayParts,
   call: Admitted,
-  candidate: Candidate,
+  candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
   const charge = await settleDelivered(parts, call, candidate, result);
@@ -129,7 +128,7 @@ async function conclude(
 async function settleDelivered(
   parts: GatewayParts,
   call: Admitted,
-  candidate: Candidate,
+  candidate: Booked,
   result: AttemptResult,
 ): Promise<number | undefined> {
   const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
@@ -158,7 +157,7 @@ async function readClientRequest(
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   const candidate = findChannel(parts, call, []);
   if (candidate === undefined) throw noChannel(call.request);
-  return book(parts, candidate);
+  return book(parts, call.principal, candidate);
 }
 
 /** Undefined also when it may cost more than the first one, and the account cannot hold that. */
@@ -172,7 +171,7 @@ async function nextChannel(
   const candidate = findChannel(parts, call, tried);
   // Asked last, because it takes a retry from the budget.
   if (candidate === undefined || !mayRetry(parts, error, call.log)) return undefined;
-  const booked = book(parts, candidate);
+  const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }
 

@@ -10,20 +10,19 @@ import {
   type UsageDetail,
 } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Priced } from './applied-price.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import { costOf } from './channel-cost.ts';
-import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Consumption } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { ratiosOf } from './ratios.ts';
 
 const TEXT_MAX = 500;
 
 /** A stream of which the client has got a part. */
 export interface Delivery {
-  candidate: Candidate;
+  candidate: Priced;
   meter: Meter;
   /** UTC ms. */
   firstContentAt: number;
@@ -48,18 +47,16 @@ export interface Logged {
   log: RequestLog;
 }
 
-type Parts = Pick<GatewayParts, 'snapshot' | 'clock'>;
+type Parts = Pick<GatewayParts, 'clock'>;
 
-/** The charge in points, by the price of this moment, and the record of it. */
+/** The charge in points, by the price at which the attempt began, and the record of it. */
 export function settlementOf(
-  { snapshot, clock }: Parts,
+  { clock }: Parts,
   call: Logged,
-  { channel, group, model, upstreamModel, billedModel }: Candidate,
+  { channel, group, model, upstreamModel, price: { rule, ratios } }: Priced,
   { usage, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
 ): { charge: number; record: NewUsageRecord } {
-  const rule = snapshot.priceOf(billedModel);
-  const ratios = ratiosOf(group, call.principal);
   const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {

@@ -27,13 +27,17 @@ export async function tryChannel(
   trying: Trying,
   booked: Booked,
 ): Promise<AttemptResult> {
-  const { channel, upstreamModel, model, verdicts, watch } = booked;
+  const { channel, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = parts.clock.now();
   if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
   if (model !== request.facts.model) client.header('x-switchyard-model', model);
-  const result = await planAndAttempt(parts, trying, booked);
-  noteOutcome(watch, result, startedAt);
+  const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
+    booked.watch.endedWithoutVerdict();
+    throw error;
+  });
+  noteOutcome(parts, booked, result, startedAt);
+  if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   log.attempts.push({
     channel_id: channel.id,
     upstream_model: upstreamModel,
@@ -48,14 +52,21 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  { pool, deadlines, clock }: GatewayParts,
+  { pool, deadlines, clock, readOn }: GatewayParts,
   { request, client, log }: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { channel, upstreamModel } = candidate;
   const exchange = plan(request, channel.target, upstreamModel);
   if (exchange instanceof UpstreamError)
-    return { outcome: 'failed', error: exchange, status: 0, meter: undefined, firstContentAt: 0 };
+    return {
+      outcome: 'failed',
+      error: exchange,
+      status: 0,
+      meter: undefined,
+      isDelivered: false,
+      firstContentAt: 0,
+    };
   log.dropped = exchange.dropped;
   if (exchange.dropped.length > 0) client.header('x-switchyard-dropped', exchange.dropped.join(', '));
   const { stream } = request.facts;
@@ -66,7 +77,10 @@ async function planAndAttempt(
     client,
     pool,
     deadlines,
-    limits: channel.deadlines,
+    limits: {
+      ...channel.deadlines,
+      readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
+    },
     beginWithinMs: msToBegin(clock, log),
     clock,
     onDelivery: (meter, firstContentAt) => {

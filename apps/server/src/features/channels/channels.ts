@@ -26,12 +26,8 @@ import { parseColumns } from './loaded-channel.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 
-export {
-  type AttemptWatch,
-  type ChannelHealth,
-  channelHealth,
-  createChannelHealth,
-} from './channel-health.ts';
+export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
+export { type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
 export { type LoadedChannel, loadChannels } from './loaded-channel.ts';

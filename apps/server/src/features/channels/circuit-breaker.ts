@@ -18,7 +18,7 @@ const OPEN_MAX_MS = 30 * 60_000;
 /** Channels that failed together do not come back together. */
 const JITTER = 0.1;
 /** A probe that has not ended by then lets the next one begin: an answer may stream for minutes. */
-const PROBE_MS = 30_000;
+const PROBE_MS = 10_000;
 /** Times the number of times that it has opened. */
 const ANSWERS_TO_CLOSE = 5;
 const ANSWERS_TO_CLOSE_MAX = 20;
@@ -85,15 +85,13 @@ export class CircuitBreaker {
 
   failed(term: number, now: number): void {
     if (term !== this.#term) return;
-    this.#failuresInRow += 1;
-    const state = this.stateAt(now);
-    if (state === 'half-open') return this.#open(now);
-    if (state === 'open') {
-      this.#answersInRow = 0;
-      return;
-    }
-    this.#remember(-now);
-    if (this.#failuresInRow >= FAILURES_IN_ROW || this.#failsHalf(now)) this.#open(now);
+    if (this.#openUntil === 0) this.#remember(-now);
+    this.#fail(now, this.#failsHalf(now));
+  }
+
+  /** It failed in a way that passes, or that may be the request's doing: such failures count only by their row. */
+  doubted(term: number, now: number): void {
+    if (term === this.#term) this.#fail(now, false);
   }
 
   /** The attempt said nothing about the channel: the client was at fault, or left. */
@@ -109,6 +107,14 @@ export class CircuitBreaker {
     this.#failuresInRow = 0;
     this.#closedAt = now;
     this.#outcomes = [];
+  }
+
+  #fail(now: number, failsHalf: boolean): void {
+    this.#failuresInRow += 1;
+    const state = this.stateAt(now);
+    if (state === 'half-open') this.#open(now);
+    else if (state === 'open') this.#answersInRow = 0;
+    else if (failsHalf || this.#failuresInRow >= FAILURES_IN_ROW) this.#open(now);
   }
 
   #open(now: number): void {

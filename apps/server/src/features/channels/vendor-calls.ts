@@ -16,6 +16,7 @@ import {
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { OwnFinding } from './attempt-watch.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { disableChannel, enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
@@ -62,23 +63,29 @@ function testModelOf(channel: LoadedChannel): string {
 }
 
 /**
- * Takes a channel out whose key or account was refused, if a request of our own is refused as well: vendors answer some
- * contents with the same status, and those are the client's doing.
+ * Asks the vendor for ourselves whether it refuses a channel's key or account, because vendors answer some contents with
+ * the same status, and those are the client's doing. Takes the channel out when its test model is refused as well.
+ * @param model as the client named it: a key may lack the right to this one only
  * @param reason a sentence without secrets; administrators see it
+ * @returns what was found out about the model
  */
 export async function disableIfConfirmed(
   ctx: Context,
   id: number,
+  model: string,
   reason: string,
   isFatal: (error: UpstreamError) => boolean,
-): Promise<void> {
+): Promise<OwnFinding> {
   const channel = await loadChannel(ctx, id);
-  const model = testModelOf(channel);
-  if (model !== '') {
-    const failure = await tryModel(ctx, channel, model);
-    if (!(failure?.error instanceof UpstreamError) || !isFatal(failure.error)) return;
-  }
-  await disableChannel(ctx, id, reason);
+  const ask = async (asked: string): Promise<OwnFinding> => {
+    const failure = await tryModel(ctx, channel, asked);
+    if (failure === undefined) return 'answered';
+    return failure.error instanceof UpstreamError && isFatal(failure.error) ? 'refused' : 'unknown';
+  };
+  const testModel = testModelOf(channel);
+  const finding = await ask(testModel === '' ? model : testModel);
+  if (finding === 'refused') await disableChannel(ctx, id, reason);
+  return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
 /** The key or the account behind it is at fault. */

@@ -1,0 +1,163 @@
+/** What failures of each kind do to a channel, and to those who did not cause them. */
+import { settings } from '@switchyard/contract/settings';
+import { expect, onTestFinished, test } from 'vitest';
+import { channelHealth } from '../features/channels/channels.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+const MODEL = 'scripted';
+/** The settings' own. */
+const COOLDOWN_SECONDS = 5;
+
+interface Scene extends RelayScene {
+  /** The channel that behaves as the test says; its key tells its requests apart. */
+  sick: number;
+  asked(): number;
+  health(): { breaker: string; failuresInRow: number; restsUntil: number };
+}
+
+/** A channel that behaves so, on request, beside a healthy one. */
+async function startScene(behaviour: string, options: Record<string, string> = {}): Promise<Scene> {
+  const scene = await startRelayScene();
+  onTestFinished(() => scene.close());
+  await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
+  await scene.ctx.changes.publish({ topic: 'user-groups' });
+  // Else the healthy channel keeps the conversation.
+  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({
+    key,
+    value,
+  }));
+  await scene.admin.api(settings).updateMany({ body });
+  const sick = await scene.newChannel({ key: 'sk-sick', model_mapping: { [MODEL]: `${MODEL}${behaviour}` } });
+  await scene.newChannel({ name: 'healthy' });
+  return {
+    ...scene,
+    sick,
+    asked: () =>
+      scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
+    health: () => channelHealth(scene.ctx).of(sick, MODEL),
+  };
+}
+
+/** Sends requests until the sick channel was asked once more. */
+async function askSick(scene: Scene): Promise<void> {
+  const before = scene.asked();
+  for (let sent = 0; sent < 100 && scene.asked() === before; sent += 1)
+    await (await scene.chat(MODEL)).text();
+  expect(scene.asked()).toBe(before + 1);
+}
+
+test.each([0, -5])('a limit that asks for %i seconds rests the channel all the same', async (seconds) => {
+  const scene = await startScene('');
+  scene.upstream.follow(({ headers }) =>
+    headers.authorization === 'Bearer sk-sick' ? { status: 429, retryAfterSeconds: seconds } : undefined,
+  );
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.asked()).toBeLessThanOrEqual(2);
+  const { breaker, restsUntil } = scene.health();
+  expect(breaker).toBe('closed');
+  expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
+});
+
+test('limits rest a channel for a second at least where the operator wants no rests', async () => {
+  const scene = await startScene('+status-429-retry-0', { RetryCooldownSeconds: '0' });
+  await askSick(scene);
+  const restMs = scene.health().restsUntil - scene.clock.now();
+  expect(restMs).toBeGreaterThan(0);
+  expect(restMs).toBeLessThanOrEqual(1_000);
+});
+
+test.each(['+status-429-retry-1', '+status-429'])(
+  'a channel that answers %s after each rest is left after five of them',
+  async (behaviour) => {
+    const scene = await startScene(behaviour);
+    for (let rest = 1; rest <= 5; rest += 1) {
+      expect(scene.health().breaker).toBe('closed');
+      await askSick(scene);
+      scene.clock.advance(COOLDOWN_SECONDS + 1);
+    }
+    expect(scene.health().breaker).toBe('open');
+  },
+);
+
+test('a burst that reaches the limit is one rest, not a row of failures', async () => {
+  const scene = await startScene('+status-429-retry-2+slow-first-byte-200');
+  await Promise.all(Array.from({ length: 30 }, () => scene.chat(MODEL).then((answer) => answer.text())));
+  expect(scene.asked()).toBeGreaterThan(5);
+  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 1 });
+  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+});
+
+test('a single failure moves nobody; two in a row rest the channel', async () => {
+  const scene = await startScene('+status-500');
+  await askSick(scene);
+  expect(scene.health()).toMatchObject({ failuresInRow: 1, restsUntil: 0 });
+  await askSick(scene);
+  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+});
+
+const AUTO_DISABLE = { AutomaticDisableChannelEnabled: 'true' };
+const REFUSED = { messages: [{ role: 'user', content: 'insufficient balance' }] };
+
+test('refusals that one client causes neither rest nor open the channel for the others', async () => {
+  const scene = await startScene('', AUTO_DISABLE);
+  scene.upstream.follow(({ headers, body }) =>
+    headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance')
+      ? { status: 402 }
+      : undefined,
+  );
+  for (let sent = 0; sent < 40; sent += 1) await (await scene.chat(MODEL, REFUSED)).text();
+  expect(scene.asked()).toBeGreaterThan(5);
+  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 0 });
+});
+
+test('a key that is really refused is left at once when it is known, and taken out', async () => {
+  const scene = await startScene('+status-401', AUTO_DISABLE);
+  for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  // Two of clients, and one of our own.
+  expect(scene.asked()).toBeLessThanOrEqual(3);
+  const status = () =>
+    scene.ctx.db.writer
+      .selectFrom('channel')
+      .select('status')
+      .where('id', '=', scene.sick)
+      .executeTakeFirstOrThrow();
+  await expect.poll(status).toEqual({ status: 'auto-disabled' });
+});
+
+test('a key that lacks the right to one model rests with that model only', async () => {
+  const scene = await startScene('+status-403', AUTO_DISABLE);
+  await scene.ctx.db.writer
+    .updateTable('channel')
+    .set({ test_model: 'scripted-other' })
+    .where('id', '=', scene.sick)
+    .execute();
+  await scene.ctx.changes.publish({ topic: 'channels' });
+  for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.asked()).toBeLessThanOrEqual(4);
+  expect(scene.health().restsUntil - scene.clock.now()).toBeGreaterThan(50_000);
+  expect(channelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
+});
+
+test('refusals of which a request of our own learns nothing count like any failure', async () => {
+  const scene = await startScene('', AUTO_DISABLE);
+  scene.upstream.follow(({ headers, body }) => {
+    if (headers.authorization !== 'Bearer sk-sick') return undefined;
+    return { status: body.includes('Say something.') ? 401 : 500 };
+  });
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.health().breaker).toBe('open');
+  // Five of clients, and one of our own.
+  expect(scene.asked()).toBe(6);
+});
+
+test('without automatic disabling a refused key counts like any failure', async () => {
+  const scene = await startScene('+status-401', { AutomaticDisableChannelEnabled: 'false' });
+  for (let failure = 1; failure <= 5; failure += 1) {
+    await askSick(scene);
+    scene.clock.advance(COOLDOWN_SECONDS + 1);
+  }
+  expect(scene.health().breaker).toBe('open');
+});

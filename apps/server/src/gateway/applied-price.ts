@@ -1,0 +1,21 @@
+import { type PriceRule, RATIO_ONE, type Ratios } from '../ledger/ledger.ts';
+import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a call costs: an entry of the price list, the ratio of the group that serves it, and the key's own. */
+export interface AppliedPrice {
+  rule: PriceRule;
+  ratios: Ratios;
+}
+
+export interface Priced extends Candidate {
+  price: AppliedPrice;
+}
+
+/** With the price of this moment. A call keeps it, whatever becomes of the price while it runs. */
+export function priced(snapshot: Snapshot, { key }: Principal, candidate: Candidate): Priced {
+  const { billedModel, group } = candidate;
+  const ratios = { group: group.ratioMicros, key: key?.ratioMicros ?? RATIO_ONE };
+  return { ...candidate, price: { rule: snapshot.priceOf(billedModel), ratios } };
+}

@@ -1,0 +1,48 @@
+/** A vendor whose answer is a stream that a test writes itself. */
+import { createServer, type ServerResponse } from 'node:http';
+import { listen } from '../../../../tests/listen.ts';
+
+export interface StreamingUpstream {
+  url: string;
+  /** Requests whose caller left before their end. */
+  readonly cancelled: number;
+  close(): Promise<void>;
+}
+
+/** @param write writes the events; the head is written before */
+export async function startStreamingUpstream(
+  write: (response: ServerResponse) => Promise<void> | void,
+): Promise<StreamingUpstream> {
+  let cancelled = 0;
+  const server = createServer((request, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) cancelled += 1;
+    });
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      void write(response);
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get cancelled() {
+      return cancelled;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function chatEvent(delta: object, finish_reason: string | null = null): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+}
+
+/** The last events of a stream. */
+export function chatEnd(usage: object): string {
+  const report = { choices: [], usage };
+  return `${chatEvent({}, 'stop')}data: ${JSON.stringify(report)}\n\ndata: [DONE]\n\n`;
+}
