@@ -1,43 +1,79 @@
-/** Streams whose connection breaks at an awkward moment: who got what decides what is paid. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+/** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../../../../tests/listen.ts';
 import { channelHealth } from '../features/channels/channels.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import {
+  chatEnd,
+  chatEvent,
+  type StreamingUpstream,
+  startStreamingUpstream,
+} from '../testing/streaming-upstream.ts';
+
+const MORE_THAN_IS_HELD = 100;
+const PIECE = 'A'.repeat(20_000);
 
 let scene: RelayScene;
-const servers: Server[] = [];
+const upstreams: StreamingUpstream[] = [];
 
 beforeAll(async () => {
   scene = await startRelayScene();
 });
 afterAll(async () => {
-  for (const server of servers) server.close();
   await scene.close();
+  for (const upstream of upstreams) await upstream.close();
 });
 
-const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-const content = event({ choices: [{ index: 0, delta: { content: 'hello' } }] });
-const usage = { prompt_tokens: 100, completion_tokens: 200, total_tokens: 300 };
-const end = `${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${event({ choices: [], usage })}data: [DONE]\n\n`;
-const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
-
-/** A channel whose upstream writes the pieces and then lets the connection go. */
-async function upstream(model: string, pieces: readonly string[], last: (response: ServerResponse) => void) {
-  const server = createServer(async (request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const piece of pieces) {
-      response.write(piece);
-      await pause(50);
-    }
-    last(response);
-  });
-  servers.push(server);
-  return scene.newChannel({ base_url: `http://127.0.0.1:${await listen(server)}`, models: [model] });
+async function newChannel(
+  model: string,
+  write: (response: ServerResponse) => Promise<void> | void,
+): Promise<number> {
+  const upstream = await startStreamingUpstream(write);
+  upstreams.push(upstream);
+  return scene.newChannel({ base_url: upstream.url, models: [model] });
 }
+
+/** Sends its role, so many times the piece, and its end. */
+const repeating = (piece: string) => (response: ServerResponse) => {
+  response.write(chatEvent({ role: 'assistant' }));
+  for (let sent = 0; sent < MORE_THAN_IS_HELD; sent += 1) response.write(piece);
+  response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+};
+
+function failuresOf(id: number): number | undefined {
+  return channelHealth(scene.ctx).list(id)[0]?.failuresInRow;
+}
+
+test('a long stream of events of an unknown kind is delivered, charged as reported, and no failure', async () => {
+  const id = await newChannel('holographic', repeating(chatEvent({ hologram: PIECE })));
+  const response = await scene.chat('holographic', { stream: true });
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text.split('hologram')).toHaveLength(MORE_THAN_IS_HELD + 1);
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({
+    type: 'consume',
+    usage_source: 'reported',
+    completion_tokens: 5_000,
+  });
+  expect(failuresOf(id)).toBe(0);
+});
+
+test.each([
+  ['comments', `: ${PIECE}\n\n`],
+  ['garbage', `data: ${PIECE}\n\n`],
+  ['lines of no field', `${PIECE}\n\n`],
+])('a long stream of %s is no answer', async (what, piece) => {
+  const model = `silent ${what}`;
+  const id = await newChannel(model, repeating(piece));
+  const response = await scene.chat(model, { stream: true });
+  expect(response.status).toBe(502);
+  await response.text();
+  expect(failuresOf(id)).toBe(1);
+});
 
 async function stream(model: string): Promise<{ status: number; text: string; charge: number }> {
   const before = await scene.balance();
@@ -47,31 +83,37 @@ async function stream(model: string): Promise<{ status: number; text: string; ch
   return { status: response.status, text, charge: before - (await scene.balance()) };
 }
 
+const content = chatEvent({ content: 'hello' });
+const usage = { prompt_tokens: 100, completion_tokens: 200, total_tokens: 300 };
+
 test.each([
-  ['in one packet', [content + end]],
-  ['after its content', [content, end]],
-])('a connection that is reset after a whole answer, %s, takes nothing from it', async (name, pieces) => {
-  const model = `whole ${name}`;
-  await scene.admin
-    .api(prices)
-    .create({ body: savePrice.parse({ model, rates: { input: 1e9, output: 1e9 } }) });
-  const id = await upstream(model, pieces, reset);
+  ['in one packet', [content + chatEnd(usage)]],
+  ['after its content', [content, chatEnd(usage)]],
+])('a connection that is reset after a whole answer, %s, takes nothing from it', async (how, pieces) => {
+  const model = `reset ${how}`;
+  const onePoint = savePrice.parse({ model, rates: { input: 1e9, output: 1e9 } });
+  await scene.admin.api(prices).create({ body: onePoint });
+  const id = await newChannel(model, async (response) => {
+    for (const piece of pieces) {
+      response.write(piece);
+      await pause(50);
+    }
+    response.socket?.resetAndDestroy();
+  });
   expect(await stream(model)).toMatchObject({
     status: 200,
     text: expect.stringMatching(/hello.*\[DONE\]/s),
     charge: 300,
   });
-  expect(channelHealth(scene.ctx).of(id, model).failuresInRow).toBe(0);
+  expect(failuresOf(id)).toBe(0);
 });
 
 test('content that was read and never sent on costs nothing when the answer fails', async () => {
-  const model = 'error-after-finish';
-  const finished = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-  const failure = event({ error: { message: 'out of memory' } });
-  await upstream(model, [content + finished + event({ choices: [], usage }) + failure], (response) =>
-    response.end(),
-  );
-  const { status, text, charge } = await stream(model);
+  const failure = `data: ${JSON.stringify({ error: { message: 'out of memory' } })}\n\n`;
+  await newChannel('fails-late', (response) => {
+    response.end(content + chatEvent({}, 'stop') + failure);
+  });
+  const { status, text, charge } = await stream('fails-late');
   expect(status).toBe(502);
   expect(text).not.toContain('hello');
   expect(charge).toBe(0);
