@@ -130,7 +130,11 @@ async function checkCharge(one: Case, first: Outcome): Promise<void> {
   const isWhole = first.status === 200 && !first.text.includes('"error"');
   // With its usage an answer has all its content, so that a cut after it takes nothing away.
   const brokeOff = one.stream && one.retries > 0 && one.moment === 'after-first-token';
-  expect({ one, isWhole, charges: charges.length }).toEqual({ one, isWhole: !brokeOff, charges: 1 });
+  expect({ one, isWhole, charges: charges.length }, `${first.status} ${first.text.slice(0, 500)}`).toEqual({
+    one,
+    isWhole: !brokeOff,
+    charges: 1,
+  });
   if (isWhole) expect(charges).toEqual([FULL_PRICE]);
   expect(charges[0]).toBeGreaterThan(0);
   expect(await chargesOf(second.requestId)).toEqual([]);
