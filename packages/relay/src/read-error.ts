@@ -71,7 +71,8 @@ export function readError(
     kind,
     redact(message, secretsOf(target)).slice(0, facts.message === undefined ? PAGE_MAX : undefined),
     {
-      status,
+      // Clients would send a request under 429 again, which can only be refused again.
+      status: kind === 'rejected' && status === 429 ? 413 : status,
       code: facts.code,
       type: facts.type,
       retryAfterMs: retryAfterMs(headers),
