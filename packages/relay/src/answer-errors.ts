@@ -1,6 +1,6 @@
 /** What goes wrong inside an answer whose status said 200. */
 import type { JsonObject } from './json.ts';
-import { isObject, objectOf, textOf } from './json.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from './json.ts';
 import { errorFacts, kindInside } from './read-error.ts';
 import { redact, type Secrets } from './redact.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -46,6 +46,16 @@ function isWordsAlone(body: JsonObject): boolean {
 
 export function garbled(message: string): UpstreamError {
   return new UpstreamError('garbled', message, { status: 200 });
+}
+
+/** JSON text of what an upstream wrote as an object. @throws UpstreamError `garbled` when it has no end in sight */
+export function jsonText(value: JsonObject): string {
+  if (isDeeperThan(DEPTH_MAX, value)) throw tooDeep();
+  return JSON.stringify(value);
+}
+
+export function tooDeep(): UpstreamError {
+  return garbled(`The upstream sent an answer nested deeper than ${DEPTH_MAX} levels.`);
 }
 
 export function cutStream(): UpstreamError {
