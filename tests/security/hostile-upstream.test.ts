@@ -75,6 +75,24 @@ test.each([
     expect(shown).not.toContain(secret.slice(0, 8));
 });
 
+test.each([
+  [`event: error\ndata: ${JSON.stringify({ message: `no: ${KEY}`, code: 500 })}\n\n`],
+  [`data: ${JSON.stringify({ error: [`no: ${KEY}`] })}\n\n`],
+  [`data: ${JSON.stringify({ detail: `no: ${KEY}` })}\n\n`],
+  [`data: ${JSON.stringify({ type: 'error', message: `no: ${KEY}` })}\n\n`],
+])('an error within a stream is told without secrets: %j', async (error) => {
+  const model = `within ${error.slice(0, 20)}`;
+  await upstream(model, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(content);
+    setTimeout(() => response.end(error + content), 50);
+  });
+  const answer = await (await scene.chat(model, { stream: true })).text();
+  await scene.settled();
+  expect(answer).toContain('hello');
+  expect(answer).toContain('"upstream_error"');
+  expect(answer + JSON.stringify((await scene.records()).at(-1))).not.toContain(KEY);
+});
+
 test('an upstream that sends everything but content is given up', async () => {
   const sent = { bytes: 0 };
   await upstream('comments', (_request, response) => {

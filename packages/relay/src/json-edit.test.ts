@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editJson, occurrences } from './json-edit.ts';
+import { editJson, repeatedKey } from './json-edit.ts';
 
 function edit(text: string, change: (body: Record<string, unknown>) => Record<string, unknown>): string {
   const before = JSON.parse(text);
@@ -72,9 +72,10 @@ describe('editJson', () => {
   });
 });
 
-describe('occurrences', () => {
-  it('counts a key at the top level only', () => {
-    const text = String.raw`{"model":1,"x":{"model":2},"m":"\"model\":","mod\u0065l":3}`;
-    expect(occurrences(Buffer.from(text), 'model')).toBe(2);
+describe('repeatedKey', () => {
+  it('finds a key at the top level only, however it is written', () => {
+    const text = String.raw`{"x":{"model":2,"model":3},"model":1,"m":"\"model\":","mod\u0065l":3}`;
+    expect(repeatedKey(Buffer.from(text))).toBe('model');
+    expect(repeatedKey(Buffer.from('{"a":{"a":1},"b":["a","a"]}'))).toBeUndefined();
   });
 });

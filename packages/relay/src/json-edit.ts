@@ -57,13 +57,14 @@ export function editJson(body: Buffer, before: JsonObject, after: JsonObject): B
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
-/** How often a key stands at the top level; parsers disagree on which of several counts. */
-export function occurrences(body: Buffer, key: string): number {
-  const quoted = `"${key}"`;
-  const first = body.indexOf(quoted);
-  const mayRepeat = body.indexOf(quoted, first + 1) !== -1 || body.includes('\\u');
-  if (first !== -1 && !mayRepeat) return 1;
-  return topLevelMembers(body).filter((member) => member.key === key).length;
+/** The first key that stands at the top level a second time. */
+export function repeatedKey(body: Buffer): string | undefined {
+  const seen = new Set<string>();
+  for (const { key } of topLevelMembers(body)) {
+    if (seen.has(key)) return key;
+    seen.add(key);
+  }
+  return undefined;
 }
 
 /** With members removed, commas have to be set anew; values that stay are still copied as bytes. */

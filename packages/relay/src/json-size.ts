@@ -1,4 +1,5 @@
 import { InvalidRequest } from './format.ts';
+import { DEPTH_MAX } from './json.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -13,8 +14,6 @@ import {
 const CONTAINERS_MAX = 100_000;
 /** The largest batch of prompts that a vendor takes as token numbers has 300,000 (OpenAI, embeddings). */
 const VALUES_MAX = 1_000_000;
-/** No request that a person or an agent writes is nested deeper; tool schemas reach about twenty. */
-const DEPTH_MAX = 64;
 
 /** Whether a byte means anything here: one look instead of six comparisons, which halves the time. */
 const isStructure = new Uint8Array(256);
@@ -24,11 +23,39 @@ for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE
 /**
  * Looks at a body that nobody has parsed yet, because the parsed form is what fills the memory. Costs about a
  * nanosecond for a byte, and next to nothing for one of a long string.
+ * @returns the commas at the top level, one less than there are members as they are written
  * @throws InvalidRequest
  */
-export function checkJsonSize(body: Buffer): void {
-  let containers = 0;
-  let commas = 0;
+export function checkJsonSize(body: Buffer): number {
+  const size = noSize();
+  const excess = addSize(size, body);
+  if (excess !== undefined) throw new InvalidRequest(`The request ${excess}.`);
+  return size.topCommas;
+}
+
+/** What is too much about texts, all of them together, that are to be parsed; for `checkJsonSize` they are strings. */
+export function excessOf(texts: readonly string[]): string | undefined {
+  const size = noSize();
+  for (const text of texts) {
+    const excess = addSize(size, Buffer.from(text));
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}
+
+interface Size {
+  containers: number;
+  commas: number;
+  topCommas: number;
+}
+
+function noSize(): Size {
+  return { containers: 0, commas: 0, topCommas: 0 };
+}
+
+/** @returns what is too much, as a sentence goes on; then `size` is not to be used */
+function addSize(size: Size, body: Buffer): string | undefined {
+  let { containers, commas, topCommas } = size;
   let depth = 0;
   for (let at = nextStructure(body, 0); at < body.length; at = nextStructure(body, at)) {
     const byte = body[at];
@@ -37,16 +64,19 @@ export function checkJsonSize(body: Buffer): void {
       continue;
     }
     at++;
-    if (byte === COMMA) commas++;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+    if (byte === COMMA) {
+      commas++;
+      if (depth === 1) topCommas++;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++;
       containers++;
-      if (depth > DEPTH_MAX)
-        throw new InvalidRequest(`The request is nested deeper than ${DEPTH_MAX} levels.`);
-      if (containers > CONTAINERS_MAX) throw tooMany(CONTAINERS_MAX, 'objects and lists');
+      if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels`;
+      if (containers > CONTAINERS_MAX) return tooMany(CONTAINERS_MAX, 'objects and lists');
     } else depth--;
   }
-  if (commas >= VALUES_MAX) throw tooMany(VALUES_MAX, 'values');
+  if (commas >= VALUES_MAX) return tooMany(VALUES_MAX, 'values');
+  Object.assign(size, { containers, commas, topCommas });
+  return undefined;
 }
 
 function nextStructure(body: Buffer, from: number): number {
@@ -56,6 +86,6 @@ function nextStructure(body: Buffer, from: number): number {
   return at;
 }
 
-function tooMany(most: number, what: string): InvalidRequest {
-  return new InvalidRequest(`The request has more than ${most.toLocaleString('en')} ${what}.`);
+function tooMany(most: number, what: string): string {
+  return `has more than ${most.toLocaleString('en')} ${what}`;
 }

@@ -1,6 +1,9 @@
 /** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** No request or answer that a person, an agent or a model writes is nested deeper; tool schemas reach about twenty. */
+export const DEPTH_MAX = 64;
+
 const nothing: JsonObject = Object.freeze({});
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -22,6 +25,12 @@ export function textOf(value: unknown): string | undefined {
 
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether walking or stringifying the value would recurse further than that. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** `undefined` when the text is not JSON. */

@@ -151,7 +151,7 @@ describe('a passing OpenAI stream', () => {
     expect(reader.push(Buffer.from(good + error + good)).toString()).toBe(good);
     expect(reader.push(Buffer.from(good)).length).toBe(0);
     expect(() => reader.end()).toThrow(
-      expect.objectContaining({ kind: 'overloaded', message: 'key [key] is bad', code: '429' }),
+      expect.objectContaining({ kind: 'rate-limited', message: 'key [key] is bad', code: '429' }),
     );
   });
 });
@@ -185,6 +185,85 @@ describe('a passing Anthropic stream', () => {
     expect(() => reader.end()).toThrow(
       expect.objectContaining({ kind: 'overloaded', message: 'Overloaded' }),
     );
+  });
+});
+
+const words = 'bad key sample-secret-key';
+
+describe('an error within a passing stream', () => {
+  const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+  const delta =
+    'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}\n\n';
+  const shapes = [
+    `event: error\ndata: ${JSON.stringify({ message: words, code: 'x' })}\n\n`,
+    `event:error\r\ndata: ${words}\r\n\r\n`,
+    `data: ${JSON.stringify(words)}\nevent: error\n\n`,
+    ...[
+      { error: { message: words } },
+      { error: words },
+      { error: [words] },
+      { error: [{ message: words }] },
+      { errors: [{ detail: words }] },
+      { errors: words },
+      { type: 'error', message: words },
+      { type: 'error', error: words },
+      { detail: words },
+      { detail: [{ loc: ['body'], msg: words }] },
+      { detail: { error: words } },
+      { message: words, code: 'x', data: null },
+      { object: 'error', message: words, code: 40_001, usage: null },
+      [{ error: { message: words } }],
+    ].map((data) => `data: ${JSON.stringify(data)}\n\n`),
+  ];
+
+  it.each(shapes)('reaches no client, and its reader without the key: %j', (error) => {
+    for (const [make, good] of [
+      [openaiReader, chunk],
+      [anthropicReader, delta],
+    ] as const) {
+      const afterContent = make();
+      expect(afterContent.push(Buffer.from(good + error + good)).toString()).toBe(good);
+      expect(() => afterContent.end()).toThrow(expect.objectContaining({ message: 'bad key [key]' }));
+      const first = make();
+      expect(first.push(Buffer.from(error)).length).toBe(0);
+      expect(() => first.end()).toThrow(expect.objectContaining({ message: 'bad key [key]' }));
+    }
+  });
+
+  it.each([
+    [{ message: 'Incorrect API key provided: xx', code: 401 }, 'unauthorised'],
+    [{ error: 'Incorrect API key provided: xx', code: 'invalid-argument' }, 'unauthorised'],
+    [{ error: { message: 'no', code: 'insufficient_quota' } }, 'out-of-credit'],
+    [{ error: { message: 'no', type: 'rate_limit_error' } }, 'rate-limited'],
+    [{ error: { message: 'too long', code: 400 } }, 'rejected'],
+    [{ error: { message: 'no', code: 503 } }, 'overloaded'],
+    [{ error: { message: 'Invalid value: Incorrect API key provided' } }, 'overloaded'],
+  ])('is classified as the same under a status: %j is %s', (error, kind) => {
+    const reader = openaiReader();
+    reader.push(Buffer.from(`data: ${JSON.stringify(error)}\n\n`));
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind, status: 200 }));
+  });
+
+  it.each([
+    { choices: [{ delta: { content: '{"error":"x","detail":"y"}\n\nevent: error\ndata: [1]' } }] },
+    { choices: [{ delta: { content: 'a', error: 'x', message: 'y', detail: 'z', type: 'error' } }] },
+    { choices: [{ delta: { content: 'a' } }], error: null, errors: [], message: 'success', detail: '' },
+    { choices: [{ delta: {}, message: 'x' }], error: false },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '{"type":"error"}' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'error', error: 'x' }, detail: 'x' },
+    { type: 'message_start', message: { content: [], usage: {}, error: 'x' } },
+  ])('is not seen where there is none: %j', (event) => {
+    const text = `event: error_free\ndata: ${JSON.stringify(event)}\n\n`;
+    for (const reader of [openaiReader(), anthropicReader()]) {
+      expect(reader.push(Buffer.from(text)).toString()).toBe(text);
+      expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+    }
+  });
+
+  it('that is no JSON is withheld, and what follows it is not', () => {
+    const reader = openaiReader();
+    const stream = `data: ${words}\n\n${chunk}data: null\n\n${chunk}data: [DONE]\n\n`;
+    expect(readAll(reader, stream)).toBe(`${chunk}${chunk}data: [DONE]\n\n`);
   });
 });
 

@@ -5,7 +5,7 @@ import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
 import { EventScanner } from './wire/event-scan.ts';
-import { eventData, isEndMark } from './wire/sse.ts';
+import { isEndMark, sseEvents } from './wire/sse.ts';
 
 /**
  * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
@@ -53,13 +53,17 @@ export class PassThroughReader implements AnswerReader {
   }
 
   #readEvent(events: Buffer, start: number, end: number): void {
-    for (const data of eventData(events.subarray(start, end))) {
-      if (isEndMark(data)) this.meter.finished ||= this.#endsWithDone;
-      if (this.meter.error !== undefined) continue;
-      const event = this.#gate.parse(data);
-      // The gateway writes its own error; of the vendor's stream nothing more is shown.
+    for (const event of sseEvents(events.subarray(start, end))) {
+      if (this.meter.error !== undefined) return;
+      if (isEndMark(event.data)) {
+        this.meter.finished ||= this.#endsWithDone;
+        continue;
+      }
+      const json = this.#gate.parse(event);
+      // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
+      // dialect: no client could read it.
       if (this.meter.error !== undefined) this.#withheld.push([start, events.length]);
-      else if (event !== undefined && !this.#tap.note(event)) this.#withheld.push([start, end]);
+      else if (json === undefined || !this.#tap.note(json)) this.#withheld.push([start, end]);
     }
   }
 }

@@ -71,7 +71,7 @@ describe('planExchange', () => {
     ['openai-completions', 'openai', { service_tier: 'priority' }],
     ['openai-embeddings', 'custom', { provider: { sort: 'throughput' } }],
     ['openai-chat', 'custom', { models: ['expensive'], plugins: [{ id: 'web' }] }],
-    ['anthropic-messages', 'anthropic', { speed: 'fast', inference_geo: 'us' }],
+    ['anthropic-messages', 'anthropic', { speed: 'fast' }],
     ['openai-chat', 'anthropic', { service_tier: 'priority' }],
   ] as const)('does not let a client of %s choose a dearer service of %s: %o', (format, provider, fields) => {
     const { body, dropped } = planExchange(

@@ -73,6 +73,11 @@ describe('readError', () => {
     expect(read(status, body).kind).toBe('rejected');
   });
 
+  it('gives a request that is too large no status under which clients send it again', () => {
+    expect(read(429, { error: { message: tooLarge, code: 'rate_limit_exceeded' } }).status).toBe(413);
+    expect(read(429, { error: { message: 'slow down' } }).status).toBe(429);
+  });
+
   it.each([
     [
       'OpenAI',

@@ -71,7 +71,8 @@ export function readError(
     kind,
     redact(message, secretsOf(target)).slice(0, facts.message === undefined ? PAGE_MAX : undefined),
     {
-      status,
+      // Clients would send a request under 429 again, which can only be refused again.
+      status: kind === 'rejected' && status === 429 ? 413 : status,
       code: facts.code,
       type: facts.type,
       retryAfterMs: retryAfterMs(headers),
@@ -85,19 +86,10 @@ export function errorFacts(json: unknown): ErrorFacts {
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const [firstError] = listOf(body['errors']);
   const error = isObject(body['error']) ? body['error'] : objectOf(firstError);
-  const detail = listOf(body['detail'])
-    .map((item) => textOf(objectOf(item)['msg']))
-    .find(Boolean);
   const code = error['code'] ?? body['code'];
   const metadata = objectOf(error['metadata']);
   return {
-    message:
-      textOf(error['message']) ??
-      textOf(body['error']) ??
-      textOf(body['message']) ??
-      textOf(body['msg']) ??
-      textOf(body['detail']) ??
-      detail,
+    message: textOf(json) ?? wordsIn(json),
     code: typeof code === 'number' ? String(code) : textOf(code),
     type: textOf(error['type']) ?? textOf(body['error_type']),
     param: textOf(error['param']),
@@ -105,13 +97,31 @@ export function errorFacts(json: unknown): ErrorFacts {
   };
 }
 
+/** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
+const wordFields = ['message', 'error', 'errors', 'msg', 'detail'];
+const WORDS_DEPTH_MAX = 5;
+
+function wordsIn(value: unknown, depth = 0): string | undefined {
+  if (depth === WORDS_DEPTH_MAX) return undefined;
+  const inner = Array.isArray(value) ? value : wordFields.map((field) => objectOf(value)[field]);
+  for (const item of inner) {
+    const words = textOf(item) ?? wordsIn(item, depth + 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** The kind of an error inside a 200, where the true status is at best its code. */
+export function kindInside(facts: ErrorFacts): UpstreamErrorKind {
+  const status = Number(facts.code);
+  if (status >= 400 && status < 600) return kindOf(status, {}, facts);
+  return kindByWords(facts) ?? 'overloaded';
+}
+
 function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
   if (isClientsFault(status, facts)) return 'rejected';
-  for (const word of [facts.code, facts.type]) {
-    if (word !== undefined && Object.hasOwn(kindByCode, word)) return kindByCode[word] ?? 'overloaded';
-  }
-  const account = accountMessages.find(([beginning]) => beginning.test(facts.message ?? ''));
-  if (status === 400 && facts.param === undefined && account !== undefined) return account[1];
+  const said = status === 400 ? kindByWords(facts) : kindByCodes(facts);
+  if (said !== undefined) return said;
   if (status === 401 || status === 403) return 'unauthorised';
   if (status === 402) return 'out-of-credit';
   if (status === 408 || status === 429) return 'rate-limited';
@@ -119,6 +129,16 @@ function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamError
   if (status < 400) return 'garbled';
   // A 404 page instead of the vendor's error: the channel's address is wrong, not the client's request.
   return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
+}
+
+function kindByCodes({ code, type }: ErrorFacts): UpstreamErrorKind | undefined {
+  const known = [code, type].find((word) => word !== undefined && Object.hasOwn(kindByCode, word));
+  return known === undefined ? undefined : kindByCode[known];
+}
+
+function kindByWords(facts: ErrorFacts): UpstreamErrorKind | undefined {
+  const account = accountMessages.find(([beginning]) => beginning.test(facts.message ?? ''));
+  return kindByCodes(facts) ?? (facts.param === undefined ? account?.[1] : undefined);
 }
 
 /** Where status and code alone would blame the channel. */

@@ -32,6 +32,12 @@ describe('readRequest', () => {
     [`{"model":"",${messages}}`, 'model'],
     [`{"model":"${'x'.repeat(300)}",${messages}}`, 'too long'],
     [`{"model":"a","model":"b",${messages}}`, 'more than once'],
+    [`{"model":"a",${messages},"max_tokens":9,"max_tokens":1}`, 'max_tokens is given more than once'],
+    [`{"model":"a",${messages},"n":4,"\\u006e":1}`, 'n is given more than once'],
+    [`{"model":"a",${messages},${messages}}`, 'messages is given more than once'],
+    [`{"model":"a",${messages},"__proto__":1,"__proto__":2}`, '__proto__ is given more than once'],
+    [`{"model":"a",${messages},"inference_geo":"us"}`, 'inference_geo is not offered by this gateway'],
+    [`{"model":"a",${messages},"inference_geo":["global"]}`, 'inference_geo is not offered'],
     ['{"model":"a"}', 'messages'],
     ['{"model":"a","messages":{}}', 'must be an array'],
     ['{"model":"a","messages":[]}', 'must not be empty'],
@@ -51,6 +57,11 @@ describe('readRequest', () => {
   ])('refuses %#', (body, message) => {
     expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
     expect(() => rawRequest('openai-chat', body)).toThrow(message);
+  });
+
+  it('admits a field of the same name in another object, and one that is null', () => {
+    const nested = '"metadata":{"model":"b","n":1,"a":[1,2,{"n":2}]},"inference_geo":null,"a b":",\\",{"';
+    expect(rawRequest('openai-chat', `{"model":"a",${messages},${nested}}`).facts.model).toBe('a');
   });
 
   it('asks each dialect for its own prompt', () => {

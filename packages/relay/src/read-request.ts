@@ -1,12 +1,14 @@
 import { dialectOf } from './dialects.ts';
+import { presentDropped } from './dropped-fields.ts';
 import type { ClientRequest, ResponseHeaders } from './exchange.ts';
 import { checkSpelling } from './field-spelling.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
-import { occurrences } from './json-edit.ts';
+import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
 import type { FormatId, Operation } from './provider.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
+import { refuseRegion } from './unpriced-fields.ts';
 
 /** The only headers of a client that a vendor ever sees. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
@@ -25,13 +27,15 @@ export function readRequest(
 ): ClientRequest {
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
-  checkJsonSize(body);
+  const topCommas = checkJsonSize(body);
   const json = parseJson(body.toString('utf8'));
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
-  const model = modelOf(json, body);
+  if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
+  const model = modelOf(json);
   const inputTokensEstimate = estimatePrompt(json, model);
   checkSpelling(json);
+  refuseRegion(json);
   return {
     operation,
     format,
@@ -47,10 +51,14 @@ export function readRequest(
   };
 }
 
-function modelOf(json: JsonObject, body: Buffer): string {
+/** Readers disagree on which of two values counts: what is priced here need not be what the upstream serves. */
+function givenTwice(body: Buffer): InvalidRequest {
+  const field = presentDropped([repeatedKey(body) ?? 'A field']).join();
+  return new InvalidRequest(`${field} is given more than once.`, field);
+}
+
+function modelOf(json: JsonObject): string {
   const model = textOf(json['model']);
-  // With two names, the one that is priced here need not be the one that the upstream serves.
-  if (occurrences(body, 'model') > 1) throw new InvalidRequest('model is given more than once.', 'model');
   if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
   return model;

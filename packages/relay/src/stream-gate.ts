@@ -1,10 +1,10 @@
-import { cutStream, embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
+import { cutStream, embeddedError, garbled, HELD_BYTES_MAX, reportedError } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { WholeBody } from './whole-body.ts';
-import { SseSplitter } from './wire/sse.ts';
+import { type SseEvent, SseSplitter } from './wire/sse.ts';
 
 /** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
 export class StreamGate {
@@ -43,11 +43,11 @@ export class StreamGate {
   }
 
   /** An event's data; undefined when it is no object, or is the vendor's error, which the meter keeps for the verdict. */
-  parse(data: string): JsonObject | undefined {
-    const event = parseJson(data);
-    if (!isObject(event)) return undefined;
-    this.#meter.error = embeddedError(event, this.#secrets);
-    return this.#meter.error === undefined ? event : undefined;
+  parse({ name, data }: SseEvent): JsonObject | undefined {
+    const json = parseJson(data);
+    this.#meter.error =
+      name === 'error' ? reportedError(json ?? data, this.#secrets) : embeddedError(json, this.#secrets);
+    return this.#meter.error === undefined && isObject(json) ? json : undefined;
   }
 
   /** To be asked when everything is read. @throws UpstreamError unless the answer is complete */

@@ -4,7 +4,7 @@ import { fixture } from './fixture.ts';
 import { objectOf } from './json.ts';
 import { planExchange } from './plan-exchange.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
-import { eventData } from './wire/sse.ts';
+import { sseEvents } from './wire/sse.ts';
 
 function openaiClient(fields: Record<string, unknown> = {}): AnswerReader {
   return planExchange(
@@ -19,7 +19,7 @@ function anthropicClient(fields: Record<string, unknown> = {}): AnswerReader {
 }
 
 function readAll(reader: AnswerReader, body: Buffer): string[] {
-  return eventData(Buffer.concat([reader.push(body), reader.end()]));
+  return sseEvents(Buffer.concat([reader.push(body), reader.end()])).map(({ data }) => data);
 }
 
 function deltas(events: readonly string[]): unknown[] {
@@ -102,7 +102,7 @@ describe('an OpenAI stream for an Anthropic client', () => {
       'event: message_delta',
       'event: message_stop',
     ]);
-    expect(JSON.parse(eventData(Buffer.from(text)).at(-2) ?? '')).toEqual({
+    expect(JSON.parse(sseEvents(Buffer.from(text)).at(-2)?.data ?? '')).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null },
       usage: {
@@ -130,6 +130,13 @@ describe('an OpenAI stream for an Anthropic client', () => {
     const json = (index: number): string =>
       events.flatMap((event) => (event.index === index ? [event.delta?.partial_json ?? ''] : [])).join('');
     expect([json(0), json(1)]).toEqual(['{"city":"Berlin"}', '{"zone":"CET"}']);
+  });
+
+  it('shows nothing of an event that is named error', () => {
+    const reader = anthropicClient();
+    const event = 'event: error\ndata: {"reason":{"message":"key sample-secret-key"}}\n\ndata: [DONE]\n\n';
+    expect(reader.push(Buffer.from(event)).length).toBe(0);
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind: 'overloaded' }));
   });
 
   it('shows nothing of an error within or of what is not JSON, and reports the error', () => {

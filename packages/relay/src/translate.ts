@@ -6,7 +6,7 @@ import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
-import { eventData, isEndMark } from './wire/sse.ts';
+import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream of another. */
 export class TranslatingReader implements AnswerReader {
@@ -41,17 +41,17 @@ export class TranslatingReader implements AnswerReader {
   #translate(events: Buffer): Buffer {
     if (events.length === 0) return noBytes;
     let written = '';
-    for (const data of eventData(events)) {
+    for (const event of sseEvents(events)) {
       if (this.#isOver) break;
-      written += this.#encode(this.#decode(data));
+      written += this.#encode(this.#decode(event));
     }
     return written === '' ? noBytes : Buffer.from(written);
   }
 
-  #decode(data: string): AnswerEvent[] {
-    if (isEndMark(data)) return this.#decoder.end(true);
-    const event = this.#gate.parse(data);
-    return event === undefined ? [] : this.#decoder.push(event);
+  #decode(event: SseEvent): AnswerEvent[] {
+    if (isEndMark(event.data)) return this.#decoder.end(true);
+    const json = this.#gate.parse(event);
+    return json === undefined ? [] : this.#decoder.push(json);
   }
 
   #encode(events: readonly AnswerEvent[]): string {

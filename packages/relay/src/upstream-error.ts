@@ -17,7 +17,7 @@ export type UpstreamErrorKind =
   | 'garbled';
 
 interface UpstreamErrorDetail {
-  /** HTTP status of the upstream's answer; 0 when there was none. */
+  /** HTTP status of the upstream's answer, or the one that it should have had; 0 when there was none. */
   status: number;
   /** Vendor's own code and type, where it gave them. */
   code?: string | undefined;

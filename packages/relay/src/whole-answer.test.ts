@@ -50,6 +50,11 @@ describe('a whole answer', () => {
     ['[]', 'garbled'],
     ['{"error":{"message":"broken","type":"server_error"}}', 'overloaded'],
     ['{"code":"invalid","error":"broken"}', 'overloaded'],
+    ['[{"error":{"message":"broken"}}]', 'overloaded'],
+    ['{"error":["broken"]}', 'overloaded'],
+    ['{"detail":"broken"}', 'overloaded'],
+    ['{"type":"error","message":"broken"}', 'overloaded'],
+    ['{"message":"broken","code":429}', 'rate-limited'],
   ])('%j with status 200 is %s', (body, kind) => {
     const answer = reader();
     answer.push(Buffer.from(body));

@@ -18,9 +18,9 @@ export class WholeBody {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
     const json = parseJson(bytes.toString('utf8'));
-    if (!isObject(json)) throw garbled('The upstream sent an answer that is not a JSON object.');
     const error = embeddedError(json, secrets);
     if (error !== undefined) throw error;
+    if (!isObject(json)) throw garbled('The upstream sent an answer that is not a JSON object.');
     return { bytes, json };
   }
 }

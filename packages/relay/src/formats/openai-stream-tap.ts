@@ -5,7 +5,7 @@ import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 /** For streams of chunks with `choices`, as chat and completions have them. */
 export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
-  const notable = ['usage', 'error', 'finish_reason', 'annotations'];
+  const notable = ['usage', 'finish_reason', 'annotations'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,

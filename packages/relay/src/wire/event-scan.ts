@@ -14,10 +14,14 @@ const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
-/** Data that is no JSON object is an end mark, such as `[DONE]`. */
-const endMark = /^data: ?\[/m;
+/** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
+const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
-/** What to look for. Keys are matched at any depth, which is why a hit only means "parse this event". */
+/** Where vendors write of errors, in any dialect. */
+const errorFields = ['error', 'errors', 'detail', 'message'];
+const errorType = ['type', 'error'] as const;
+
+/** What to look for, beside errors. Keys are matched at any depth, which is why a hit only means "parse this event". */
 export interface Watch {
   /** Keys whose string values are content. */
   content: readonly string[];
@@ -37,6 +41,8 @@ interface Pattern {
   content: ReadonlySet<string>;
   binary: ReadonlySet<string>;
   notable: ReadonlySet<string>;
+  /** Beginnings of values, with their quote, by key. */
+  notableValues: ReadonlyMap<string, readonly string[]>;
 }
 
 const patterns = new WeakMap<Watch, Pattern>();
@@ -44,13 +50,18 @@ const patterns = new WeakMap<Watch, Pattern>();
 function patternOf(watch: Watch): Pattern {
   const known = patterns.get(watch);
   if (known !== undefined) return known;
-  const { content, binary, notable, notableValues } = watch;
-  const names = new Set([...content, ...binary, ...notable, ...notableValues.map(([key]) => key)]);
+  const { content, binary } = watch;
+  const notable = [...watch.notable, ...errorFields];
+  const notableValues = new Map<string, string[]>();
+  for (const [key, start] of [...watch.notableValues, errorType])
+    notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
+  const names = new Set([...content, ...binary, ...notable, ...notableValues.keys()]);
   const pattern = {
     keys: new RegExp(`"(${[...names].join('|')})"\\s*:\\s*`, 'g'),
     content: new Set(content),
     binary: new Set(binary),
     notable: new Set(notable),
+    notableValues,
   };
   patterns.set(watch, pattern);
   return pattern;
@@ -63,11 +74,9 @@ export class EventScanner {
   wideCharacters = 0;
   /** The strings as they stand in the JSON, escapes and all. */
   readonly #sample = new TextSample();
-  readonly #watch: Watch;
   readonly #pattern: Pattern;
 
   constructor(watch: Watch) {
-    this.#watch = watch;
     this.#pattern = patternOf(watch);
   }
 
@@ -78,7 +87,7 @@ export class EventScanner {
 
   /**
    * Calls `onNotable` for each notable event in a run of whole events, in their order; an event whose data is not
-   * an object is notable as well.
+   * an object is notable as well, and so is one that is named `error`.
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
@@ -90,28 +99,29 @@ export class EventScanner {
       told = endOfEvent(text, at);
       onNotable(start, told);
     };
-    const markAt = text.search(endMark);
+    let oddAt = nextOddLine(text, 0);
+    const tellOddBefore = (end: number): void => {
+      for (; oddAt < end; oddAt = nextOddLine(text, told)) tell(oddAt);
+    };
     keys.lastIndex = 0;
     for (let hit = keys.exec(text); hit !== null; hit = keys.exec(text)) {
       const [, key = ''] = hit;
       const value = keys.lastIndex;
-      if (markAt !== -1 && markAt < hit.index) tell(markAt);
+      tellOddBefore(hit.index);
       if (text.charCodeAt(value) === QUOTE) {
         if (content.has(key)) this.#count(text, value + 1);
         else if (binary.has(key)) this.characters += binaryCharacters(text, value + 1);
       }
       if (this.#isNotable(key, text, value)) tell(hit.index);
     }
-    if (markAt !== -1) tell(markAt);
+    tellOddBefore(text.length);
   }
 
   #isNotable(key: string, text: string, value: number): boolean {
     const first = text.charCodeAt(value);
     const isEmpty = first === QUOTE ? text.charCodeAt(value + 1) === QUOTE : first === LOWER_N;
     if (this.#pattern.notable.has(key) && !isEmpty) return true;
-    return this.#watch.notableValues.some(
-      ([name, start]) => name === key && text.startsWith(`"${start}`, value),
-    );
+    return this.#pattern.notableValues.get(key)?.some((start) => text.startsWith(start, value)) === true;
   }
 
   #count(text: string, from: number): void {
@@ -134,6 +144,12 @@ export class EventScanner {
     }
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, at));
   }
+}
+
+/** Behind the end of the text when there is none. */
+function nextOddLine(text: string, from: number): number {
+  oddLine.lastIndex = from;
+  return oddLine.exec(text)?.index ?? text.length;
 }
 
 /** Neither base64 nor an address has a quote in it. */

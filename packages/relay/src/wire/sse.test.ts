@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventData, SseSplitter } from './sse.ts';
+import { SseSplitter, sseEvents } from './sse.ts';
 
 describe('SseSplitter', () => {
   it('hands on a chunk that ends with its event without copying it', () => {
@@ -41,9 +41,9 @@ function chunksOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return [...chunks, bytes.subarray(at)];
 }
 
-describe('eventData', () => {
+describe('sseEvents', () => {
   it('joins several data lines and skips comments, names and empty events', () => {
     const text = ': ping\n\nevent: x\ndata: {"a":\ndata:1}\n\nid: 4\n\ndata: last';
-    expect(eventData(Buffer.from(text))).toEqual(['{"a":\n1}', 'last']);
+    expect(sseEvents(Buffer.from(text)).map(({ data }) => data)).toEqual(['{"a":\n1}', 'last']);
   });
 });

@@ -75,20 +75,32 @@ export function isEndMark(data: string): boolean {
   return data.trim() === '[DONE]';
 }
 
-/** The `data` of each event in a run of whole events; comments and other fields are skipped. */
-export function eventData(events: Buffer): string[] {
-  const all: string[] = [];
+export interface SseEvent {
+  /** Of the `event` field; empty where there is none. */
+  name: string;
+  data: string;
+}
+
+/** The events with data in a run of whole events; comments and other fields are skipped. */
+export function sseEvents(events: Buffer): SseEvent[] {
+  const all: SseEvent[] = [];
+  let name = '';
   let data: string | undefined;
   for (const raw of events.toString('utf8').split('\n')) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (line === '') {
-      if (data !== undefined) all.push(data);
+      if (data !== undefined) all.push({ name, data });
+      name = '';
       data = undefined;
     } else if (line.startsWith('data:')) {
-      const value = line.startsWith('data: ') ? line.slice(6) : line.slice(5);
+      const value = fieldValue(line, 'data:');
       data = data === undefined ? value : `${data}\n${value}`;
-    }
+    } else if (line.startsWith('event:')) name = fieldValue(line, 'event:');
   }
-  if (data !== undefined) all.push(data);
+  if (data !== undefined) all.push({ name, data });
   return all;
+}
+
+function fieldValue(line: string, field: string): string {
+  return line.slice(line[field.length] === ' ' ? field.length + 1 : field.length);
 }

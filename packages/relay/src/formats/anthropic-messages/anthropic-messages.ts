@@ -28,7 +28,7 @@ export const anthropicMessages: Dialect = {
       content: ['text', 'thinking', 'partial_json'],
       // Reasoning that only the vendor can read.
       binary: ['data'],
-      notable: ['usage', 'error'],
+      notable: ['usage'],
       notableValues: [['type', 'message_stop']],
     },
     endsWithDone: false,

@@ -1,3 +1,4 @@
+import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
@@ -106,9 +107,7 @@ class MessageDecoder implements StreamDecoder {
       name: textOf(block['name']) ?? '',
     };
     const input = objectOf(block['input']);
-    return Object.keys(input).length === 0
-      ? [start]
-      : [start, ...this.#toolArguments(call, JSON.stringify(input))];
+    return Object.keys(input).length === 0 ? [start] : [start, ...this.#toolArguments(call, jsonText(input))];
   }
 
   #delta(index: unknown, delta: JsonObject): AnswerEvent[] {

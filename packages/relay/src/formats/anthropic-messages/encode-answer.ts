@@ -1,5 +1,6 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import { isObject, objectOf, parseJson } from '../../json.ts';
+import { excessOf } from '../../json-size.ts';
 import { stopReasons } from './event-encoder.ts';
 import { writeUsage } from './usage-report.ts';
 
@@ -60,6 +61,6 @@ function toolInput(events: readonly AnswerEvent[], index: number): unknown {
 /** Arguments must be an object here; what a model wrote instead is kept, under a name that says so. */
 export function inputOf(text: string): unknown {
   if (text.trim() === '') return {};
-  const parsed = parseJson(text);
+  const parsed = excessOf([text]) === undefined ? parseJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : { _raw: text };
 }

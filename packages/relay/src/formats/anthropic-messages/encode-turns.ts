@@ -1,5 +1,7 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart, Turn } from '../../conversation.ts';
+import { InvalidRequest } from '../../format.ts';
+import { excessOf } from '../../json-size.ts';
 import { inputOf } from './encode-answer.ts';
 
 type Block = Record<string, unknown>;
@@ -7,11 +9,13 @@ type Block = Record<string, unknown>;
 /**
  * Turns as this dialect demands them: beginning with the user, roles alternating, every tool call answered at
  * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
+ * @throws InvalidRequest
  */
 export function encodeTurns(turns: readonly Turn[], dropped: string[]): Record<string, unknown>[] {
   const merged = mergeTurns(turns);
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
   answerEveryCall(merged);
+  checkArguments(merged);
   return merged.flatMap((turn, index) => {
     const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
     const content = turn.parts.flatMap((part) => encodePart(part, dropped));
@@ -50,6 +54,14 @@ function answerEveryCall(turns: Turn[]): void {
 function missingResult(callId: string): ToolResultPart {
   const content = [{ type: 'text' as const, text: 'The result of this call was not recorded.' }];
   return { type: 'tool-result', callId, content, isError: true };
+}
+
+/** Arguments are text in the other dialect, which nobody has looked into yet. */
+function checkArguments(turns: readonly Turn[]): void {
+  const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
+  const excess = excessOf(calls.map((call) => call.arguments));
+  if (excess === undefined) return;
+  throw new InvalidRequest(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
 }
 
 function trimEnd(block: Block | undefined): void {

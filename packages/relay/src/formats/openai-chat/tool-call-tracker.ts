@@ -1,3 +1,4 @@
+import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
 
@@ -46,5 +47,5 @@ export class ToolCallTracker {
 
 /** A few vendors send the arguments as an object. */
 function argumentsText(value: unknown): string | undefined {
-  return isObject(value) ? JSON.stringify(value) : textOf(value);
+  return isObject(value) ? jsonText(value) : textOf(value);
 }
