@@ -1,6 +1,11 @@
 /** A plain request, and one for each guarantee above it: each has a token of its own in the same product. */
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import {
+  type ApiKeySetting,
+  apiKeySetting,
+  apiKeys,
+  createApiKey,
+} from '../../packages/contract/src/api-keys.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
@@ -98,21 +103,15 @@ function usageAndPrice(): Record<string, Asking> {
   };
 }
 
-type Limits = NonNullable<NonNullable<TokenSettings['setting']>['limits']>;
-
-function limited(limits: Partial<Limits>): TokenSettings {
-  return {
-    setting: {
-      limits: {
-        limit_model_setting: { enabled: false, models: [] },
-        limits_ip_setting: { enabled: false, whitelist: [] },
-        concurrency: 0,
-        tokens_per_minute: 0,
-        budgets: { day: null, week: null, month: null },
-        ...limits,
-      },
+function limited(limits: Partial<ApiKeySetting['limits']>): TokenSettings {
+  const setting = apiKeySetting.parse({
+    limits: {
+      limit_model_setting: { enabled: false, models: [] },
+      limits_ip_setting: { enabled: false, whitelist: [] },
+      ...limits,
     },
-  };
+  });
+  return { setting };
 }
 
 /** Two equal channels each: they and what a conversation costs where there is a choice. */
