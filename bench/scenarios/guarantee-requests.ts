@@ -118,8 +118,9 @@ function limited(limits: Partial<ApiKeySetting['limits']>): TokenSettings {
 async function choices(root: Visitor): Promise<Record<string, Asking>> {
   for (const order of orders) {
     await newGroup(root, { symbol: `by-${order}`, order });
-    await copyChannel(root, `by-${order}`);
-    await copyChannel(root, `by-${order}`);
+    const cost = { ratio: order === 'cost' ? 0.5 : null };
+    await copyChannel(root, `by-${order}`, cost);
+    await copyChannel(root, `by-${order}`, cost);
   }
   const token = { group: 'by-weight' };
   return {
@@ -145,9 +146,8 @@ async function newGroup(
 }
 
 /** A channel like the first one, for another group. */
-async function copyChannel(root: Visitor, group: string): Promise<void> {
+async function copyChannel(root: Visitor, group: string, cost: { ratio: number | null }): Promise<void> {
   const [first] = (await root.api(channels).list({ query: { order: 'id', size: 1 } })).data;
-  const cost = { ratio: 0.5 };
   await root.api(channels).create({
     body: createChannel.parse({ ...first, name: group, group: [group], cost, key: 'upstream-key' }),
   });
@@ -157,7 +157,7 @@ async function copyChannel(root: Visitor, group: string): Promise<void> {
 async function userWithMinuteLimits({ root, port }: SwitchyardTarget): Promise<Visitor> {
   const group = 'minute-limits';
   await newGroup(root, { symbol: group, api_rate: REQUESTS_PER_MINUTE, tpm: TOKENS_PER_MINUTE });
-  await copyChannel(root, group);
+  await copyChannel(root, group, { ratio: null });
   const account = { username: 'limited', password: 'limited-by-minutes' };
   const { id } = await root.api(users).create({ body: createUser.parse({ ...account, group }) });
   await root.api(users).changeQuota({ params: { id }, body: { quota: PLENTY, remark: 'set-up' } });
