@@ -1,8 +1,8 @@
 /**
  * Measures the product beside others in one run and compares: only ratios mean something on a shared machine.
- *   npm run bench                      about five minutes; writes the table into docs/performance.md
+ *   npm run bench                      about ten minutes; writes the table into docs/performance.md
  *   npm run bench -- --only=guarantees one scenario by its name below; writes nothing
- *   npm run bench -- --quick           about one minute; writes nothing
+ *   npm run bench -- --quick           about two minutes without the log rows; writes nothing
  *   npm run bench -- --idle=9500       as many idle streams; needs `ulimit -n` of 20,000
  *   npm run bench -- --log-rows=10000  as many log records instead of ten million, which take 7 GB of disk
  */
