@@ -1,7 +1,8 @@
 /**
  * Measures the product beside others in one run and compares: only ratios mean something on a shared machine.
- *   npm run bench                      about five minutes; writes the table into docs/performance.md
- *   npm run bench -- --quick           about one minute; writes nothing
+ *   npm run bench                      about ten minutes; writes the table into docs/performance.md
+ *   npm run bench -- --only=guarantees one scenario by its name below; writes nothing
+ *   npm run bench -- --quick           about two minutes without the log rows; writes nothing
  *   npm run bench -- --idle=9500       as many idle streams; needs `ulimit -n` of 20,000
  *   npm run bench -- --log-rows=10000  as many log records instead of ten million, which take 7 GB of disk
  */
@@ -14,6 +15,7 @@ import { printRows, type Row, writeRows } from './report.ts';
 import { measureAddedLatency } from './scenarios/added-latency.ts';
 import type { BenchRun } from './scenarios/bench-run.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
+import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
 import { measureMemory } from './scenarios/memory.ts';
 import { measureStreams } from './scenarios/streams.ts';
@@ -29,6 +31,7 @@ const IDLE_STREAMS_MAX = 9_500;
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
     idle: { type: 'string', default: '2000' },
     'log-rows': { type: 'string', default: '10000000' },
   },
@@ -45,8 +48,17 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['added latency', measureAddedLatency],
   ['streams', measureStreams],
   ['memory', measureMemory],
+  ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
+  ['log rows', ({ folder }) => measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))],
 ];
+const chosen = scenarios.filter(([name]) => flags.only === undefined || flags.only === name);
+if (chosen.length === 0) {
+  console.error(
+    `There is no scenario "${flags.only}"; there are: ${scenarios.map(([name]) => name).join(', ')}.`,
+  );
+  process.exit(1);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -68,8 +80,9 @@ if (tools.kind === 'Node')
 const mock = await tools.startMock();
 const run: BenchRun = {
   tools,
+  folder,
   direct: { port: mock.port, headers: { authorization: 'Bearer bench' } },
-  switchyard: await startSwitchyard(mock.port, folder),
+  switchyard: await startSwitchyard(mock.port, join(folder, 'data')),
   bare: await startBareProxy(mock.port),
   nginx: await ifPossible(startNginx(mock.port, join(folder, 'nginx'))),
   portkey: await ifPossible(startPortkey(mock.port)),
@@ -80,15 +93,13 @@ const run: BenchRun = {
 };
 
 const rows: Row[] = [];
-for (const [name, measure] of scenarios) {
+for (const [name, measure] of chosen) {
   console.log(`Measuring ${name} …`);
   rows.push(...(await measure(run)));
 }
-console.log('Measuring the log screen …');
-rows.push(...(await measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))));
 printRows(rows);
 for (const reason of leftOut) console.log(`Left out: ${reason}`);
-if (!flags.quick)
+if (!flags.quick && flags.only === undefined)
   writeRows(rows, [`load and mock in ${tools.kind}`, `${run.rounds} rounds of ${run.milliseconds / 1000} s`]);
 for (const program of [run.bare, run.nginx, run.portkey, mock]) await program?.stop();
 process.exit(rows.some((row) => row.verdict === 'missed') ? 1 : 0);

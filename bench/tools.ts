@@ -18,7 +18,10 @@ export interface LoadResult {
 export interface Tools {
   kind: 'C' | 'Node';
   startMock(): Promise<Program & { port: number }>;
-  /** @throws Error when a request was not answered with 200 */
+  /**
+   * Each `@@@@@@@@` in the request becomes a number in eight digits that no other request of this run has.
+   * @throws Error when a request was not answered with 200
+   */
   load(port: number, connections: number, milliseconds: number, request: Buffer): Promise<LoadResult>;
 }
 
@@ -34,7 +37,8 @@ export async function prepareTools(): Promise<Tools> {
   writeTexts(texts);
   const command = (name: string): [string, string[]] =>
     kind === 'C' ? [join(built, name), []] : [process.execPath, [join(here, 'mock', `${name}.ts`)]];
-  let requests = 0;
+  let loads = 0;
+  let numbered = 0;
   return {
     kind,
     startMock() {
@@ -42,16 +46,18 @@ export async function prepareTools(): Promise<Tools> {
       return startServer(program, [...args, texts]);
     },
     async load(port, connections, milliseconds, request) {
-      requests += 1;
-      const file = join(built, `request-${requests % 8}`);
+      loads += 1;
+      const file = join(built, `request-${loads % 8}`);
       writeFileSync(file, request);
       const [program, args] = command('load');
       const { output, errors: details } = await run(program, [
         ...args,
         ...[port, connections, milliseconds].map(String),
         file,
+        String(numbered),
       ]);
       const { errors, p50, p99, ...result }: LoadOutput = JSON.parse(output);
+      numbered += result.requests + connections;
       if (errors > 0)
         throw new Error(`${errors} of ${result.requests} requests were not answered with 200:\n${details}`);
       return { ...result, p50: p50 / 1000, p99: p99 / 1000 };

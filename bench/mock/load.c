@@ -1,6 +1,9 @@
 /*
  * Load generator: a fixed number of keep-alive connections to 127.0.0.1, each with one request on its way.
- *   load <port> <connections> <milliseconds> <file with the request's bytes>
+ *   load <port> <connections> <milliseconds> <file with the request's bytes> <first number>
+ * Each @@@@@@@@ in the request's bytes becomes the request's number, in eight digits.
+ * When the time is over nothing more is asked, and what was asked is read to its end: a client that leaves is another
+ * case, which costs something else and makes the product refuse the next requests.
  * Prints one line of JSON: requests, errors, seconds, p50 and p99 in microseconds. load.ts does the same in Node.
  */
 #define _GNU_SOURCE
@@ -16,8 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#define DRAIN_US 10000000L
 #define BUCKETS 4000000
 #define HEAD_MAX 16384
+#define MARKER "@@@@@@@@"
+#define MARKERS_MAX 8
 enum Phase { HEAD, BODY, CHUNK_SIZE, CHUNK_DATA, CHUNK_END, TRAILER };
 
 typedef struct {
@@ -28,13 +34,26 @@ typedef struct {
 } Connection;
 
 static char *request; static size_t request_length;
+static char *markers[MARKERS_MAX]; static int marker_count; static long number;
 static unsigned *histogram;
-static long requests, errors;
-static int poller;
+static long requests, errors, started, limit;
+static int poller, waiting;
 
 static long now_us(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000L + t.tv_nsec / 1000; }
 
+static void find_markers(void) {
+  char *found = request, *end = request + request_length;
+  while (marker_count < MARKERS_MAX && (found = memmem(found, end - found, MARKER, 8))) { markers[marker_count++] = found; found += 8; }
+}
+
+static void write_number(void) {
+  char digits[9];
+  snprintf(digits, sizeof digits, "%08ld", number++ % 100000000);
+  for (int i = 0; i < marker_count; i++) memcpy(markers[i], digits, 8);
+}
+
 static void begin(Connection *c) {
+  if (marker_count) write_number();
   c->phase = HEAD; c->used = 0; c->line = 0; c->started = now_us();
   ssize_t sent = send(c->fd, request, request_length, MSG_NOSIGNAL);
   if (sent != (ssize_t)request_length) { fprintf(stderr, "a request did not fit into the socket\n"); exit(1); }
@@ -45,7 +64,7 @@ static void finish(Connection *c) {
   histogram[us < BUCKETS ? us : BUCKETS - 1]++;
   requests++;
   if (c->status != 200 && errors++ == 0) fprintf(stderr, "%.600s\n", c->head);
-  begin(c);
+  if (now_us() - started < limit) begin(c); else waiting--;
 }
 
 static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
@@ -94,13 +113,15 @@ static long percentile(double share) {
 }
 
 int main(int count, char **arguments) {
-  if (count < 5) return 2;
+  if (count < 6) return 2;
   int port = atoi(arguments[1]), wanted = atoi(arguments[2]), one = 1;
-  long limit = atol(arguments[3]) * 1000;
+  limit = atol(arguments[3]) * 1000;
   FILE *file = fopen(arguments[4], "r");
   if (!file || wanted < 1 || wanted > 20000) return 2;
   request = malloc(1 << 20);
   request_length = fread(request, 1, 1 << 20, file);
+  number = atol(arguments[5]);
+  find_markers();
   histogram = calloc(BUCKETS, sizeof *histogram);
   poller = epoll_create1(0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -112,11 +133,13 @@ int main(int count, char **arguments) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &all[i]};
     epoll_ctl(poller, EPOLL_CTL_ADD, all[i].fd, &event);
   }
-  long started = now_us();
+  started = now_us();
+  waiting = wanted;
   for (int i = 0; i < wanted; i++) begin(&all[i]);
   static char buffer[262144];
   struct epoll_event events[256];
-  while (now_us() - started < limit) {
+  while (waiting > 0) {
+    if (now_us() - started > limit + DRAIN_US) { fprintf(stderr, "%d requests were not answered\n", waiting); return 1; }
     int ready = epoll_wait(poller, events, 256, 100);
     for (int i = 0; i < ready; i++) {
       Connection *c = events[i].data.ptr;

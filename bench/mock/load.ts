@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 
 const [port = 0, connections = 0, milliseconds = 0] = process.argv.slice(2, 5).map(Number);
 const request = readFileSync(process.argv[5] ?? '');
+const markers = [...request.toString('latin1').matchAll(/@{8}/g)].map(({ index }) => index);
+let number = Number(process.argv[6]);
 const latencies: number[] = [];
 let errors = 0;
 
@@ -16,6 +18,7 @@ interface Reading {
   tail: Buffer;
 }
 
+const DRAIN_MS = 10_000;
 const END_OF_CHUNKS = Buffer.from('0\r\n\r\n');
 
 function begin(socket: Socket, reading: Reading): void {
@@ -23,7 +26,15 @@ function begin(socket: Socket, reading: Reading): void {
   reading.head = Buffer.alloc(0);
   reading.left = undefined;
   reading.tail = Buffer.alloc(0);
-  socket.write(request);
+  socket.write(markers.length === 0 ? request : numbered());
+}
+
+/** A copy, because the socket may still be sending the last one. */
+function numbered(): Buffer {
+  const copy = Buffer.from(request);
+  for (const at of markers) copy.write(String(number).padStart(8, '0'), at, 'latin1');
+  number = (number + 1) % 100_000_000;
+  return copy;
 }
 
 function finish(socket: Socket, reading: Reading): void {
@@ -32,7 +43,16 @@ function finish(socket: Socket, reading: Reading): void {
     errors += 1;
     if (errors === 1) console.error(reading.head.toString());
   }
-  begin(socket, reading);
+  if (performance.now() - started < milliseconds) begin(socket, reading);
+  else if ((waiting -= 1) === 0) report();
+}
+
+function report(): void {
+  const seconds = (performance.now() - started) / 1000;
+  const sorted = Float64Array.from(latencies).toSorted();
+  const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+  console.log(JSON.stringify({ requests: sorted.length, errors, seconds, p50: at(0.5), p99: at(0.99) }));
+  process.exit(0);
 }
 
 function consume(socket: Socket, reading: Reading, bytes: Buffer): void {
@@ -61,6 +81,7 @@ const sockets = Array.from({ length: connections }, () =>
 );
 await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
 const started = performance.now();
+let waiting = sockets.length;
 for (const socket of sockets) {
   const reading: Reading = {
     startedAt: 0,
@@ -73,9 +94,6 @@ for (const socket of sockets) {
   begin(socket, reading);
 }
 setTimeout(() => {
-  const seconds = (performance.now() - started) / 1000;
-  const sorted = Float64Array.from(latencies).toSorted();
-  const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  console.log(JSON.stringify({ requests: sorted.length, errors, seconds, p50: at(0.5), p99: at(0.99) }));
-  process.exit(0);
-}, milliseconds);
+  console.error(`${waiting} requests were not answered`);
+  process.exit(1);
+}, milliseconds + DRAIN_MS);

@@ -2,7 +2,8 @@
  * Upstream for measurements: answers on 127.0.0.1 as fast as a static answer can be. One thread, epoll.
  *   mock <texts>    prints "port N" and serves until it is killed
  * What it says depends on the request: the path (…/messages: Anthropic, else OpenAI chat), "stream": true, and a word
- * in the body: bench-idle (first events, then nothing), bench-paced (an event every 5 ms), bench-burst (200 MB).
+ * in the body: bench-idle (first events, then nothing), bench-paced (an event every 5 ms), bench-burst (200 MB), and
+ * for whole answers bench-unreported (without usage).
  * texts.ts writes the file with what to say; mock.ts does the same in Node.
  */
 #define _GNU_SOURCE
@@ -27,7 +28,7 @@
 #define FDS_MAX 65536
 
 typedef struct { char *data; size_t length; } Text;
-typedef struct { Text head, whole, stream, pieces[EVENTS + 8]; int count; } Dialect;
+typedef struct { Text head, whole, unreported, stream, pieces[EVENTS + 8]; int count; } Dialect;
 typedef struct {
   char *input; size_t used, size;
   const char *out; size_t left;
@@ -57,6 +58,7 @@ static void load_dialect(Dialect *dialect, FILE *file) {
     data[length] = 0;
     Text text = {data, length};
     if (!strcmp(word, "whole")) dialect->whole = text;
+    else if (!strcmp(word, "unreported")) dialect->unreported = text;
     else if (!strcmp(word, "head")) dialect->head = text;
     else if (!strcmp(word, "piece")) dialect->pieces[dialect->count++] = text;
     else if (!strcmp(word, "end")) break;
@@ -102,7 +104,7 @@ static void say(int fd, Connection *c, Text *text) { c->out = text->data; c->lef
 static void answer(int fd, Connection *c, const char *path_end, const char *body, size_t length) {
   Dialect *d = memmem(c->input, path_end - c->input, "/messages", 9) ? &anthropic : &openai;
   int stream = memmem(body, length, "\"stream\":true", 13) || memmem(body, length, "\"stream\": true", 14);
-  if (!stream) { say(fd, c, &d->whole); return; }
+  if (!stream) { say(fd, c, memmem(body, length, "bench-unreported", 16) ? &d->unreported : &d->whole); return; }
   if (memmem(body, length, "bench-idle", 10)) {
     static Text idle[2];
     Text *text = &idle[d == &anthropic];

@@ -6,6 +6,8 @@ export const STREAM_EVENTS = 200;
 export interface Dialect {
   /** A complete answer of about 1.5 kB. */
   whole: Buffer;
+  /** The same without usage. */
+  unreported: Buffer;
   /** Status line and headers of a stream. */
   head: Buffer;
   /** The stream's events as HTTP chunks; the last one ends the answer. */
@@ -26,12 +28,13 @@ function chunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-function dialect(answer: unknown, events: readonly string[]): Dialect {
+function dialect(answer: object, events: readonly string[]): Dialect {
   const head =
     'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n';
   const last = events.length - 1;
   return {
     whole: whole(answer),
+    unreported: whole({ ...answer, usage: undefined }),
     head: Buffer.from(head),
     pieces: events.map((event, index) => Buffer.from(chunk(event) + (index === last ? '0\r\n\r\n' : ''))),
   };
@@ -98,8 +101,9 @@ export const dialects = { openai: openai(), anthropic: anthropic() };
 export function writeTexts(file: string): void {
   const record = (kind: string, bytes: Buffer): Buffer =>
     Buffer.concat([Buffer.from(`${kind} ${bytes.length}\n`), bytes, Buffer.from('\n')]);
-  const records = [dialects.openai, dialects.anthropic].flatMap(({ whole, head, pieces }) => [
+  const records = [dialects.openai, dialects.anthropic].flatMap(({ whole, unreported, head, pieces }) => [
     record('whole', whole),
+    record('unreported', unreported),
     record('head', head),
     ...pieces.map((piece) => record('piece', piece)),
     record('end', Buffer.alloc(0)),

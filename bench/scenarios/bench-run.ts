@@ -5,6 +5,8 @@ import type { Tools } from '../tools.ts';
 /** What every scenario gets. */
 export interface BenchRun {
   tools: Tools;
+  /** For data; gone when the run ends. */
+  folder: string;
   /** The mock itself, to compare with no proxy at all. */
   direct: Pick<Target, 'port' | 'headers'>;
   switchyard: SwitchyardTarget;

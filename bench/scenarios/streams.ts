@@ -6,7 +6,7 @@ import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
 
 const CONNECTIONS = 100;
-/** A stream lasts a little over one second; the last ones, cut by the end, must not weigh much. */
+/** A stream lasts a little over one second; those that have begun by then are read to their end. */
 const MILLISECONDS = 5_500;
 
 export async function measureStreams(run: BenchRun): Promise<Row[]> {

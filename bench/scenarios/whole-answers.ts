@@ -1,16 +1,8 @@
 /** Relaying complete answers: throughput and CPU, all targets turn by turn. */
-import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';
-import { median } from '../statistics.ts';
 import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
-
-interface Figures {
-  perSecond: number;
-  cpuMicros: number;
-  p50: number;
-  p99: number;
-}
+import { type Figures, measureOne, medians } from './figures.ts';
 
 export async function measureWholeAnswers(run: BenchRun): Promise<Row[]> {
   const few = await compare(run, 32, [run.switchyard, run.bare, run.nginx, run.portkey]);
@@ -60,24 +52,8 @@ async function compare(
   const samples = new Map(present.map((target) => [target.name, [] as Figures[]]));
   for (const target of present) await run.tools.load(target.port, connections, 1_000, requestBytes(target));
   for (let round = 0; round < run.rounds; round += 1) {
-    for (const target of present) samples.get(target.name)?.push(await measureOne(run, target, connections));
+    for (const target of present)
+      samples.get(target.name)?.push(await measureOne(run, target, connections, requestBytes(target)));
   }
   return new Map([...samples].map(([name, figures]) => [name, medians(figures)]));
-}
-
-async function measureOne(run: BenchRun, target: Target, connections: number): Promise<Figures> {
-  const before = cpuSeconds(target.pid);
-  const { requests, seconds, p50, p99 } = await run.tools.load(
-    target.port,
-    connections,
-    run.milliseconds,
-    requestBytes(target),
-  );
-  const cpu = cpuSeconds(target.pid) - before;
-  return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
-}
-
-function medians(figures: readonly Figures[]): Figures {
-  const of = (name: keyof Figures): number => median(figures.map((figure) => figure[name]));
-  return { perSecond: of('perSecond'), cpuMicros: of('cpuMicros'), p50: of('p50'), p99: of('p99') };
 }

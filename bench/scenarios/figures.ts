@@ -1,0 +1,36 @@
+/** One measurement of one target under load. */
+import { cpuSeconds } from '../processes.ts';
+import { median } from '../statistics.ts';
+import type { Target } from '../targets/target.ts';
+import type { BenchRun } from './bench-run.ts';
+
+export interface Figures {
+  perSecond: number;
+  /** CPU for each request. */
+  cpuMicros: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+export async function measureOne(
+  run: Pick<BenchRun, 'tools' | 'milliseconds'>,
+  target: Pick<Target, 'pid' | 'port'>,
+  connections: number,
+  request: Buffer,
+): Promise<Figures> {
+  const before = cpuSeconds(target.pid);
+  const { requests, seconds, p50, p99 } = await run.tools.load(
+    target.port,
+    connections,
+    run.milliseconds,
+    request,
+  );
+  const cpu = cpuSeconds(target.pid) - before;
+  return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
+}
+
+export function medians(figures: readonly Figures[]): Figures {
+  const of = (name: keyof Figures): number => median(figures.map((figure) => figure[name]));
+  return { perSecond: of('perSecond'), cpuMicros: of('cpuMicros'), p50: of('p50'), p99: of('p99') };
+}
