@@ -22,7 +22,8 @@ const encodings: Readonly<Record<Encoding, () => Promise<Count>>> = {
 
 /** Merging takes the square of a run's length, and no word that is worth a look is longer. */
 const RUN_MAX = 400;
-const longRun = new RegExp(`\\S{${RUN_MAX}}`, 'g');
+/** Sought only where a run begins: else every character of a text would be tried as the beginning of one. */
+const longRun = new RegExp(`(?<!\\S)\\S{${RUN_MAX},}`, 'g');
 
 /** Tokens of each text. */
 export async function countTokens(encoding: Encoding, texts: readonly string[]): Promise<number[]> {
@@ -30,10 +31,11 @@ export async function countTokens(encoding: Encoding, texts: readonly string[]):
   return texts.map((text) => {
     let tokens = 0;
     let from = 0;
-    for (const { index } of text.matchAll(longRun)) {
-      tokens += count(text.slice(from, index + RUN_MAX));
-      from = index + RUN_MAX;
-    }
+    for (const { 0: run, index } of text.matchAll(longRun))
+      for (let cut = index + RUN_MAX; cut <= index + run.length; cut += RUN_MAX) {
+        tokens += count(text.slice(from, cut));
+        from = cut;
+      }
     return tokens + count(text.slice(from));
   });
 }

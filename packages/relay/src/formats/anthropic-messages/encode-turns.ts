@@ -40,12 +40,12 @@ function answerEveryCall(turns: Turn[]): void {
     if (calls.length === 0) continue;
     const next = turns[index + 1];
     const parts = next?.parts ?? [];
-    const results = calls.map(
-      (call) =>
-        parts.find((part) => part.type === 'tool-result' && part.callId === call.callId) ??
-        missingResult(call.callId),
-    );
-    const others = parts.filter((part) => !results.includes(part));
+    const known = new Map<string, ToolResultPart>();
+    for (const part of parts)
+      if (part.type === 'tool-result' && !known.has(part.callId)) known.set(part.callId, part);
+    const results = calls.map(({ callId }) => known.get(callId) ?? missingResult(callId));
+    const used = new Set<Part>(results);
+    const others = parts.filter((part) => !used.has(part));
     if (next === undefined) turns.push({ role: 'user', parts: results });
     else next.parts = [...results, ...others];
   }
