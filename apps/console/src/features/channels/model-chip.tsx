@@ -3,6 +3,7 @@ import ButtonBase from '@mui/material/ButtonBase';
 import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../ui/fonts.ts';
+import { Name } from '../../ui/name.tsx';
 import { TestResult } from './test-result.tsx';
 import type { TestState } from './use-channel-tests.ts';
 
@@ -19,7 +20,7 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
   const failed = state?.step === 'failed';
   const name = (
     <Box component="span" sx={{ fontFamily: monoFont, overflowWrap: 'anywhere', textAlign: 'start' }}>
-      {model}
+      <Name>{model}</Name>
     </Box>
   );
   return (
