@@ -15,7 +15,12 @@ function shown(text: string) {
 
 it('shows text that is nested too deeply as it was written', () => {
   const nestedList = Array.from({ length: 2000 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
-  for (const text of [`${'>'.repeat(6000)} a`, nestedList, `${'- > '.repeat(500)}a`]) {
+  for (const text of [
+    `${'>'.repeat(6000)} a`,
+    nestedList,
+    `${'- > '.repeat(500)}a`,
+    `${'- '.repeat(500)}a`,
+  ]) {
     const { container, milliseconds } = shown(text);
     expect(container.textContent).toBe(text);
     expect(container.querySelector('blockquote, li')).toBeNull();

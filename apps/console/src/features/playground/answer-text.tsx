@@ -6,7 +6,7 @@ import { CodeView } from './code-view.tsx';
 import { type Block, growBlocks } from './markdown-blocks.ts';
 
 /** Each piece that comes has its block drawn again: a longer one is drawn as Markdown only when it is complete. */
-const LONGEST_GROWING = 20_000;
+const LONGEST_GROWING = 10_000;
 
 /** What a model wrote, as Markdown. While it grows, only the blocks at its end are read and drawn again. */
 export function AnswerText({ text, growing }: { text: string; growing: boolean }) {
