@@ -1,6 +1,22 @@
 import Box from '@mui/material/Box';
 
-/** A text as it was written, with its lines. */
+/** Whole lines where there are any. */
+const pieces = /[^]{1,4000}(?:\n|$)|[^]{4000}/g;
+
+/** A text as it was written, with its lines. In pieces, so that the browser lays out only those in sight. */
 export function PlainText({ children }: { children: string }) {
-  return <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', lineHeight: 1.6 }}>{children}</Box>;
+  return (
+    <Box sx={look}>
+      {(children.match(pieces) ?? []).map((piece, index) => (
+        <div key={index}>{piece}</div>
+      ))}
+    </Box>
+  );
 }
+
+const look = {
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+  lineHeight: 1.6,
+  '& > *': { contentVisibility: 'auto', containIntrinsicBlockSize: 'auto 400px' },
+} as const;

@@ -35,8 +35,9 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
         maxWidth: '100%',
         minHeight: 26,
         px: 1.25,
-        py: failed ? 0.5 : 0,
-        borderRadius: failed ? 1 : 999,
+        py: failed ? 0.5 : 0.25,
+        // A name of several lines would be cut by a full pill's corners.
+        borderRadius: failed ? 1 : '13px',
         fontSize: '0.75rem',
         bgcolor: failed ? 'error.soft' : 'neutral.soft',
         color: 'neutral.onSoft',
