@@ -7,8 +7,8 @@ const pieces = /[^]{1,4000}(?:\n|$)|[^]{4000}/g;
 export function PlainText({ children }: { children: string }) {
   return (
     <Box sx={look}>
-      {(children.match(pieces) ?? []).map((piece, index) => (
-        <div key={index}>{piece}</div>
+      {[...children.matchAll(pieces)].map(({ 0: piece, index: at }) => (
+        <div key={at}>{piece}</div>
       ))}
     </Box>
   );
