@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf, useSignOut } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
 import { MenuButton } from '../ui/menu-button.tsx';
+import { Name } from '../ui/name.tsx';
 import { useNotifyError } from '../ui/use-notify-error.ts';
 import { UserAvatar } from '../ui/user-avatar.tsx';
 import { screenPath, screens } from './screens.ts';
@@ -55,7 +56,7 @@ function Who({ self }: { self: Self }) {
       <Box sx={{ px: 2, py: 1, minWidth: 200 }}>
         <Typography sx={{ fontWeight: 500 }}>{shownName(self)}</Typography>
         <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-          {self.email === '' ? self.username : self.email} · {t(`role.${self.role}`)}
+          <Name>{self.email === '' ? self.username : self.email}</Name> · {t(`role.${self.role}`)}
         </Typography>
       </Box>
       <Divider />

@@ -1,6 +1,7 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import './resources.ts';
+import { isolated } from './isolated.ts';
 import { isLanguage, type Language, languageTags, nearestLanguage } from './languages.ts';
 
 const STORAGE_KEY = 'appLanguage';
@@ -55,7 +56,8 @@ export async function startI18n(language: Language): Promise<void> {
       partialBundledLanguages: true,
       ns: ['common', 'errors'],
       defaultNS: 'common',
-      interpolation: { escapeValue: false },
+      // React escapes; names in our sentences must only leave their order as it is.
+      interpolation: { escapeValue: true, escape: isolated },
       returnNull: false,
     });
   applyToDocument(language);

@@ -1,8 +1,18 @@
 import Box from '@mui/material/Box';
 import DOMPurify from 'dompurify';
-import { marked } from 'marked';
-import { useEffect, useRef } from 'react';
+import { Marked } from 'marked';
+import { useEffect, useMemo, useRef } from 'react';
+import { CarefulLexer } from './careful-lexer.ts';
 import { monoFont } from './fonts.ts';
+import { PlainText } from './plain-text.tsx';
+import { quietHtml } from './quiet-html.ts';
+import { isReadableMarkdown } from './readable-markdown.ts';
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: { html: ({ text }) => quietHtml(text) },
+});
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node instanceof HTMLAnchorElement) {
@@ -11,20 +21,31 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   }
 });
 
-/** Markdown or HTML that somebody wrote, without anything that could run or load from elsewhere unseen. */
+/**
+ * Markdown or HTML that somebody wrote, without anything that could run or load from elsewhere unseen. What cannot be
+ * read as Markdown, or would take too long, is shown as it was written.
+ */
 export function Markdown({ text }: { text: string }) {
   const place = useRef<HTMLDivElement>(null);
+  const safe = useMemo(() => safeHtml(text), [text]);
   useEffect(() => {
-    const html = marked.parse(text, { async: false, gfm: true, breaks: true });
-    const safe = DOMPurify.sanitize(html, {
+    // Through the element, because React would turn the trusted value into text again.
+    if (place.current !== null) place.current.innerHTML = safe as unknown as string;
+  }, [safe]);
+  return safe === undefined ? <PlainText>{text}</PlainText> : <Box ref={place} sx={prose} />;
+}
+
+function safeHtml(text: string): TrustedHTML | undefined {
+  if (!isReadableMarkdown(text)) return undefined;
+  try {
+    return DOMPurify.sanitize(marked.parser(new CarefulLexer(marked.defaults).lex(text)), {
       RETURN_TRUSTED_TYPE: true,
       FORBID_TAGS: ['style', 'form', 'input', 'iframe'],
       FORBID_ATTR: ['style'],
     });
-    // Through the element, because React would turn the trusted value into text again.
-    if (place.current !== null) place.current.innerHTML = safe as unknown as string;
-  }, [text]);
-  return <Box ref={place} sx={prose} />;
+  } catch {
+    return undefined;
+  }
 }
 
 const prose = {

@@ -10,6 +10,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../ui/name.tsx';
 import type { PaletteResult } from '../../ui/palette-result.ts';
 import { openPalette } from './palette-state.ts';
 import { usePaletteResults } from './use-palette-results.ts';
@@ -117,7 +118,7 @@ export function PaletteDialog() {
                   sx={{ mx: 1, borderRadius: 1, gap: 2 }}
                 >
                   <Typography variant="body2" noWrap sx={{ flexGrow: 1 }}>
-                    {result.title}
+                    <Name>{result.title}</Name>
                   </Typography>
                   <Typography variant="caption" noWrap sx={{ color: 'text.secondary' }}>
                     {result.detail}

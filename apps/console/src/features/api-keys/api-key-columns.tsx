@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { TightestBudget } from './api-key-budgets.tsx';
 import { ApiKeyStatusChip } from './api-key-status.tsx';
 import { ApiKeyUsage } from './api-key-usage.tsx';
@@ -16,6 +17,7 @@ export function apiKeyColumns(t: TFunction<'api-keys'>, groups: Record<string, U
       header: t('name'),
       size: 200,
       enableSorting: true,
+      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('key', {

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useGroups } from '../user-groups/queries.ts';
 import { ApiKeyBudgets } from './api-key-budgets.tsx';
@@ -33,7 +34,9 @@ export function ApiKeyDrawer({ id, onClose, onEdit, onNewKey }: ApiKeyDrawerProp
 }
 
 function Title({ id }: { id: ApiKeyId }) {
-  return useQuery(apiKeyQuery(id)).data?.name ?? <Skeleton width={160} />;
+  const apiKey = useQuery(apiKeyQuery(id)).data;
+  if (apiKey === undefined) return <Skeleton width={160} />;
+  return <Name id={id}>{apiKey.name}</Name>;
 }
 
 function Details({

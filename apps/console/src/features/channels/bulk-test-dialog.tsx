@@ -8,6 +8,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import type { Channel } from '@switchyard/contract/channels';
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../ui/name.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { TestResult } from './test-result.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -63,7 +64,7 @@ export function BulkTestDialog({ channels, onClose }: BulkTestDialogProps) {
             >
               <ProviderLogo provider={channel.provider} size={16} />
               <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
-                {channel.name}
+                <Name id={channel.id}>{channel.name}</Name>
               </Box>
               <TestResult state={stateOf(channel)} />
             </Box>

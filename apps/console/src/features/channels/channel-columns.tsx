@@ -1,9 +1,11 @@
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels';
 import type { TFunction } from 'i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
+import { Name } from '../../ui/name.tsx';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ChannelStatusChip } from './channel-status.tsx';
@@ -21,6 +23,7 @@ export function channelColumns(t: Words, groups: readonly GroupOption[]) {
       header: t('name'),
       size: 150,
       enableSorting: true,
+      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('id', {
@@ -71,12 +74,15 @@ function stateColumns(t: Words, groups: readonly GroupOption[]) {
       cell: ({ row }) => <ChannelStatusChip channel={row.original} />,
       meta: { label: t('status'), card: 'state' },
     }),
-    helper.accessor((channel) => channel.group.map((symbol) => groupName(groups, symbol)).join(', '), {
-      id: 'group',
-      header: t('groups'),
-      size: 106,
-      meta: { label: t('groups') },
-    }),
+    helper.accessor(
+      (channel) => channel.group.map((symbol) => isolated(groupName(groups, symbol))).join(', '),
+      {
+        id: 'group',
+        header: t('groups'),
+        size: 106,
+        meta: { label: t('groups') },
+      },
+    ),
     helper.accessor((channel) => channel.models.length, {
       id: 'models',
       header: t('models'),
@@ -96,7 +102,9 @@ function ModelNames({ models }: { models: readonly string[] }) {
   return (
     <>
       {models.slice(0, MODELS_ON_HOVER).map((model) => (
-        <div key={model}>{model}</div>
+        <div key={model}>
+          <Name>{model}</Name>
+        </div>
       ))}
       {rest > 0 && <div>+{rest}</div>}
     </>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
@@ -42,7 +43,7 @@ function Title({ id }: { id: ChannelId }) {
   return (
     <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
       <ProviderLogo provider={channel.provider} size={20} />
-      {channel.name}
+      <Name id={channel.id}>{channel.name}</Name>
     </Box>
   );
 }

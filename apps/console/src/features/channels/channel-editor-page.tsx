@@ -4,10 +4,12 @@ import type { Channel, Provider } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
+import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
@@ -44,12 +46,16 @@ export function ChannelEditorPage() {
   return <NewChannel providers={providers.data} copied={channel.data} />;
 }
 
+/** A value to be saved, so the name goes into it as it is. */
+function nameOfCopy(t: TFunction<'channels'>, { name }: Channel): string {
+  return t('copyName', { name, interpolation: { escapeValue: false } }).slice(0, 64);
+}
+
 function NewChannel({ providers, copied }: { providers: readonly Provider[]; copied: Channel | undefined }) {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
   const create = useCreateChannel();
-  const values =
-    copied === undefined ? newValues : copyValues(copied, t('copyName', { name: copied.name }).slice(0, 64));
+  const values = copied === undefined ? newValues : copyValues(copied, nameOfCopy(t, copied));
   return (
     <>
       <PageHeader title={t('new')} />
@@ -80,7 +86,10 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
   const tests = useChannelTests();
   return (
     <>
-      <PageHeader title={channel.name} aside={<ChannelStatusChip channel={channel} />} />
+      <PageHeader
+        title={<Name id={channel.id}>{channel.name}</Name>}
+        aside={<ChannelStatusChip channel={channel} />}
+      />
       <ChannelForm
         providers={providers}
         values={formValues(channel)}

@@ -4,6 +4,7 @@ import type { Channel } from '@switchyard/contract/channels';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { useCapabilityName } from '../../ui/capability-name.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
@@ -22,7 +23,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
   const groups = useGroupOptions();
   const facts: [string, ReactNode][] = [
     [t('type'), <ProviderLabel key="type" id={channel.provider} />],
-    [t('groups'), channel.group.map((symbol) => groupName(groups, symbol)).join(', ')],
+    [t('groups'), channel.group.map((symbol) => isolated(groupName(groups, symbol))).join(', ')],
     [t('key'), channel.key_hint === '' ? UNKNOWN : <Mono key="key">…{channel.key_hint}</Mono>],
     [t('spentLeft'), <Balance key="left" channel={channel} />],
     [

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
@@ -13,8 +14,23 @@ import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { channelHealthQuery, useResumeChannel } from './queries.ts';
 
-const list = { display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.8125rem' } as const;
-const row = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, rowGap: 0.25 } as const;
+const list = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 1,
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  fontSize: '0.8125rem',
+} as const;
+const row = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  columnGap: 1,
+  rowGap: 0.25,
+  overflowWrap: 'anywhere',
+} as const;
 
 /** How the channel does with each model now, and when it was taken out or brought back. */
 export function ChannelHealth({ channel }: { channel: Channel }) {
@@ -121,7 +137,7 @@ function Events({ events }: { events: readonly ChannelEvent[] }) {
           </StatusChip>
           <Moment seconds={created_at} />
           <Box component="span" sx={{ color: 'text.secondary' }}>
-            {username === '' ? t('health.byGateway') : username}
+            {username === '' ? t('health.byGateway') : <Name>{username}</Name>}
           </Box>
           {reason !== '' && <Quiet text={reason} />}
         </Box>

@@ -3,6 +3,7 @@ import ButtonBase from '@mui/material/ButtonBase';
 import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../ui/fonts.ts';
+import { Name } from '../../ui/name.tsx';
 import { TestResult } from './test-result.tsx';
 import type { TestState } from './use-channel-tests.ts';
 
@@ -19,7 +20,7 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
   const failed = state?.step === 'failed';
   const name = (
     <Box component="span" sx={{ fontFamily: monoFont, overflowWrap: 'anywhere', textAlign: 'start' }}>
-      {model}
+      <Name>{model}</Name>
     </Box>
   );
   return (
@@ -34,8 +35,9 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
         maxWidth: '100%',
         minHeight: 26,
         px: 1.25,
-        py: failed ? 0.5 : 0,
-        borderRadius: failed ? 1 : 999,
+        py: failed ? 0.5 : 0.25,
+        // A name of several lines would be cut by a full pill's corners.
+        borderRadius: failed ? 1 : '13px',
         fontSize: '0.75rem',
         bgcolor: failed ? 'error.soft' : 'neutral.soft',
         color: 'neutral.onSoft',

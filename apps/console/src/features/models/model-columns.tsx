@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { ModelName } from './model-name.tsx';
@@ -69,5 +70,5 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups) {
 }
 
 function groupNames({ groups: symbols }: ModelRow, groups: Groups): string {
-  return symbols.map((symbol) => groups[symbol]?.name ?? symbol).join(', ');
+  return symbols.map((symbol) => isolated(groups[symbol]?.name ?? symbol)).join(', ');
 }

@@ -8,6 +8,7 @@ import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { Name } from '../../ui/name.tsx';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSelf } from '../session/queries.ts';
@@ -32,7 +33,7 @@ export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
     <DetailDrawer
       open={name !== undefined}
       onClose={onClose}
-      title={name ?? ''}
+      title={name === undefined ? '' : <Name>{name}</Name>}
       actions={name !== undefined && <CopyButton text={name} what={t('modelId')} />}
     >
       {row === undefined ? (
@@ -107,7 +108,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
           stages.map((stage) => (
             <tr key={`${symbol} ${stage.above}`}>
               <th scope="row">
-                {groups[symbol]?.name ?? symbol} ×{groups[symbol]?.ratio ?? 1}
+                <Name>{groups[symbol]?.name ?? symbol}</Name> ×{groups[symbol]?.ratio ?? 1}
                 {stage.above > 0 && `, ${t('overTokens', { tokens: format.number(stage.above) })}`}
               </th>
               {shown.map((counter) => (

@@ -123,7 +123,7 @@ it('shows visitors the list without what needs an account', async () => {
 it('opens one model with the prices of every group', async () => {
   show(page, '/panel/model_price?open=gpt-big');
   const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
-  expect(await within(drawer).findByText('Friends ×0.5')).toBeTruthy();
+  expect(await within(drawer).findByRole('rowheader', { name: 'Friends ×0.5' })).toBeTruthy();
   expect(within(drawer).getByText('$10.00')).toBeTruthy();
   expect(within(drawer).getByRole('link', { name: 'Try in the playground' })).toBeTruthy();
 });

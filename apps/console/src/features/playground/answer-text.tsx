@@ -1,8 +1,12 @@
 import Box from '@mui/material/Box';
 import { memo, useState } from 'react';
 import { Markdown } from '../../ui/markdown.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
 import { CodeView } from './code-view.tsx';
 import { type Block, growBlocks } from './markdown-blocks.ts';
+
+/** Each piece that comes has its block drawn again: a longer one is drawn as Markdown only when it is complete. */
+const LONGEST_GROWING = 10_000;
 
 /** What a model wrote, as Markdown. While it grows, only the blocks at its end are read and drawn again. */
 export function AnswerText({ text, growing }: { text: string; growing: boolean }) {
@@ -22,11 +26,10 @@ export function AnswerText({ text, growing }: { text: string; growing: boolean }
 }
 
 const BlockView = memo(function BlockView({ block, growing }: { block: Block; growing: boolean }) {
-  return block.kind === 'code' ? (
-    <CodeView code={block.code} language={block.language} growing={growing} />
-  ) : (
-    <Markdown text={block.text} />
-  );
+  if (block.kind === 'code')
+    return <CodeView code={block.code} language={block.language} growing={growing} />;
+  if (growing && block.text.length > LONGEST_GROWING) return <PlainText>{block.text}</PlainText>;
+  return <Markdown text={block.text} />;
 });
 
 /** Whether the whole answer is one JSON object or list, as JSON mode gives it. */

@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { ColouredPart } from './highlight.ts';
 
+/** The highlighter keeps the page busy while it works. */
+const LONGEST_COLOURED = 20_000;
+
 /** Code in colours; plain until the highlighter has loaded and while the code still grows. */
 export function CodeView({ code, language, growing }: { code: string; language: string; growing: boolean }) {
   const { colorScheme } = useColorScheme();
@@ -14,7 +17,7 @@ export function CodeView({ code, language, growing }: { code: string; language: 
       const { highlight } = await import('./highlight.ts');
       return (await highlight(code, language, scheme)) ?? null;
     },
-    enabled: !growing && language !== '',
+    enabled: !growing && language !== '' && code.length <= LONGEST_COLOURED,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     retry: false,

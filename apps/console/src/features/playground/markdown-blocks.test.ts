@@ -27,3 +27,20 @@ it('begins again when the text is another one', () => {
   const before = growBlocks(undefined, 'a\n\nb\n\nc');
   expect(growBlocks(before, 'x')).toMatchObject({ settled: [], open: [{ kind: 'prose', text: 'x' }] });
 });
+
+it('takes text that is nested too deeply as one block, however it comes', () => {
+  const before = growBlocks(undefined, `a\n\n${'>'.repeat(40)}`);
+  const after = growBlocks(before, `a\n\n${'>'.repeat(6000)} b`);
+  expect(after.settled).toEqual(before.settled);
+  expect(after.open).toEqual([{ at: 3, kind: 'prose', text: `${'>'.repeat(6000)} b` }]);
+});
+
+it('keeps every line once where lines end with carriage returns', () => {
+  const ending = 'a\r\n\r\nb\r\n\r\nc\r\n\r\nd';
+  let grown: Blocks | undefined;
+  for (let end = 1; end <= ending.length; end += 1) grown = growBlocks(grown, ending.slice(0, end));
+  const texts = [...(grown?.settled ?? []), ...(grown?.open ?? [])].map((block) =>
+    'text' in block ? block.text : '',
+  );
+  expect(texts.map((text) => text.trim())).toEqual(['a', 'b', 'c', 'd']);
+});

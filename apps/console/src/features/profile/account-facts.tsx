@@ -1,5 +1,6 @@
 import type { Self } from '@switchyard/contract/profile';
 import { useTranslation } from 'react-i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Money } from '../../ui/money.tsx';
 import { useFormat } from '../../ui/use-format.ts';
@@ -15,7 +16,10 @@ export function AccountFacts({ self }: { self: Self }) {
         [t('id'), self.id],
         [t('role'), t(`shell:role.${self.role}`)],
         ...(self.email === '' ? [] : [[t('email'), self.email] as const]),
-        [t('group'), group === undefined ? self.group : `${group.name} ×${format.number(group.ratio, 4)}`],
+        [
+          t('group'),
+          group === undefined ? self.group : `${isolated(group.name)} ×${format.number(group.ratio, 4)}`,
+        ],
         [t('balance'), <Money key="balance" points={self.quota} />],
         [t('used'), <Money key="used" points={self.used_quota} />],
         [t('requests'), format.number(self.request_count)],

@@ -4,6 +4,7 @@ import type { Verdict } from '@switchyard/contract/usage-records';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
+import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useVerdictSentence } from '../../ui/verdict-sentence.ts';
 
@@ -29,7 +30,7 @@ export function QuoteChannels({ verdicts }: { verdicts: readonly Verdict[] }) {
         {verdicts.map((verdict) => (
           <Box component="li" key={verdict.channel_id} sx={row}>
             <Link to={paths.channels} search={{ open: String(verdict.channel_id) }}>
-              {verdict.channel_name === '' ? `#${verdict.channel_id}` : verdict.channel_name}
+              <Name id={verdict.channel_id}>{verdict.channel_name}</Name>
             </Link>
             {choosing.has(verdict.reason) ? (
               <StatusChip tone="success">{sentence(verdict)}</StatusChip>
@@ -45,7 +46,15 @@ export function QuoteChannels({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-const list = { m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 1, fontSize: '0.8125rem' } as const;
+const list = {
+  m: 0,
+  p: 0,
+  listStyle: 'none',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 1,
+  fontSize: '0.8125rem',
+} as const;
 const row = {
   display: 'flex',
   flexWrap: 'wrap',

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { VerdictList } from './verdict-list.tsx';
@@ -20,7 +21,17 @@ export function AttemptTimeline({ attempts, total }: AttemptTimelineProps) {
   const end = Math.max(1, total, ...attempts.map(({ started_after, duration }) => started_after + duration));
   return (
     <Box sx={{ fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums' }}>
-      <Box component="ol" sx={{ m: 0, p: 0, display: 'grid', gap: 1.5, listStyle: 'none' }}>
+      <Box
+        component="ol"
+        sx={{
+          m: 0,
+          p: 0,
+          display: 'grid',
+          gridTemplateColumns: 'minmax(0, 1fr)',
+          gap: 1.5,
+          listStyle: 'none',
+        }}
+      >
         {attempts.map((attempt, index) => (
           <AttemptItem
             key={`${attempt.channel_id} ${attempt.started_after}`}
@@ -48,14 +59,14 @@ function AttemptItem({ attempt, number, end }: AttemptItemProps) {
   const answered = outcome === 'answered';
   return (
     <Box component="li">
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', overflowWrap: 'anywhere' }}>
         {channel_id === null ? (
           t('attemptNumber', { number })
         ) : (
           <>
             {number}.
             <Link to={paths.channels} search={{ open: String(channel_id) }}>
-              {attempt.channel_name || `#${channel_id}`}
+              <Name id={channel_id}>{attempt.channel_name}</Name>
             </Link>
             <Mono>{upstream_model}</Mono>
           </>

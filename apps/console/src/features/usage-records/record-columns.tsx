@@ -7,6 +7,7 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Scope } from './queries.ts';
 import { CellLink, DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
@@ -74,7 +75,7 @@ function whatColumns(t: Words) {
       header: t('token'),
       size: 106,
       enableSorting: true,
-      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : getValue()),
+      cell: ({ row: { original } }) => <Name id={original.token_id}>{original.token_name}</Name>,
       meta: { label: t('token') },
     }),
   ];
@@ -110,7 +111,7 @@ function whoColumns(t: Words) {
       enableSorting: true,
       cell: ({ row: { original } }) => (
         <CellLink to={paths.users} search={{ open: String(original.user_id) }}>
-          {original.username}
+          <Name id={original.user_id}>{original.username}</Name>
         </CellLink>
       ),
       meta: { label: t('user') },
@@ -125,7 +126,7 @@ function whoColumns(t: Words) {
           UNKNOWN
         ) : (
           <CellLink to={paths.channels} search={{ open: String(original.channel.id) }}>
-            {original.channel.name}
+            <Name id={original.channel.id}>{original.channel.name}</Name>
           </CellLink>
         ),
       meta: { label: t('channel') },

@@ -8,6 +8,7 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useMay } from '../session/queries.ts';
 import { useGroups } from '../user-groups/queries.ts';
@@ -28,14 +29,14 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
         search={{ open: String(record.user_id) }}
         log={{ user_id: String(record.user_id) }}
       >
-        {record.username}
+        <Name id={record.user_id}>{record.username}</Name>
       </Linked>,
     ]);
   if (record.token_id !== null)
     facts.push([
       t('token'),
       <Linked key="token" log={{ token_id: String(record.token_id) }}>
-        {record.token_name}
+        <Name id={record.token_id}>{record.token_name}</Name>
       </Linked>,
     ]);
   if (record.channel !== null)
@@ -47,7 +48,7 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
         search={{ open: String(record.channel.id) }}
         log={{ channel_id: String(record.channel.id) }}
       >
-        {record.channel.name}
+        <Name id={record.channel.id}>{record.channel.name}</Name>
       </Linked>,
     ]);
   if (record.model_name !== '')

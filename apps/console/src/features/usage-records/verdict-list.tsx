@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { Verdict } from '@switchyard/contract/usage-records';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../ui/name.tsx';
 import { useVerdictSentence } from '../../ui/verdict-sentence.ts';
 
 interface VerdictListProps {
@@ -33,7 +34,7 @@ export function VerdictList({ channelId, verdicts }: VerdictListProps) {
           <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
             {others.map((verdict) => (
               <li key={verdict.channel_id}>
-                {verdict.channel_name === '' ? `#${verdict.channel_id}` : verdict.channel_name}
+                <Name id={verdict.channel_id}>{verdict.channel_name}</Name>
                 {' – '}
                 {sentence(verdict)}
               </li>

@@ -4,6 +4,7 @@ import type { RouteCall } from '@switchyard/contract/route';
 import { type UserGroup, userGroups } from '@switchyard/contract/user-groups';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { send } from '../../api.ts';
+import { isolated } from '../../i18n/isolated.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import type { Option } from '../../ui/filter-chip.tsx';
 
@@ -31,7 +32,7 @@ export function useGroups() {
 export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
   return Object.values(groups).map(({ symbol, name, ratio }) => ({
     value: symbol,
-    label: `${name} ×${ratio}`,
+    label: `${isolated(name)} ×${ratio}`,
   }));
 }
 

@@ -2,6 +2,7 @@ import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 
 const helper = columnsFor<UserGroup>();
@@ -12,6 +13,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: nu
       header: t('name'),
       size: 220,
       enableSorting: true,
+      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('symbol', {

@@ -6,6 +6,7 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
 
@@ -124,13 +125,13 @@ function Balance({ points }: { points: number }) {
   );
 }
 
-function Names({ user: { username, display_name } }: { user: User }) {
+function Names({ user: { id, username, display_name } }: { user: User }) {
   return (
     <>
-      {username}
+      <Name id={id}>{username}</Name>
       {display_name !== '' && display_name !== username && (
         <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontWeight: 400 }}>
-          {display_name}
+          <Name>{display_name}</Name>
         </Box>
       )}
     </>

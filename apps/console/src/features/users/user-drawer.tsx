@@ -6,6 +6,7 @@ import type { User } from '@switchyard/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
@@ -14,6 +15,7 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
@@ -48,7 +50,7 @@ function Title({ id }: { id: UserId }) {
   return (
     <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1.25 }}>
       <UserAvatar name={user.display_name || user.username} url={user.avatar_url} size={28} />
-      {user.username}
+      <Name id={user.id}>{user.username}</Name>
     </Box>
   );
 }
@@ -111,7 +113,7 @@ function UserFacts({ user }: { user: User }) {
           />,
         ],
         [t('requests'), format.number(user.request_count)],
-        [t('group'), group === undefined ? user.group : `${group.label} ${group.detail}`],
+        [t('group'), group === undefined ? user.group : `${isolated(group.label)} ${group.detail}`],
         [t('displayName'), text(user.display_name)],
         [t('email'), text(user.email)],
         [t('lastLogin'), <LastLogin key="login" user={user} />],
