@@ -64,7 +64,6 @@ test('a long stream of events of an unknown kind is delivered, charged as report
 
 test.each([
   ['comments', `: ${PIECE}\n\n`],
-  ['garbage', `data: ${PIECE}\n\n`],
   ['lines of no field', `${PIECE}\n\n`],
 ])('a long stream of %s is no answer', async (what, piece) => {
   const model = `silent ${what}`;

@@ -193,7 +193,9 @@ test('a call is charged by the price at which it began, whatever becomes of the 
   await scene.newChannel({ models: [model] });
   const priceOf = (factor: number) => ({ model, rates: rates.parse({ input: factor, output: factor }) });
   await scene.admin.api(prices).create({ body: savePrice.parse(priceOf(NANO_POINTS_PER_POINT)) });
-  const answering = scene.chat(model, { stream: true });
+  const payer = await scene.createUser('user', { quota: 1_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, payer);
+  const answering = scene.chat(model, { stream: true }, key);
   await expect.poll(() => scene.upstream.requests.length, { timeout: 5_000 }).toBe(1);
   await scene.admin.api(prices).update({
     params: { model },
