@@ -7,7 +7,6 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/rates.ts';
-import { tokensOf } from '../scripted-upstream/answer.ts';
 import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
 import { countedPoints } from './billing-rule.ts';
 import { chatBody, rawChat } from './raw-stream.ts';
@@ -93,10 +92,8 @@ async function runAll(): Promise<Run[]> {
 interface Outcome {
   model: string;
   charge: number;
-  /** By the bytes that the client got. */
-  least: number;
-  /** By those and what the upstream had sent besides, which was on its way when the client left. */
-  most: number;
+  /** By what the upstream reported, else by the bytes that the client got. */
+  owed: number;
   cancelMs: number | undefined;
   source: string;
   /** The upstream reported and ended so soon after its client left that the gateway must have heard it. */
@@ -106,9 +103,7 @@ interface Outcome {
 function judge(run: Run, record: { quota: number; usage_source: string }, served: ServedRequest): Outcome {
   const { usage_source: source, quota: charge } = record;
   const reported = (served.usage?.input ?? 0) + (served.usage?.output ?? 0);
-  const isReported = source === 'reported';
-  const least = isReported ? reported : countedPoints(run.body, run.received);
-  const most = run.leftAt === undefined || isReported ? least : countedPoints(run.body, sentBy(served));
+  const owed = source === 'reported' ? reported : countedPoints(run.body, run.received);
   const { disconnectedAt, finishedAt } = served;
   const mustBeReported =
     run.leftAt !== undefined &&
@@ -119,14 +114,7 @@ function judge(run: Run, record: { quota: number; usage_source: string }, served
     !run.model.includes('error-in-stream');
   const cancelMs =
     run.leftAt === undefined || disconnectedAt === undefined ? undefined : disconnectedAt - run.leftAt;
-  return { model: run.model, charge, least, most, cancelMs, source, mustBeReported };
-}
-
-/** The content that an upstream wrote until it was cancelled; its first piece holds none. */
-function sentBy({ piecesSent, json }: ServedRequest): string {
-  const tokens = Number(/tokens-(\d+)/.exec(String(json['model']))?.[1]);
-  const content = tokensOf(Math.min(tokens, Math.max(0, piecesSent - 1))).join('');
-  return `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+  return { model: run.model, charge, owed, cancelMs, source, mustBeReported };
 }
 
 test(`${RUNS} interrupted streams are charged by the written rule`, async () => {
@@ -141,16 +129,14 @@ test(`${RUNS} interrupted streams are charged by the written rule`, async () => 
     return judge(run, record, request);
   });
 
-  expect(outcomes.filter(({ charge, least }) => charge < least - 1)).toEqual([]);
-  expect(outcomes.filter(({ charge, most }) => charge > most + 1)).toEqual([]);
-  expect(outcomes.filter(({ charge, least }) => charge === 0 && least > 0)).toEqual([]);
-  expect(outcomes.filter(({ charge, most }) => charge > 0 && most === 0)).toEqual([]);
+  expect(outcomes.filter(({ charge, owed }) => Math.abs(charge - owed) > 1)).toEqual([]);
+  expect(outcomes.filter(({ charge, owed }) => (charge === 0) !== (owed === 0))).toEqual([]);
   const awaited = outcomes.filter(({ mustBeReported }) => mustBeReported);
   expect(awaited.filter(({ source }) => source !== 'reported')).toEqual([]);
   expect(awaited.length).toBeGreaterThan(RUNS / 50);
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
 
-  const exact = outcomes.filter(({ charge, least }) => charge === least).length;
+  const exact = outcomes.filter(({ charge, owed }) => charge === owed).length;
   const free = outcomes.filter(({ charge }) => charge === 0).length;
   const counted = outcomes.filter(({ source }) => source !== 'reported').length;
   expect(free).toBeGreaterThan(0);
@@ -161,7 +147,7 @@ test(`${RUNS} interrupted streams are charged by the written rule`, async () => 
   expect(p99).toBeLessThan(1_000);
   measured(
     'P5',
-    `${RUNS} streams, half left by their client: ${counted} counted, ${free} free, ${exact} equal to what the client got, the others above it by what was on its way; ` +
+    `${RUNS} streams, half left by their client: ${counted} counted, ${free} free, ${exact} exactly what the oracle says, the others within 1 point; ` +
       `upstream cancelled after ${p99.toFixed(0)} ms (p99 of ${cancels.length})`,
   );
 });

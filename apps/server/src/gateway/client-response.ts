@@ -64,11 +64,20 @@ class OpenResponse implements ClientResponse {
     ];
     response.sendDate = false;
     response.on('drain', () => this.onDrain?.());
+    // From the end of its side on Node writes nothing more to a client; the connection's close comes later.
+    const { socket } = response.req;
+    const noteLeave = (): void => this.#noteLeave();
+    socket.once('end', noteLeave);
     response.on('close', () => {
-      if (response.writableFinished) return;
-      this.left = true;
-      this.onLeave?.();
+      socket.off('end', noteLeave);
+      if (!response.writableFinished) noteLeave();
     });
+  }
+
+  #noteLeave(): void {
+    if (this.left) return;
+    this.left = true;
+    this.onLeave?.();
   }
 
   get begun(): boolean {
