@@ -90,15 +90,17 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
+    // Its slices would keep the packet that they came in as long as the stream runs.
+    controller.rawHeaders = null;
     this.#status = status;
-    this.#headers = headers;
     this.#phases.answered();
     if (status >= 200 && status < 300)
       this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(), this.#options);
+    else this.#headers = headers;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
