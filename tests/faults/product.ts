@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
@@ -15,6 +16,7 @@ import { users } from '../../packages/contract/src/users.ts';
 import { withoutRates } from './without-rates.ts';
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
+const COMPILE_CACHE = pathToFileURL(join(import.meta.dirname, '../../apps/server/compile-cache.js')).href;
 const START_TIMEOUT_MS = 20_000;
 const PLENTY_OF_POINTS = 1_000_000_000_000;
 
@@ -47,7 +49,7 @@ export async function startProduct(
     flags = ['--max-semi-space-size=64'],
   }: { drainSeconds?: number; flags?: string[] } = {},
 ): Promise<Product> {
-  const child = spawn(process.execPath, [...flags, MAIN], {
+  const child = spawn(process.execPath, [...flags, '--import', COMPILE_CACHE, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
