@@ -17,7 +17,7 @@ import { withoutRates } from './without-rates.ts';
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
 const COMPILE_CACHE = pathToFileURL(join(import.meta.dirname, '../../apps/server/compile-cache.js')).href;
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 const PLENTY_OF_POINTS = 1_000_000_000_000;
 
 export interface Product {
