@@ -20,6 +20,7 @@ import { testRequest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
+const USER = 1;
 const SEEDS = pick(40, 2_000);
 const MODEL = 'gpt-4o';
 const MINUTE = 60;
@@ -88,14 +89,14 @@ function simulate(
   for (let turn = 0; turn < perSecond * seconds; turn += 1) {
     clock.advance(1 / perSecond);
     result.requests += 1;
-    budget.noteRequest();
+    budget.noteRequest(USER);
     const tried = new Set<number>();
     for (;;) {
       const outcome = attempt(tried);
       if (outcome === 'none' && tried.size === 0) result.unserved += 1;
       if (typeof outcome !== 'number') break;
       tried.add(outcome);
-      if (tried.size > retries || !budget.take()) break;
+      if (tried.size > retries || !budget.take(USER)) break;
     }
     noteChanges(result, health, closed, (clock.now() - begun) / 1000);
   }

@@ -19,8 +19,13 @@ const ATTEMPTS_MS_MAX = 90_000;
 type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
 /** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
-export function mayRetry({ clock, retries }: GatewayParts, error: UpstreamError, log: Attempted): boolean {
-  return error.kind !== 'rejected' && msToBegin(clock, log) > 0 && retries.take();
+export function mayRetry(
+  { clock, retries }: GatewayParts,
+  userId: number,
+  error: UpstreamError,
+  log: Attempted,
+): boolean {
+  return error.kind !== 'rejected' && msToBegin(clock, log) > 0 && retries.take(userId);
 }
 
 /** In which the next attempt must bring its first content. */

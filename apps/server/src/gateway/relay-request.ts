@@ -74,7 +74,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
-  parts.retries.noteRequest();
+  parts.retries.noteRequest(call.principal.user.id);
   const first = firstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
   if (refusal !== undefined) throw refusal;
@@ -170,7 +170,7 @@ async function nextChannel(
   if (call.principal.pinnedChannelId !== undefined) return undefined;
   const candidate = findChannel(parts, call, tried);
   // Asked last, because it takes a retry from the budget.
-  if (candidate === undefined || !mayRetry(parts, error, call.log)) return undefined;
+  if (candidate === undefined || !mayRetry(parts, call.principal.user.id, error, call.log)) return undefined;
   const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }
