@@ -99,12 +99,12 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
 
   const times = commits.times.toSorted((a, b) => a - b);
   const p99 = times[Math.floor(times.length * 0.99)] ?? Infinity;
+  measured(
+    'P27',
+    `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: ${problems.length} SQLITE_BUSY, ${times.length} commits, p99 ${p99.toFixed(1)} ms`,
+  );
   expect(problems).toEqual([]);
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
   for (const count of Object.values(done)) expect(count).toBeGreaterThan(0);
   expect(p99).toBeLessThanOrEqual(COMMIT_P99_MS);
-  measured(
-    'P27',
-    `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: 0 SQLITE_BUSY, ${times.length} commits, p99 ${p99.toFixed(1)} ms`,
-  );
 });
