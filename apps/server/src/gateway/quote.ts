@@ -2,7 +2,6 @@
  * The dry run of a relayed request: the same steps up to the hold, but nothing is taken, held or sent. Left out is
  * how many requests run at once, which tells only about this moment.
  */
-import { apiKeyId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/quote';
 import { InvalidRequest, readRequest } from '@switchyard/relay';
@@ -43,7 +42,7 @@ export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
 
 /** @throws AppError `not-found` when there is no such token, or it is somebody else's */
 function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
-  const key = tokenId === null ? undefined : snapshot.key(apiKeyId.parse(tokenId));
+  const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
   if (tokenId !== null && (key === undefined || !(isOwn || hasRole(caller, 'admin'))))
     throw new AppError('not-found', 'There is no such token');

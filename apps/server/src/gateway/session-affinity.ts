@@ -30,8 +30,16 @@ export function createSessionAffinity(clock: Clock): SessionAffinity {
   };
 }
 
+/** A request asks for its session when a channel is chosen, and again when it was answered. */
+const sessions = new WeakMap<ClientRequest, string | undefined>();
+
 /** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
-export function sessionOf({ user, key }: Principal, request: ClientRequest): string | undefined {
+export function sessionOf(principal: Principal, request: ClientRequest): string | undefined {
+  if (!sessions.has(request)) sessions.set(request, nameSession(principal, request));
+  return sessions.get(request);
+}
+
+function nameSession({ user, key }: Principal, request: ClientRequest): string | undefined {
   const conversation = conversationOf(request);
   if (conversation === undefined) return undefined;
   return hash('sha1', `${user.id} ${key?.id ?? 0} ${request.facts.model} ${conversation}`, 'base64');

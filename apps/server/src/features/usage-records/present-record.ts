@@ -7,11 +7,9 @@ import type {
   UsageRecordDetail,
 } from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import type { StoredAttempt, UsageDetail, Verdict } from '../../ledger/ledger.ts';
+import { RATIO_ONE, type StoredAttempt, type UsageDetail, type Verdict } from '../../ledger/ledger.ts';
 import type { RecordRow } from './record-queries.ts';
 import type { Viewer } from './viewer.ts';
-
-const MICROS = 1_000_000;
 
 /** Channels, and what they cost, are the administrators' business. */
 export function presentRecord(row: RecordRow, viewer: Viewer): UsageRecord {
@@ -76,8 +74,8 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
       rate,
       amount: String(BigInt(quantity) * BigInt(rate)),
     })),
-    group_ratio: receipt.ratio_micros / MICROS,
-    token_ratio: (receipt.key_ratio_micros ?? MICROS) / MICROS,
+    group_ratio: receipt.ratio_micros / RATIO_ONE,
+    token_ratio: (receipt.key_ratio_micros ?? RATIO_ONE) / RATIO_ONE,
     rounding: receipt.rounding ?? 'up',
     capped: receipt.capped ?? false,
     total: toPoints(total),
