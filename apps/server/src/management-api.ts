@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Context } from './context.ts';
+import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
@@ -23,6 +24,7 @@ import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
@@ -48,6 +50,7 @@ function handlersOf(
   quoteRoutes: Handlers<typeof quote>,
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
+    accessTokens: accessTokenRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
@@ -60,6 +63,7 @@ function handlersOf(
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),
+    staffRoles: staffRoleRoutes(ctx),
     status: statusRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userGroups: userGroupRoutes(ctx),

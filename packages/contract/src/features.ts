@@ -1,4 +1,5 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
+import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
@@ -11,12 +12,14 @@ import { quote } from './quote.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
+import { staffRoles } from './staff-roles.ts';
 import { status } from './status.ts';
 import { usageRecords } from './usage-records.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 
 export const features = {
+  accessTokens,
   apiKeys,
   channels,
   dashboard,
@@ -29,6 +32,7 @@ export const features = {
   setUp,
   settings,
   signIn,
+  staffRoles,
   status,
   usageRecords,
   userGroups,

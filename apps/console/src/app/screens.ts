@@ -10,6 +10,7 @@ import {
   IconServer2,
   IconSettings,
   IconUser,
+  IconUserShield,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -27,7 +28,7 @@ export interface Screen {
   group: ScreenGroup;
   /** Without an icon it is not in the drawer: it is reached from other screens and, if it has no parameter, the palette. */
   icon?: Icon;
-  /** The least role. */
+  /** What its user must be allowed. */
   access: Exclude<Access, 'anyone'>;
   component: RouteComponent;
 }
@@ -94,6 +95,17 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
   },
   {
+    path: 'staff_role',
+    title: 'staffRoles',
+    group: 'setting',
+    icon: IconUserShield,
+    access: 'root',
+    component: lazyRouteComponent(
+      () => import('../features/staff-roles/staff-roles-page.tsx'),
+      'StaffRolesPage',
+    ),
+  },
+  {
     path: 'user_group',
     title: 'userGroups',
     group: 'setting',
@@ -137,7 +149,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     icon: IconUser,
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
   },
   {
     path: 'setting',

@@ -1,4 +1,5 @@
 import type about from './en_US/about.json';
+import type accessTokens from './en_US/access-tokens.json';
 import type apiKeys from './en_US/api-keys.json';
 import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
@@ -14,6 +15,7 @@ import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
+import type staffRoles from './en_US/staff-roles.json';
 import type usageRecords from './en_US/usage-records.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
@@ -21,6 +23,7 @@ import type users from './en_US/users.json';
 /** The words of every feature; English gives the keys, parity.test.ts holds the other languages to them. */
 interface Resources {
   about: typeof about;
+  'access-tokens': typeof accessTokens;
   'api-keys': typeof apiKeys;
   channels: typeof channels;
   common: typeof common;
@@ -36,6 +39,7 @@ interface Resources {
   settings: typeof settings;
   shell: typeof shell;
   'sign-in': typeof signIn;
+  'staff-roles': typeof staffRoles;
   'usage-records': typeof usageRecords;
   'user-groups': typeof userGroups;
   users: typeof users;

@@ -47,7 +47,6 @@ export const wireSelf = {
   created_time: now - 1000,
   last_login_time: now,
   rights: ['user'],
-  has_access_token: false,
 };
 
 /** The signed-in user in another role. */
