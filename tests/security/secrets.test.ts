@@ -5,6 +5,7 @@ import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
@@ -35,6 +36,10 @@ const [channel] = await root.api(channels).create({
     proxy: `http://user:${canaries.proxyPassword}@127.0.0.1:9`,
   },
 });
+const secretSettings = settingNames
+  .filter(isSecret)
+  .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
+await root.api(settings).updateMany({ body: secretSettings });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(profile).createAccessToken();
 await writeRecords(app.ctx, owner.id, [
@@ -86,7 +91,8 @@ async function storedSecrets(ctx: Context): Promise<string[]> {
     .selectFrom('channel')
     .select(['key_sealed', 'headers_sealed', 'proxy_sealed'])
     .execute();
-  return [...users, ...keys, ...sealed]
+  const settings = await ctx.db.writer.selectFrom('setting').select('value').execute();
+  return [...users, ...keys, ...sealed, ...settings]
     .flatMap((row) => Object.values(row))
     .filter((value) => value !== null);
 }
@@ -94,6 +100,7 @@ async function storedSecrets(ctx: Context): Promise<string[]> {
 test('no answer to any read holds a secret, whoever asks', async () => {
   const secrets = [
     ...Object.values(canaries),
+    ...secretSettings.map(({ value }) => value),
     key.key,
     token,
     ...[root, admin, owner, stranger].flatMap((who) => [
