@@ -165,3 +165,13 @@ test('an error answer repeats no secret that was sent', async () => {
   expect(response.status).toBe(400);
   expect(await response.text()).not.toMatch(/canary/);
 });
+
+test('a secret setting that is refused is not repeated', async () => {
+  const response = await root.fetch('/api/option/', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'SMTPToken', value: 'canary\r\nQUIT' }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toMatch(/canary/);
+});

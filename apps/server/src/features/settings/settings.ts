@@ -54,9 +54,10 @@ export function listOptions(settings: Settings): Option[] {
 
 /** Of each secret its last characters, bullets when it is too short to show any, or nothing when it is not set. */
 export function listSecrets(settings: Settings): { key: string; hint: string }[] {
-  return settingNames
-    .filter(isSecret)
-    .map((name) => ({ key: settingDefinitions[name].option, hint: hintOf(String(settings[name])) }));
+  return settingNames.filter(isSecret).map((name) => ({
+    key: settingDefinitions[name].option,
+    hint: hintOf(settingToText(name, settings[name])),
+  }));
 }
 
 const HINT_LENGTH = 4;
