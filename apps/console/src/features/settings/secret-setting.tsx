@@ -34,7 +34,7 @@ export function SecretSetting({ form, name, label, help }: SecretSettingProps) {
   };
   const isSet = hint !== undefined && hint !== '';
   return (
-    <Box sx={{ display: 'grid', justifyItems: 'start', gap: 0.5, '& > :first-of-type': { width: '100%' } }}>
+    <Box>
       <SecretInput
         control={form.control}
         name={name}
@@ -46,6 +46,7 @@ export function SecretSetting({ form, name, label, help }: SecretSettingProps) {
       {isSet && (
         <ConfirmButton
           size="small"
+          sx={{ mt: 0.5 }}
           aria-label={t('secret.clearThis', { label })}
           question={{
             title: t('secret.question', { label }),
