@@ -6,6 +6,7 @@ import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
@@ -36,6 +37,10 @@ const [channel] = await root.api(channels).create({
     proxy: `http://user:${canaries.proxyPassword}@127.0.0.1:9`,
   },
 });
+const secretSettings = settingNames
+  .filter(isSecret)
+  .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
+await root.api(settings).updateMany({ body: secretSettings });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(accessTokens).replace();
 const [ownToken] = await owner.api(accessTokens).list();
@@ -87,7 +92,8 @@ async function storedSecrets(ctx: Context): Promise<string[]> {
     .selectFrom('channel')
     .select(['key_sealed', 'headers_sealed', 'proxy_sealed'])
     .execute();
-  return [...users, ...tokens, ...keys, ...sealed]
+  const settings = await ctx.db.writer.selectFrom('setting').select('value').execute();
+  return [...users, ...tokens, ...keys, ...sealed, ...settings]
     .flatMap((row) => Object.values(row))
     .filter((value) => value !== null);
 }
@@ -95,6 +101,7 @@ async function storedSecrets(ctx: Context): Promise<string[]> {
 test('no answer to any read holds a secret, whoever asks', async () => {
   const secrets = [
     ...Object.values(canaries),
+    ...secretSettings.map(({ value }) => value),
     key.key,
     token,
     ...[root, admin, owner, stranger].flatMap((who) => [
@@ -155,6 +162,16 @@ test('an error answer repeats no secret that was sent', async () => {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: '', type: 8, models: [], key: canaries.channelKey, proxy: 'canary://' }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toMatch(/canary/);
+});
+
+test('a secret setting that is refused is not repeated', async () => {
+  const response = await root.fetch('/api/option/', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'SMTPToken', value: 'canary\r\nQUIT' }),
   });
   expect(response.status).toBe(400);
   expect(await response.text()).not.toMatch(/canary/);

@@ -21,6 +21,7 @@ type Purpose =
   | 'api-key'
   | 'one-time'
   | 'totp'
+  | 'setting'
   | 'master-key-check';
 
 export interface Vault {

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import {
   type SettingName,
   type Settings,
@@ -13,18 +12,17 @@ import { PageForm } from '../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
-import { SectionCard } from '../../ui/section-card.tsx';
-import { OldRecords } from './old-records.tsx';
 import { useSaveSettings } from './queries.ts';
-import { SettingField } from './setting-field.tsx';
+import { SettingSection } from './setting-section.tsx';
 import {
   changedSettings,
   settingGroups,
   settingsSchema,
-  withFieldNames,
   withLinkOrder,
+  withoutSecrets,
 } from './setting-values.ts';
 import { SettingsSearch } from './settings-search.tsx';
+import { useRefusal } from './use-refusal.ts';
 
 /** All settings, by group. Only what was changed is sent. */
 export function SettingsForm({ stored }: { stored: Settings }) {
@@ -33,15 +31,19 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const matches = useMatches(keyword);
   const [saved, setSaved] = useState(stored);
   const save = useSaveSettings();
+  const refusal = useRefusal();
   const contractForm: ContractForm<Settings> = useContractForm<Settings>({
     schema: settingsSchema,
     values: stored,
     onSubmit: async (values) => {
       const names = changedSettings(saved, values);
-      const next = withLinkOrder(values);
-      await save.mutateAsync({ names, values: next }).catch((error: unknown) => {
-        throw withFieldNames(error);
+      const sent = withLinkOrder(values);
+      await save.mutateAsync({ names, values: sent }).catch((error: unknown) => {
+        // What was refused may be a setting that the search hides.
+        setKeyword('');
+        throw refusal(error);
       });
+      const next = withoutSecrets(sent);
       setSaved(next);
       contractForm.form.reset(next);
       notify('success', t('savedCount', { count: names.length }));
@@ -64,14 +66,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       <SettingsSearch value={keyword} onChange={setKeyword} />
       <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
         {sections.map(({ id, title, names }) => (
-          <SectionCard key={id} id={id} title={title}>
-            <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
-              {names.map((name) => (
-                <SettingField key={name} form={contractForm.form} name={name} />
-              ))}
-              {id === 'log' && <OldRecords />}
-            </Box>
-          </SectionCard>
+          <SettingSection key={id} group={id} title={title} names={names} form={contractForm.form} />
         ))}
         {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
       </PageForm>
