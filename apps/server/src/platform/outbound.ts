@@ -12,8 +12,11 @@ import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outb
 export interface Outbound {
   /** A single keep-alive connection to an origin, for the relay's own pool. */
   connect(origin: string, timeoutMs: number): Client;
-  /** Connections through a proxy, kept for each proxy address. */
-  through(proxy: string): Dispatcher;
+  /**
+   * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   */
+  through(proxy: string, origin: string): Dispatcher;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
@@ -54,7 +57,8 @@ export function createOutbound(allowed: readonly string[]): Outbound {
   const direct = new Agent({ connect: connector });
   const proxies = new Map<string, Dispatcher>();
 
-  const through = (proxy: string): Dispatcher => {
+  const through = (proxy: string, origin: string): Dispatcher => {
+    guard.checkHost(new URL(origin).hostname);
     const known = proxies.get(proxy);
     if (known !== undefined) return known;
     guard.checkHost(new URL(proxy).hostname);
@@ -86,8 +90,7 @@ export function createOutbound(allowed: readonly string[]): Outbound {
     },
     async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
       const target = new URL(url);
-      guard.checkHost(target.hostname);
-      const dispatcher = proxy === '' ? direct : through(proxy);
+      const dispatcher = proxy === '' ? direct : through(proxy, target.origin);
       const answer = await dispatcher.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
