@@ -38,6 +38,7 @@ const knownRules = [
   'already-exists',
   'address-not-allowed',
   'unknown-mask',
+  'needed-again',
   'one-line',
   'wrong-password',
   'invalid_union',
