@@ -4,7 +4,7 @@ import { nothing, routes } from './route.ts';
 
 interface Definition {
   option: string;
-  group: 'general' | 'quota' | 'limits' | 'monitoring' | 'log' | 'customisation';
+  group: 'general' | 'mail' | 'quota' | 'limits' | 'monitoring' | 'log' | 'customisation';
   schema: z.ZodType;
   default: unknown;
 }
@@ -71,6 +71,12 @@ export const settingDefinitions = define({
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
+
+  smtpServer: { option: 'SMTPServer', group: 'mail', schema: z.string().trim().max(255), default: '' },
+  smtpPort: { option: 'SMTPPort', group: 'mail', schema: z.int().min(1).max(65_535), default: 587 },
+  smtpAccount: { option: 'SMTPAccount', group: 'mail', schema: z.string().trim().max(255), default: '' },
+  smtpFrom: { option: 'SMTPFrom', group: 'mail', schema: z.string().trim().max(255), default: '' },
+  smtpToken: { option: 'SMTPToken', group: 'mail', schema: z.string().max(1024), default: '' },
 
   preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },
   quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
