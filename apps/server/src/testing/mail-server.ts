@@ -92,7 +92,6 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       behaviour = next;
     },
     async close() {
-      for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => smtp.close(resolve));
     },
   };
@@ -122,12 +121,12 @@ function createSmtp({ certificate, secure = false, account }: MailServerOptions,
       else done(refusal('535 5.7.8 wrong account or password'));
     },
     onRcptTo: ({ address }, _session, done) => events.meet('recipient', address, done),
-    onData: (stream, session, done) => {
-      events.meet('data', '', (error) => {
+    onData: (stream, session, answer) => {
+      events.meet('data', '', (refused) => {
         void text(stream).then((raw) => {
-          if (error !== undefined) return done(error);
+          if (refused !== undefined) return answer(refused);
           events.keep(received(raw, session));
-          events.meet('taken', '', done);
+          events.meet('taken', '', answer);
         });
       });
     },

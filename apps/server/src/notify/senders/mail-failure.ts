@@ -41,7 +41,7 @@ function sentenceOf(code: string, { host, port }: SignIn): string {
     return `There is no encrypted connection to ${place}, and a password is not sent without one`;
   if (code === 'EENVELOPE') return 'The mail server refused the sender’s or the recipient’s address';
   if (code === 'EMESSAGE') return 'The mail server refused the mail';
-  if (code === 'EABORT' || /TIMEDOUT$/.test(code)) return 'The mail server did not answer in time';
+  if (code === 'EABORT' || code.endsWith('TIMEDOUT')) return 'The mail server did not answer in time';
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return `There is no server of the name ${host}`;
   if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `The certificate of ${place} is not trusted (${code})`;
   if (/SSL|TLS/.test(code)) return `${place} does not speak TLS as expected (${code})`;
@@ -59,7 +59,9 @@ interface Fields {
 
 /** The library keeps the system's own code beside its kind. */
 function fieldsOf(error: unknown): Fields {
-  const fields: Readonly<Record<string, unknown>> = error instanceof Error ? { ...error } : {};
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(
+    error instanceof Error ? Object.entries(error) : [],
+  );
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
   const { responseCode } = fields;
   return {
@@ -73,6 +75,6 @@ function fieldsOf(error: unknown): Fields {
 /** A server may repeat what it was sent, also as it was sent. */
 function withoutPassword(response: string, { account, password }: SignIn): string {
   if (password === '') return response;
-  const encoded = [password, `\0${account}\0${password}`].map((text) => Buffer.from(text).toString('base64'));
-  return [password, ...encoded].reduce((text, secret) => text.replaceAll(secret, '…'), response);
+  const encoded = [`\0${account}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'));
+  return [...encoded, password].reduce((text, secret) => text.replaceAll(secret, '…'), response);
 }

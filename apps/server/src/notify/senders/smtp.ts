@@ -36,15 +36,18 @@ export async function sendBySmtp(
   server: SmtpServer,
   mail: OutgoingMail,
   stop: AbortSignal,
+  deadlineMs = DEADLINE_MS,
 ): Promise<string> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const deadline = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([deadline, stop]);
   try {
-    const connection = await outbound.dial(server.host, server.port, signal);
-    // Until the library listens.
-    connection.on('error', () => {});
     const { response } = await createTransport({
-      connection,
+      // The library would look the name up by itself, past the guard.
+      getSocket: (_options, give) => {
+        outbound
+          .dial(server.host, server.port, signal)
+          .then((connection) => give(null, { connection }), give);
+      },
       host: server.host,
       port: server.port,
       ...tlsOf(server),

@@ -30,13 +30,19 @@ export function renderMail<K extends TemplateName>(
     moment: (time) => `${momentIn(language).format(time * 1000)} UTC`,
   };
   const words = wordsOf[language];
-  const { subject, body }: Message = words.templates[template](values, place);
+  const { subject, body }: Message = words.templates[template](onOneLine(values), place);
   const footer = words.footer(place);
   return {
-    subject: [...oneLine(subject)].slice(0, SUBJECT_MAX).join(''),
-    text: `${body.map(textOf).join('\n\n')}\n\n-- \n${oneLine(footer)}\n`,
-    html: page(language, body.map(htmlOf).join('\n'), escaped(oneLine(footer))),
+    subject: Array.from(subject).slice(0, SUBJECT_MAX).join(''),
+    text: `${body.map(textOf).join('\n\n')}\n\n-- \n${footer}\n`,
+    html: page(language, body.map(htmlOf).join('\n'), escaped(footer)),
   };
+}
+
+function onOneLine<T extends object>(values: T): T {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  ) as T;
 }
 
 /** A line break inside a header would begin another header; a control character means nothing in one. */
@@ -53,8 +59,8 @@ function momentIn(language: Language): Intl.DateTimeFormat {
 }
 
 function textOf(block: Block): string {
-  if (typeof block === 'string') return oneLine(block);
-  return 'code' in block ? `    ${oneLine(block.code)}` : `${oneLine(block.label)}: ${oneLine(block.link)}`;
+  if (typeof block === 'string') return block;
+  return 'code' in block ? `    ${block.code}` : `${block.label}: ${block.link}`;
 }
 
 const PARAGRAPH = 'margin:0 0 16px';
@@ -62,11 +68,11 @@ const BUTTON =
   'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f2937;color:#ffffff;text-decoration:none';
 
 function htmlOf(block: Block): string {
-  if (typeof block === 'string') return `<p style="${PARAGRAPH}">${escaped(oneLine(block))}</p>`;
+  if (typeof block === 'string') return `<p style="${PARAGRAPH}">${escaped(block)}</p>`;
   if ('code' in block)
-    return `<p style="${PARAGRAPH};font:600 28px monospace;letter-spacing:4px">${escaped(oneLine(block.code))}</p>`;
-  const link = escaped(oneLine(block.link));
-  return `<p style="${PARAGRAPH}"><a href="${link}" style="${BUTTON}">${escaped(oneLine(block.label))}</a><br><span style="font-size:12px;color:#6b7280;word-break:break-all">${link}</span></p>`;
+    return `<p style="${PARAGRAPH};font:600 28px monospace;letter-spacing:4px">${escaped(block.code)}</p>`;
+  const link = escaped(block.link);
+  return `<p style="${PARAGRAPH}"><a href="${link}" style="${BUTTON}">${escaped(block.label)}</a><br><span style="font-size:12px;color:#6b7280;word-break:break-all">${link}</span></p>`;
 }
 
 function page(language: Language, body: string, footer: string): string {

@@ -42,7 +42,7 @@ export interface Site {
   /** Where people reach it. */
   address: string;
   /** A moment in words, UTC. */
-  moment(time: number): string;
+  moment: (time: number) => string;
 }
 
 /** Every template in one language; one that is missing does not compile. */
