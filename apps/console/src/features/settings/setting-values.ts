@@ -17,6 +17,7 @@ interface Option {
 
 export const settingGroups = [
   'general',
+  'mail',
   'quota',
   'limits',
   'monitoring',

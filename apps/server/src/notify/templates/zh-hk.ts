@@ -37,7 +37,7 @@ export const zhHk: Words = {
       subject: '你的密碼已更改',
       body: [
         `你在 ${name} 的帳戶密碼已更改。`,
-        '如果不是你本人操作，請立即在登入頁重設密碼，然後在個人檔案中結束其他所有工作階段：',
+        '如果不是你本人操作，請立即在登入頁重設密碼，然後在個人設定中結束其他所有工作階段：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
@@ -48,7 +48,7 @@ export const zhHk: Words = {
         `裝置：${device}`,
         `IP 地址：${from}`,
         `時間：${moment(time)}`,
-        '如果是你本人，無需任何操作。如果不是，請立即更改密碼，並在個人檔案中結束該工作階段：',
+        '如果是你本人，無需任何操作。如果不是，請立即更改密碼，並在個人設定中結束該工作階段：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
@@ -56,7 +56,7 @@ export const zhHk: Words = {
       subject: `你的帳戶已綁定 ${provider}`,
       body: [
         `你在 ${name} 的帳戶已綁定 ${provider}，日後可以用它登入。`,
-        '如果不是你本人操作，請立即更改密碼，並在個人檔案中解除綁定：',
+        '如果不是你本人操作，請立即更改密碼，並在個人設定中解除綁定：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
@@ -64,7 +64,7 @@ export const zhHk: Words = {
       subject: `你的帳戶已解除綁定 ${provider}`,
       body: [
         `你在 ${name} 的帳戶已不能再用 ${provider} 登入。`,
-        '如果不是你本人操作，請立即更改密碼，並檢查你的個人檔案：',
+        '如果不是你本人操作，請立即更改密碼，並檢查你的個人設定：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
@@ -72,7 +72,7 @@ export const zhHk: Words = {
       subject: `你的帳戶已加入${factor[kind]}`,
       body: [
         `你在 ${name} 的帳戶已加入${factor[kind]}，用於登入驗證。`,
-        '如果不是你本人操作，請立即更改密碼，並在個人檔案中將其移除：',
+        '如果不是你本人操作，請立即更改密碼，並在個人設定中將其移除：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
@@ -80,7 +80,7 @@ export const zhHk: Words = {
       subject: `你的帳戶已移除${factor[kind]}`,
       body: [
         `你在 ${name} 的帳戶已移除${factor[kind]}，登入時不再使用。`,
-        '如果不是你本人操作，請立即更改密碼，並在個人檔案中重新加入：',
+        '如果不是你本人操作，請立即更改密碼，並在個人設定中重新加入：',
         { link: address, label: `前往 ${name}` },
       ],
     }),
