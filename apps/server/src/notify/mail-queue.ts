@@ -3,6 +3,7 @@
  * is lost, or the process dies before it is noted, the mail is sent again, under the same message id.
  */
 import type { Context } from '../context.ts';
+import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { MailFailure } from './senders/mail-failure.ts';
 import type { MailTable } from './table.ts';
@@ -117,8 +118,13 @@ async function noteFailure(ctx: Context, mail: MailTable, error: unknown): Promi
     (error instanceof MailFailure && error.permanent) ||
     mail.tries > WAITS.length ||
     mail.next_try_time >= mail.expires_time;
-  const reason = error instanceof MailFailure ? error.message : 'The mail could not be made';
-  ctx.log.warn({ err: error, mail: mail.id, template: mail.template, isOver }, 'a mail was not sent');
+  const isSaid = error instanceof MailFailure || error instanceof AppError;
+  const reason = isSaid ? error.message : 'The mail could not be made';
+  const { id, template } = mail;
+  ctx.log.warn(
+    { mail: id, template, reason, isOver, ...(isSaid ? {} : { err: error }) },
+    'a mail was not sent',
+  );
   await ctx.db.writer
     .updateTable('mail')
     .set({ last_error: reason, ...(isOver ? { state: 'failed', values_sealed: '' } : {}) })

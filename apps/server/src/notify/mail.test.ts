@@ -148,6 +148,27 @@ test('a mail is not tried again once it has expired', async () => {
   await expect.poll(firstRow).toMatchObject({ tries: 2, state: 'failed', values_sealed: '' });
 });
 
+test('a mail that another master key sealed is given up, not sent', async () => {
+  const server = await startMail();
+  server.behave(() => '451 4.3.2 not now');
+  await reset();
+  await expect.poll(async () => (await firstRow())?.last_error).toContain('not now');
+  await app.ctx.db.writer
+    .updateTable('mail')
+    .set({ values_sealed: app.ctx.vault.seal('mail', 'mail:another', '{}') })
+    .execute();
+  server.behave(() => 'go-on');
+  for (const seconds of [30, 120, 600, 3_600, 21_600]) {
+    app.clock.advance(seconds);
+    const tries = (await firstRow())?.tries;
+    await look();
+    await expect.poll(async () => (await firstRow())?.tries).not.toBe(tries);
+    await expect.poll(async () => (await firstRow())?.last_error).toBe('The mail could not be made');
+  }
+  await expect.poll(firstRow).toMatchObject({ state: 'failed', values_sealed: '' });
+  expect(server.messages).toEqual([]);
+});
+
 test('a recipient who is refused for good fails at once', async () => {
   const server = await startMail();
   server.behave((stage) => (stage === 'recipient' ? '550 5.1.1 no such person' : 'go-on'));
@@ -235,6 +256,10 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
     values: { code: '123456', minutes: 10 },
   });
   await expect.poll(() => reached).toBe(true);
+  // Noted before the attempt begins, for a process that dies during it.
+  expect(await rows(before)).toMatchObject([{ tries: 1, state: 'waiting' }]);
+  const [mail] = await rows(before);
+  expect(mail?.next_try_time).toBeGreaterThan(nowSeconds(before.clock) + 20);
   await before.close();
 
   server.behave(() => 'go-on');

@@ -108,7 +108,7 @@ export async function sendTestMail(ctx: Context, to: string): Promise<string> {
     return await send(ctx, mail, new AbortController().signal);
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;
-    throw new AppError('upstream-failed', error.message, { cause: error });
+    throw new AppError('upstream-failed', error.message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { mail } from '@switchyard/contract/mail';
 import { expect, onTestFinished, test } from 'vitest';
-import { queueMail } from '../../notify/mail.ts';
+import { mailIsSetUp, queueMail } from '../../notify/mail.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { saveOptions } from '../settings/settings.ts';
@@ -39,6 +39,7 @@ test('without a mail server there is no mail, and the test says so', async () =>
     code: 'unavailable',
     message: 'The mail server is not set',
   });
+  expect(mailIsSetUp(app.ctx)).toBe(false);
   expect(await reset('ann@example.org')).toBe(false);
   expect((await api.list()).data).toEqual([]);
 });

@@ -6,9 +6,9 @@ export class MailFailure extends Error {
   /** Another attempt would fail in the same way. */
   readonly permanent: boolean;
 
-  /** @param message safe to show */
-  constructor(message: string, permanent: boolean, cause?: unknown) {
-    super(message, { cause });
+  /** @param message safe to show; what the library says is left out, as it may repeat what was sent */
+  constructor(message: string, permanent: boolean) {
+    super(message);
     this.name = 'MailFailure';
     this.permanent = permanent;
   }
@@ -26,12 +26,12 @@ export interface SignIn {
 /** Puts what the library or the system reported into words. */
 export function mailFailure(error: unknown, server: SignIn): MailFailure {
   if (error instanceof MailFailure) return error;
-  if (error instanceof OutboundRefused) return new MailFailure(error.message, false, error);
+  if (error instanceof OutboundRefused) return new MailFailure(error.message, false);
   const { code, response, command, responseCode } = fieldsOf(error);
   const said = response === '' ? '' : `: ${withoutPassword(response, server).slice(0, RESPONSE_MAX)}`;
   // Only a refusal of this recipient or this message is for good: everything else is the operator's to correct.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  return new MailFailure(`${sentenceOf(code, server)}${said}`, permanent, error);
+  return new MailFailure(`${sentenceOf(code, server)}${said}`, permanent);
 }
 
 function sentenceOf(code: string, { host, port }: SignIn): string {
