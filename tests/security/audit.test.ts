@@ -3,12 +3,21 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
+import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 const upstream = await startScriptedUpstream();
 afterAll(() => upstream.close());
-const app = await useTestApp();
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
+await setOptions(app.ctx, {
+  SMTPServer: '127.0.0.1',
+  SMTPPort: String(mailServer.port),
+  SMTPFrom: 'gate@gate.example',
+});
 const root = await app.createUser('root');
 const user = await app.createUser('user', { username: 'audited' });
 const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
@@ -53,6 +62,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.remove', '/api/prices/single/audited-model'],
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
+  ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 

@@ -16,6 +16,7 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
+import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
@@ -55,6 +56,7 @@ function handlersOf(
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     load: loadRoutes(ctx),
+    mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),

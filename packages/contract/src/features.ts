@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { load } from './load.ts';
+import { mail } from './mail.ts';
 import { models } from './models.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
@@ -24,6 +25,7 @@ export const features = {
   channels,
   dashboard,
   load,
+  mail,
   models,
   playground,
   prices,

@@ -157,7 +157,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     icon: IconSettings,
     access: 'root',
-    component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
+import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
@@ -20,11 +21,12 @@ const jobs: readonly Job[] = [
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
+  { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
-/** Returns what stops them; it waits for a job that is running. */
+/** And the mail queue. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   const start = (job: Job): void => {
@@ -39,8 +41,9 @@ export function startJobs(ctx: Context): () => Promise<void> {
     if (job.atStart === true) start(job);
     return setInterval(() => start(job), job.everyMs).unref();
   });
+  const stopMailing = startMailing(ctx);
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all(running.values());
+    await Promise.all([stopMailing(), ...running.values()]);
   };
 }

@@ -4,7 +4,7 @@
  */
 import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
 import { lookup as resolveNow } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createOutboundFetch, type OutboundFetch, readLimited } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
@@ -17,6 +17,8 @@ export interface Outbound {
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   through(proxy: string, origin: string): Dispatcher;
+  /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
+  dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
@@ -79,6 +81,11 @@ export function createOutbound(allowed: readonly string[]): Outbound {
         bodyTimeout: 0,
       }),
     through,
+    async dial(host, port, signal) {
+      guard.checkHost(host);
+      signal.throwIfAborted();
+      return opened(connectSocket({ host, port, lookup }), signal);
+    },
     async check(url) {
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
@@ -107,6 +114,20 @@ export function createOutbound(allowed: readonly string[]): Outbound {
       await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },
   };
+}
+
+function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => socket.destroy(new Error('The connection was given up', { cause: signal.reason }));
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', giveUp));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', giveUp);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
 }
 
 function parse(text: string): unknown {

@@ -19,6 +19,7 @@ type Purpose =
   | 'channel-header'
   | 'channel-proxy'
   | 'api-key'
+  | 'mail'
   | 'one-time'
   | 'totp'
   | 'setting'

@@ -1,11 +1,10 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { SettingGroup, SettingName, Settings } from '@switchyard/contract/settings';
-import { type ComponentType, Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { SectionCard } from '../../ui/section-card.tsx';
-import { OldRecords } from './old-records.tsx';
 import { settingTopics } from './setting-controls.ts';
 import { SettingField } from './setting-field.tsx';
 
@@ -14,15 +13,13 @@ interface SettingSectionProps {
   title: string;
   names: readonly SettingName[];
   form: UseFormReturn<Settings>;
+  /** What can be done about the group beside setting it. */
+  footer: ReactNode;
 }
 
-/** What can be done about a group beside setting it; below its settings. */
-const footers: Partial<Record<SettingGroup, ComponentType>> = { log: OldRecords };
-
 /** The settings of a group under the headings of their topics. */
-export function SettingSection({ group, title, names, form }: SettingSectionProps) {
+export function SettingSection({ group, title, names, form, footer }: SettingSectionProps) {
   const { t } = useTranslation('settings');
-  const Footer = footers[group];
   return (
     <SectionCard id={group} title={title}>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
@@ -37,7 +34,7 @@ export function SettingSection({ group, title, names, form }: SettingSectionProp
             </Fragment>
           );
         })}
-        {Footer !== undefined && <Footer />}
+        {footer}
       </Box>
     </SectionCard>
   );

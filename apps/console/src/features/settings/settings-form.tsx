@@ -1,10 +1,11 @@
 import {
+  type SettingGroup,
   type SettingName,
   type Settings,
   settingDefinitions,
   settingNames,
 } from '@switchyard/contract/settings';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -25,7 +26,15 @@ import { SettingsSearch } from './settings-search.tsx';
 import { useRefusal } from './use-refusal.ts';
 
 /** All settings, by group. Only what was changed is sent. */
-export function SettingsForm({ stored }: { stored: Settings }) {
+interface SettingsFormProps {
+  stored: Settings;
+  /** What can be done about a group beside setting it; below its settings. */
+  footers: SettingFooters;
+}
+
+export type SettingFooters = Partial<Record<SettingGroup, ReactNode>>;
+
+export function SettingsForm({ stored, footers }: SettingsFormProps) {
   const { t } = useTranslation(['settings', 'common']);
   const [keyword, setKeyword] = useState('');
   const matches = useMatches(keyword);
@@ -66,7 +75,14 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       <SettingsSearch value={keyword} onChange={setKeyword} />
       <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
         {sections.map(({ id, title, names }) => (
-          <SettingSection key={id} group={id} title={title} names={names} form={contractForm.form} />
+          <SettingSection
+            key={id}
+            group={id}
+            title={title}
+            names={names}
+            form={contractForm.form}
+            footer={footers[id]}
+          />
         ))}
         {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
       </PageForm>

@@ -6,6 +6,7 @@ import { up as routing } from './0004-routing.ts';
 import { up as deadlines } from './0005-deadlines.ts';
 import { up as usageDays } from './0006-usage-days.ts';
 import { up as accounts } from './0007-accounts.ts';
+import { up as mail } from './0010-mail.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-deadlines': { up: deadlines },
   '0006-usage-days': { up: usageDays },
   '0007-accounts': { up: accounts },
+  '0010-mail': { up: mail },
 };

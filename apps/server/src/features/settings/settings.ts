@@ -74,7 +74,7 @@ function hintOf(secret: string): string {
  */
 export async function saveOptions(
   ctx: Context,
-  caller: Caller,
+  caller: Pick<Caller, 'steppedUp'>,
   options: readonly Option[],
 ): Promise<Changes> {
   const rows = options.map(({ key, value }) => ({ name: nameOfOption(key), value: checked(key, value) }));

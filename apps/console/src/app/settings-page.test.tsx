@@ -8,10 +8,10 @@ import {
 } from '@switchyard/contract/settings';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
-import { useSystemName } from '../site/queries.ts';
+import { useSystemName } from '../features/site/queries.ts';
+import { show } from '../testing/render.tsx';
+import { wirePage, wireSite } from '../testing/samples.ts';
+import { refuse, script, succeed } from '../testing/server.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const page = <SettingsPage />;
@@ -42,6 +42,7 @@ beforeEach(() => {
   script('get', '/api/option/', () => succeed(wireOptions()));
   script('get', '/api/option/secrets', () => succeed(wireSecrets()));
   script('get', '/api/log/', () => succeed(wirePage([], 0)));
+  script('get', '/api/mail/', () => succeed(wirePage([])));
 });
 
 it('says how many changes there are and sends only these, in one call', async () => {
