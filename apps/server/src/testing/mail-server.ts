@@ -19,7 +19,8 @@ export interface ReceivedMail extends ReadMail {
 export type Stage = 'connect' | 'recipient' | 'data' | 'taken';
 
 /**
- * What the server does at a stage. `silent`: never answers; `drop`: closes the connection; a text is a refusal that
+ * What the server does at a stage. `silent`: never answers; `drop`: closes the connection, for servers without TLS,
+ * as Node crashed when the socket under one was destroyed here; a text is a refusal that
  * begins with its code. At `taken` the mail is kept already, and only the answer is missing.
  */
 export type Behaviour = (

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOutbound, type Outbound } from '../../platform/outbound.ts';
@@ -31,7 +31,7 @@ async function start(options: MailServerOptions = {}): Promise<MailServer> {
 
 /** Sends as if the server were a machine of the name `mail.example`. */
 function sendTo(
-  server: MailServer,
+  server: Pick<MailServer, 'port'>,
   options: Partial<SmtpServer & { mail: OutgoingMail; deadlineMs: number }> = {},
 ) {
   const outbound: Outbound = {
@@ -122,6 +122,34 @@ test.each(['connect', 'recipient', 'data', 'taken'] as const)(
     });
   },
 );
+
+/** Offers STARTTLS, agrees to it, and then says nothing or hangs up. */
+async function startHalfway(hangsUp: boolean): Promise<{ port: number }> {
+  const halfway = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 ready\r\n');
+    socket.on('data', (data) => {
+      const said = data.toString('latin1');
+      if (said.startsWith('EHLO')) socket.write('250-halfway\r\n250 STARTTLS\r\n');
+      else if (said.startsWith('STARTTLS')) socket.write('220 go ahead\r\n');
+      else if (hangsUp) socket.destroy();
+    });
+  });
+  halfway.listen(0, '127.0.0.1');
+  await once(halfway, 'listening');
+  onTestFinished(() => void halfway.close());
+  const bound = halfway.address();
+  return { port: typeof bound === 'object' && bound !== null ? bound.port : 0 };
+}
+
+test.each([
+  [true, 'broke off'],
+  [false, 'did not answer in time'],
+])('an encryption that does not come about ends the attempt, hung up: %s', async (hangsUp, reason) => {
+  const server = await startHalfway(hangsUp);
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(sendTo(server, { ...signedIn, deadlineMs: 200 })).rejects.toThrow(reason);
+});
 
 test.each([
   ['recipient', '550 5.1.1 no such person', true],
