@@ -18,9 +18,11 @@ import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
+import { passkeyRoutes } from './features/passkeys/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
@@ -58,10 +60,12 @@ function handlersOf(
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
+    passkeys: passkeyRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
+    secondFactor: secondFactorRoutes(ctx),
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),

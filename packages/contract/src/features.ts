@@ -6,10 +6,12 @@ import { dashboard } from './dashboard.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
+import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { secondFactor } from './second-factor.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -27,10 +29,12 @@ export const features = {
   load,
   mail,
   models,
+  passkeys,
   playground,
   prices,
   profile,
   quote,
+  secondFactor,
   setUp,
   settings,
   signIn,

@@ -8,6 +8,7 @@ export const channelId = rowId.brand<'ChannelId'>();
 export const userGroupId = rowId.brand<'UserGroupId'>();
 export const usageRecordId = rowId.brand<'UsageRecordId'>();
 export const accessTokenId = rowId.brand<'AccessTokenId'>();
+export const passkeyId = rowId.brand<'PasskeyId'>();
 export const staffRoleId = rowId.brand<'StaffRoleId'>();
 
 export type UserId = z.output<typeof userId>;
@@ -16,4 +17,5 @@ export type ChannelId = z.output<typeof channelId>;
 export type UserGroupId = z.output<typeof userGroupId>;
 export type UsageRecordId = z.output<typeof usageRecordId>;
 export type AccessTokenId = z.output<typeof accessTokenId>;
+export type PasskeyId = z.output<typeof passkeyId>;
 export type StaffRoleId = z.output<typeof staffRoleId>;

@@ -7,6 +7,7 @@ import type { IdentityTable } from '../features/identities/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { AvatarTable } from '../features/profile/table.ts';
 import type { RecoveryCodeTable, TotpTable } from '../features/second-factor/table.ts';
 import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
@@ -37,6 +38,7 @@ interface ReadinessTable {
 export interface Schema {
   user: UserTable;
   session: SessionTable;
+  avatar: AvatarTable;
   known_device: KnownDeviceTable;
   identity: IdentityTable;
   passkey: PasskeyTable;

@@ -24,6 +24,8 @@ export interface Call<A extends Access = Access> {
   setCookie(value: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
+  /** The address by which the browser reached us, so far as we can tell. */
+  origin: string;
 }
 
 export type Handlers<R extends Routes> = {
@@ -84,14 +86,15 @@ async function answer(
     idempotencyKey: idempotencyKeyOf(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
+    origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => nameDevice(options, request, reply)),
   };
   if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);
   if (route.file !== undefined) {
     return reply
-      .header('content-type', `${route.file}; charset=utf-8`)
-      .header('content-disposition', 'attachment')
+      .header('content-type', route.file.startsWith('image/') ? route.file : `${route.file}; charset=utf-8`)
+      .header('content-disposition', route.file.startsWith('image/') ? 'inline' : 'attachment')
       .send(data);
   }
   return {

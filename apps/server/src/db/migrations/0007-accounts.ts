@@ -16,12 +16,19 @@ async function extendUsers(db: Kysely<unknown>): Promise<void> {
   await add('staff_role_id integer');
   await add("language text not null default ''");
   await add("notices text not null default '{}'");
+  await add('low_balance_told integer not null default 0');
   await add('role_since integer not null default 0');
   // Who is an administrator already has the whole time of grace for a second factor before them.
   await sql`update "user" set role_since = cast(strftime('%s', 'now') as integer)`.execute(db);
   await sql`create unique index user_aff_code on "user" (aff_code) where aff_code is not null`.execute(db);
 
   await sql`alter table session add column method text not null default 'password'`.execute(db);
+
+  await sql`create table avatar (
+    user_id integer primary key references "user" (id),
+    image blob not null,
+    changed_time integer not null
+  )`.execute(db);
 
   await db.schema
     .createTable('staff_role')
