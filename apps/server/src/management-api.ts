@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from './context.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
+import { auditRoutes } from './features/audit/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
@@ -49,6 +50,7 @@ function handlersOf(
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     apiKeys: apiKeyRoutes(ctx),
+    audit: auditRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     load: loadRoutes(ctx),

@@ -1,5 +1,6 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
 import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { load } from './load.ts';
@@ -18,6 +19,7 @@ import { users } from './users.ts';
 
 export const features = {
   apiKeys,
+  audit,
   channels,
   dashboard,
   load,

@@ -7,9 +7,11 @@ export const apiKeyId = rowId.brand<'ApiKeyId'>();
 export const channelId = rowId.brand<'ChannelId'>();
 export const userGroupId = rowId.brand<'UserGroupId'>();
 export const usageRecordId = rowId.brand<'UsageRecordId'>();
+export const auditEntryId = rowId.brand<'AuditEntryId'>();
 
 export type UserId = z.output<typeof userId>;
 export type ApiKeyId = z.output<typeof apiKeyId>;
 export type ChannelId = z.output<typeof channelId>;
 export type UserGroupId = z.output<typeof userGroupId>;
 export type UsageRecordId = z.output<typeof usageRecordId>;
+export type AuditEntryId = z.output<typeof auditEntryId>;

@@ -1,5 +1,6 @@
 import type about from './en_US/about.json';
 import type apiKeys from './en_US/api-keys.json';
+import type audit from './en_US/audit.json';
 import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
 import type dashboard from './en_US/dashboard.json';
@@ -22,6 +23,7 @@ import type users from './en_US/users.json';
 interface Resources {
   about: typeof about;
   'api-keys': typeof apiKeys;
+  audit: typeof audit;
   channels: typeof channels;
   common: typeof common;
   dashboard: typeof dashboard;

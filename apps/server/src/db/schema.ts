@@ -1,5 +1,5 @@
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
-import type { AuditEntryTable } from '../features/audit/table.ts';
+import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
@@ -38,6 +38,7 @@ export interface Schema {
   price_version: PriceVersionTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
+  audit_head: AuditHeadTable;
   readiness: ReadinessTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;

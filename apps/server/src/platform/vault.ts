@@ -14,7 +14,13 @@ import {
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Purpose = 'channel-key' | 'channel-header' | 'channel-proxy' | 'api-key' | 'master-key-check';
+type Purpose =
+  | 'channel-key'
+  | 'channel-header'
+  | 'channel-proxy'
+  | 'api-key'
+  | 'audit-head'
+  | 'master-key-check';
 
 export interface Vault {
   /** @param row names the row that the secret belongs to, for instance `channel:7` */

@@ -49,7 +49,7 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
 }
 
 /** By name, else by a mail address that exactly one account has. */
-async function findAccount(ctx: Context, name: string) {
+export async function findAccount(ctx: Context, name: string) {
   const accounts = ctx.db.writer
     .selectFrom('user')
     .select(['id', 'password_hash', 'status'])
