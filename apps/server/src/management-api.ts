@@ -20,6 +20,7 @@ import { modelRoutes } from './features/models/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { secretRoutes } from './features/secrets/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
@@ -59,6 +60,7 @@ function handlersOf(
     prices: priceRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
+    secrets: secretRoutes(ctx),
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),

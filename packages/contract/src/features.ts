@@ -9,6 +9,7 @@ import { playground } from './playground.ts';
 import { prices } from './prices.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -28,6 +29,7 @@ export const features = {
   prices,
   profile,
   quote,
+  secrets,
   setUp,
   settings,
   signIn,

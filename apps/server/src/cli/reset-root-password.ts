@@ -10,12 +10,12 @@ import { openVault } from './open-vault.ts';
 /** Whoever may write the data folder owns the installation; prints the new password once. May run beside the server. */
 export async function resetRootPassword(config: Config, databaseFile: string): Promise<number> {
   if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
-  // Without it the entry in the audit log could not be told from one that somebody else wrote.
-  const vault = openVault(config);
   const password = randomBytes(15).toString('base64url');
   const passwordHash = await hashPassword(password);
   const db = await openDatabase(databaseFile);
   try {
+    // Without it the entry in the audit log could not be told from one that somebody else wrote.
+    const vault = await openVault(config, db.writer);
     const root = await db.writer.transaction().execute(async (trx) => {
       const root = await trx
         .updateTable('user')

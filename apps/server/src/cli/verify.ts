@@ -11,11 +11,11 @@ import { openVault } from './open-vault.ts';
 /** Changes nothing, and may run beside the server: everything is read from one moment. */
 export async function verify(config: Config, databaseFile: string): Promise<number> {
   if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
-  const vault = openVault(config);
   const connection = new DatabaseSync(databaseFile, { readOnly: true });
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec('begin');
   try {
+    const vault = await openVault(config, db);
     const { users, entries, problems: wrongBalances } = await verifyLedger(db);
     const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
     const chain = await walkChain(db, vault);

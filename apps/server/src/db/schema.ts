@@ -3,6 +3,7 @@ import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { DataKeyTable } from '../features/secrets/table.ts';
 import type { SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
 import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
@@ -39,6 +40,7 @@ export interface Schema {
   setting: SettingTable;
   audit_entry: AuditEntryTable;
   audit_head: AuditHeadTable;
+  data_key: DataKeyTable;
   readiness: ReadinessTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;

@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { resealSecrets } from '../features/secrets/secrets.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
@@ -23,6 +24,7 @@ const jobs: readonly Job[] = [
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 

@@ -1,9 +1,10 @@
-import { apiKeys, NEVER } from '@switchyard/contract/api-keys';
+import { apiKeys, createApiKey as createSchema, NEVER } from '@switchyard/contract/api-keys';
 import type { Points } from '@switchyard/contract/money';
 import { profile } from '@switchyard/contract/profile';
 import { expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { createApiKey, dropKeyTexts, rotateApiKey } from './api-keys.ts';
 import { isKeyText } from './key-text.ts';
 
 const app = await useTestApp();
@@ -95,4 +96,39 @@ test('a deleted token is gone and its sealed key with it', async () => {
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   expect(row.key_sealed).toBe('');
+});
+
+test('keys that are shown once work, and are revealed to nobody', async () => {
+  const person = await app.createUser('user');
+  const caller = {
+    userId: person.id,
+    username: person.username,
+    role: 'user',
+    groupSymbol: 'default',
+  } as const;
+  const call = { ...caller, sessionIdHash: undefined, steppedUp: true };
+  const made = await createApiKey(app.ctx, call, createSchema.parse({ name: 'once' }), { showOnce: true });
+  expect(isKeyText(made.key)).toBe(true);
+  expect(await person.api(apiKeys).get({ params: { id: made.id } })).toMatchObject({ revealable: false });
+  const reveal = person.api(apiKeys).reveal({ params: { id: made.id } });
+  await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });
+  const rotated = await rotateApiKey(app.ctx, call, made.id, { showOnce: true });
+  expect(rotated).toMatchObject({ revealable: false });
+  expect(isKeyText(rotated.key)).toBe(true);
+});
+
+test('dropping the texts of all keys leaves their hashes', async () => {
+  const before = await api.create({ body: { name: 'had a text', unlimited_quota: true } });
+  expect(before.revealable).toBe(true);
+  expect(await dropKeyTexts(app.ctx)).toBeGreaterThan(0);
+  expect(await api.get({ params: { id: before.id } })).toMatchObject({
+    revealable: false,
+    status: 'enabled',
+  });
+  const row = await app.ctx.db.writer
+    .selectFrom('api_key')
+    .select(['key_hash', 'key_sealed'])
+    .where('id', '=', before.id)
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ key_hash: app.ctx.vault.fingerprint(before.key), key_sealed: '' });
 });

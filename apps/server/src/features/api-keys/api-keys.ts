@@ -60,7 +60,13 @@ export async function getApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Pro
   return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
-export async function createApiKey(ctx: Context, caller: Caller, input: CreateApiKey): Promise<ApiKey> {
+/** @param options.showOnce keeps only the hash of the key, so that nobody sees its text again */
+export async function createApiKey(
+  ctx: Context,
+  caller: Caller,
+  input: CreateApiKey,
+  { showOnce = false } = {},
+): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
   const text = newKeyText();
   const id = await ctx.ledger.transaction(async (trx, moves) => {
@@ -86,11 +92,12 @@ export async function createApiKey(ctx: Context, caller: Caller, input: CreateAp
       .returning('id')
       .executeTakeFirstOrThrow();
     // The sealed text names its row, which has an id only now.
-    await trx
-      .updateTable('api_key')
-      .set({ key_sealed: seal(ctx, row.id, text) })
-      .where('id', '=', row.id)
-      .execute();
+    if (!showOnce)
+      await trx
+        .updateTable('api_key')
+        .set({ key_sealed: seal(ctx, row.id, text) })
+        .where('id', '=', row.id)
+        .execute();
     await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
     return row.id;
   });
@@ -144,19 +151,40 @@ export async function disableKeysOf(trx: Transaction<Schema>, userId: number): P
   return rows.map((row) => row.id);
 }
 
-/** @throws AppError `step-up-required` unless the password was checked in the last minutes */
+/** Forgets the text of every key; all go on working. @returns how many had one */
+export async function dropKeyTexts(ctx: Context): Promise<number> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('api_key')
+    .set({ key_sealed: '' })
+    .where('key_sealed', '<>', '')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/**
+ * @throws AppError `step-up-required` unless the password was checked in the last minutes, `not-supported` when only
+ *   the key's hash is kept
+ */
 export async function revealApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<string> {
   const row = await findOwn(ctx, caller, id);
+  if (row.key_sealed === '')
+    throw new AppError('not-supported', 'Keys are shown only once here; make a new key if this one is lost');
   if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your password to see the key');
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 
-export async function rotateApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+/** @param options.showOnce like that of `createApiKey` */
+export async function rotateApiKey(
+  ctx: Context,
+  caller: Caller,
+  id: ApiKeyId,
+  { showOnce = false } = {},
+): Promise<ApiKey> {
   await findOwn(ctx, caller, id);
   const text = newKeyText();
   await ctx.db.writer
     .updateTable('api_key')
-    .set({ ...keyColumns(ctx, text), key_sealed: seal(ctx, id, text) })
+    .set({ ...keyColumns(ctx, text), key_sealed: showOnce ? '' : seal(ctx, id, text) })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
@@ -198,6 +226,7 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     user_id: row.user_id as UserId,
     name: row.name,
     key: row.key_hint,
+    revealable: row.key_sealed !== '',
     status: statusOf(row, now),
     created_time: row.created_time,
     accessed_time: row.accessed_time,
