@@ -36,6 +36,7 @@ const vocabulary = new Set([
   'features',
   'ids',
   'money',
+  'permissions',
   'rates',
   'route',
 ]);

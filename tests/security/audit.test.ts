@@ -63,7 +63,7 @@ const withoutCall: Readonly<Record<string, string>> = {
 const writes = new Map<string, Route>(
   Object.entries<Routes>(features).flatMap(([feature, routes]) =>
     Object.entries(routes)
-      .filter(([, { method, access }]) => method !== 'GET' && (access === 'admin' || access === 'root'))
+      .filter(([, { method, access }]) => method !== 'GET' && access !== 'anyone' && access !== 'user')
       .map(([name, route]) => [`${feature}.${name}`, route] as const),
   ),
 );

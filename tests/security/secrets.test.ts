@@ -77,16 +77,14 @@ async function readEverything(who: Visitor): Promise<string> {
 }
 
 async function storedSecrets(ctx: Context): Promise<string[]> {
-  const users = await ctx.db.writer
-    .selectFrom('user')
-    .select(['password_hash', 'access_token_hash'])
-    .execute();
+  const users = await ctx.db.writer.selectFrom('user').select(['password_hash']).execute();
+  const tokens = await ctx.db.writer.selectFrom('access_token').select('token_hash').execute();
   const keys = await ctx.db.writer.selectFrom('api_key').select(['key_hash', 'key_sealed']).execute();
   const sealed = await ctx.db.writer
     .selectFrom('channel')
     .select(['key_sealed', 'headers_sealed', 'proxy_sealed'])
     .execute();
-  return [...users, ...keys, ...sealed]
+  return [...users, ...tokens, ...keys, ...sealed]
     .flatMap((row) => Object.values(row))
     .filter((value) => value !== null);
 }

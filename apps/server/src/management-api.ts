@@ -108,6 +108,7 @@ function mountFeatures(
   const secure = (request: FastifyRequest) => clientAddress.isSecure(request.raw);
   const options = {
     secure,
+    fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
     address: (request: FastifyRequest) => clientAddress.of(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,

@@ -160,7 +160,7 @@ export const apiKeys = routes({
   listOf: {
     method: 'GET',
     path: '/api/user/:id/tokens',
-    access: 'admin',
+    access: 'users.read',
     summary: "A user's tokens with their ratios, newest first, without the keys",
     params: z.object({ id: userId }),
     answer: z.array(
@@ -170,7 +170,7 @@ export const apiKeys = routes({
   setRatio: {
     method: 'PUT',
     path: '/api/token/:id/ratio',
-    access: 'admin',
+    access: 'balances.write',
     summary: "Sets what multiplies every price for anybody's token",
     params: byId,
     body: z.object({ ratio }),
@@ -188,6 +188,7 @@ export const apiKeys = routes({
     method: 'POST',
     path: '/api/token/:id/key',
     access: 'user',
+    stepUp: true,
     summary: 'The whole key of an own token; needs a recent password check',
     params: byId,
     answer: z.string(),

@@ -213,7 +213,7 @@ export const channels = routes({
   list: {
     method: 'GET',
     path: '/api/channel/',
-    access: 'admin',
+    access: 'channels.read',
     summary: 'Channels',
     query: listQuery(
       [
@@ -244,7 +244,7 @@ export const channels = routes({
   get: {
     method: 'GET',
     path: '/api/channel/:id',
-    access: 'admin',
+    access: 'channels.read',
     summary: 'One channel, without its key',
     params: byId,
     answer: channel,
@@ -252,7 +252,7 @@ export const channels = routes({
   create: {
     method: 'POST',
     path: '/api/channel/',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Creates a channel for each line of `key`',
     body: createChannel,
     answer: z.array(channel),
@@ -260,7 +260,7 @@ export const channels = routes({
   update: {
     method: 'PUT',
     path: '/api/channel/',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Changes the fields that are sent',
     body: updateChannel,
     answer: channel,
@@ -268,7 +268,7 @@ export const channels = routes({
   remove: {
     method: 'DELETE',
     path: '/api/channel/:id',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Deletes a channel',
     params: byId,
     answer: nothing,
@@ -276,14 +276,14 @@ export const channels = routes({
   removeDisabled: {
     method: 'DELETE',
     path: '/api/channel/disabled',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Deletes all channels that are not enabled; answers how many',
     answer: z.int(),
   },
   removeMany: {
     method: 'POST',
     path: '/api/channel/remove',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Deletes several channels; answers how many',
     body: z.object({ ids: z.array(channelId).min(1).max(1000) }),
     answer: z.int(),
@@ -291,7 +291,7 @@ export const channels = routes({
   test: {
     method: 'POST',
     path: '/api/channel/test/:id',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Sends one short request through the channel; not billed',
     params: byId,
     query: z.object({ model: z.string().max(128).optional() }),
@@ -300,7 +300,7 @@ export const channels = routes({
   health: {
     method: 'GET',
     path: '/api/channel/:id/health',
-    access: 'admin',
+    access: 'channels.read',
     summary: 'How a channel does with each model, and when it was taken out or brought back, newest first',
     params: byId,
     answer: z.object({ models: z.array(modelHealth), events: z.array(channelEvent) }),
@@ -308,7 +308,7 @@ export const channels = routes({
   resume: {
     method: 'POST',
     path: '/api/channel/:id/resume',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Uses a channel again at once that is left alone after failures',
     params: byId,
     answer: nothing,
@@ -316,7 +316,7 @@ export const channels = routes({
   fetchModels: {
     method: 'POST',
     path: '/api/channel/provider_models_list',
-    access: 'admin',
+    access: 'channels.write',
     summary: "The vendor's model list, for an unsaved form or, by `id`, a stored channel",
     body: createChannel
       .pick({ type: true, base_url: true, options: true, model_headers: true, proxy: true })
@@ -326,7 +326,7 @@ export const channels = routes({
   updateBalance: {
     method: 'POST',
     path: '/api/channel/update_balance/:id',
-    access: 'admin',
+    access: 'channels.write',
     summary: 'Asks the vendor for the remaining credit in USD',
     params: byId,
     answer: z.object({ balance: z.number() }),
@@ -334,7 +334,7 @@ export const channels = routes({
   providers: {
     method: 'GET',
     path: '/api/provider',
-    access: 'admin',
+    access: 'channels.read',
     summary: 'Vendors and the fields of their forms',
     answer: z.array(provider),
   },

@@ -61,7 +61,7 @@ export const dashboard = routes({
   everyone: {
     method: 'GET',
     path: '/api/dashboard',
-    access: 'admin',
+    access: 'overview.read',
     summary: "Everybody's usage over the last days",
     query: period,
     answer: dashboardAnswer,

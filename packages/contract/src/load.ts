@@ -20,7 +20,7 @@ export const load = routes({
   get: {
     method: 'GET',
     path: '/api/load',
-    access: 'admin',
+    access: 'overview.read',
     summary: 'What runs, and whether new requests are refused for overload',
     answer: loadAnswer,
   },

@@ -49,7 +49,7 @@ export const prices = routes({
   list: {
     method: 'GET',
     path: '/api/prices/list',
-    access: 'admin',
+    access: 'prices.read',
     summary: 'Price list, page by page',
     query: listQuery(['model', 'type', 'channel_type', 'input', 'output'], {
       keyword: z.string().max(128).optional(),
@@ -68,14 +68,14 @@ export const prices = routes({
   unpriced: {
     method: 'GET',
     path: '/api/prices/unpriced',
-    access: 'admin',
+    access: 'prices.read',
     summary: 'Models that channels offer and no price covers',
     answer: z.array(z.string()),
   },
   versions: {
     method: 'GET',
     path: '/api/prices/versions/:model',
-    access: 'admin',
+    access: 'prices.read',
     summary: 'What a model or pattern has cost, the newest 100 versions first',
     params: z.object({ model: z.string().max(128) }),
     answer: z.array(priceVersion),
@@ -83,7 +83,7 @@ export const prices = routes({
   create: {
     method: 'POST',
     path: '/api/prices/single',
-    access: 'admin',
+    access: 'prices.write',
     summary: 'Adds a price',
     body: savePrice,
     answer: price,
@@ -91,7 +91,7 @@ export const prices = routes({
   update: {
     method: 'PUT',
     path: '/api/prices/single/:model',
-    access: 'admin',
+    access: 'prices.write',
     summary: 'Changes a price; the model may be renamed',
     params: z.object({ model: z.string().max(128) }),
     body: savePrice,
@@ -100,7 +100,7 @@ export const prices = routes({
   remove: {
     method: 'DELETE',
     path: '/api/prices/single/:model',
-    access: 'admin',
+    access: 'prices.write',
     summary: 'Deletes a price',
     params: z.object({ model: z.string().max(128) }),
     answer: nothing,
@@ -108,7 +108,7 @@ export const prices = routes({
   removeMany: {
     method: 'PUT',
     path: '/api/prices/multiple/delete',
-    access: 'admin',
+    access: 'prices.write',
     summary: 'Deletes several prices',
     body: z.object({ models: z.array(z.string().max(128)).min(1).max(5000) }),
     answer: z.int(),
@@ -116,7 +116,7 @@ export const prices = routes({
   sync: {
     method: 'POST',
     path: '/api/prices/sync',
-    access: 'admin',
+    access: 'prices.write',
     summary:
       'Brings in the shipped list: `add` only new models, `update` also changes those that are not locked',
     query: z.object({ updateMode: z.enum(['add', 'update']).default('add') }),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
+import { right } from './permissions.ts';
 import { nothing, routes } from './route.ts';
 
 /** The signed-in user's own account. */
 export const self = z.object({
   ...accountFields,
+  /** What this credential may do. */
+  rights: z.array(right),
   has_access_token: z.boolean(),
 });
 export type Self = z.output<typeof self>;
@@ -48,6 +51,7 @@ export const profile = routes({
     method: 'POST',
     path: '/api/user/token',
     access: 'user',
+    stepUp: true,
     summary: 'Makes a new management access token; the old one stops working. Needs a recent password check',
     answer: z.string(),
   },

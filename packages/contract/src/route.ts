@@ -3,18 +3,23 @@
  * calls them, the OpenAPI document is generated from them, and the authorization tests walk them.
  */
 import { z } from 'zod';
+import type { Right } from './permissions.ts';
 
 /**
  * Who may call a route. There is no default: a route without `access` does not compile.
- * `anyone` needs no session; the others need a session or access token of at least that role.
+ * `anyone` needs no session; the others need a session or access token that has this right.
  */
-export type Access = 'anyone' | 'user' | 'staff' | 'admin' | 'root';
+export type Access = 'anyone' | Right;
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Express style, `/api/token/:id`. Both forms of a trailing slash are served. */
   path: string;
   access: Access;
+  /** Only for a session whose user proved within the last minutes who they are. */
+  stepUp?: true;
+  /** A GET that changes something, as clients of the public API expect; only the console itself may cause it. */
+  sameOrigin?: true;
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;

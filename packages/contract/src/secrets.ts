@@ -23,7 +23,8 @@ export const secrets = routes({
     method: 'POST',
     path: '/api/secrets/rotate',
     access: 'root',
-    summary: 'Seals every stored secret with a new data key; needs a recent password check',
+    stepUp: true,
+    summary: 'Seals every stored secret with a new data key',
     answer: secretState,
   },
 });

@@ -22,6 +22,7 @@ export const signIn = routes({
     method: 'GET',
     path: '/api/user/logout',
     access: 'anyone',
+    sameOrigin: true,
     summary: 'Ends this session; same-origin only',
     answer: nothing,
   },

@@ -198,7 +198,7 @@ export const usageRecords = routes({
   list: {
     method: 'GET',
     path: '/api/log/',
-    access: 'admin',
+    access: 'records.read',
     summary: 'Everybody’s records',
     query: listQuery(sortable, allFilters),
     answer: paged(usageRecord),
@@ -214,7 +214,7 @@ export const usageRecords = routes({
   totals: {
     method: 'GET',
     path: '/api/log/stat',
-    access: 'admin',
+    access: 'records.read',
     summary: 'Totals for a filter',
     query: z.object(allFilters),
     answer: totals,
@@ -230,7 +230,7 @@ export const usageRecords = routes({
   export: {
     method: 'GET',
     path: '/api/log/export',
-    access: 'admin',
+    access: 'records.read',
     summary: 'Newest 100,000 matching records',
     query: z.object(allFilters),
     answer: z.string(),
@@ -248,7 +248,7 @@ export const usageRecords = routes({
   get: {
     method: 'GET',
     path: '/api/log/:id',
-    access: 'admin',
+    access: 'records.read',
     summary: 'One record with receipt and attempts',
     params: byId,
     answer: usageRecordDetail,

@@ -57,7 +57,7 @@ export const userGroups = routes({
   list: {
     method: 'GET',
     path: '/api/user_group/',
-    access: 'admin',
+    access: 'groups.read',
     summary: 'User groups',
     query: listQuery(['id', 'symbol', 'name', 'ratio', 'api_rate', 'enable'], {
       name: z.string().max(50).optional(),
@@ -68,7 +68,7 @@ export const userGroups = routes({
   get: {
     method: 'GET',
     path: '/api/user_group/:id',
-    access: 'admin',
+    access: 'groups.read',
     summary: 'One group',
     params: byId,
     answer: userGroup,
@@ -76,7 +76,7 @@ export const userGroups = routes({
   create: {
     method: 'POST',
     path: '/api/user_group/',
-    access: 'admin',
+    access: 'groups.write',
     summary: 'Creates a group',
     body: createUserGroup,
     answer: userGroup,
@@ -84,7 +84,7 @@ export const userGroups = routes({
   update: {
     method: 'PUT',
     path: '/api/user_group/',
-    access: 'admin',
+    access: 'groups.write',
     summary: 'Changes the fields that are sent',
     body: updateUserGroup,
     answer: userGroup,
@@ -92,7 +92,7 @@ export const userGroups = routes({
   toggle: {
     method: 'PUT',
     path: '/api/user_group/enable/:id',
-    access: 'admin',
+    access: 'groups.write',
     summary: 'Enables or disables a group; `default` stays enabled',
     params: byId,
     answer: userGroup,
@@ -100,7 +100,7 @@ export const userGroups = routes({
   remove: {
     method: 'DELETE',
     path: '/api/user_group/:id',
-    access: 'admin',
+    access: 'groups.write',
     summary: 'Deletes a group that nobody uses',
     params: byId,
     answer: nothing,
@@ -108,7 +108,7 @@ export const userGroups = routes({
   symbols: {
     method: 'GET',
     path: '/api/group/',
-    access: 'admin',
+    access: 'groups.read',
     summary: 'Symbols of the enabled groups',
     answer: z.array(z.string()),
   },

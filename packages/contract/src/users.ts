@@ -56,7 +56,7 @@ export const users = routes({
   list: {
     method: 'GET',
     path: '/api/user/',
-    access: 'admin',
+    access: 'users.read',
     summary: 'Users',
     query: listQuery(
       [
@@ -84,7 +84,7 @@ export const users = routes({
   get: {
     method: 'GET',
     path: '/api/user/:id',
-    access: 'admin',
+    access: 'users.read',
     summary: 'One user',
     params: byId,
     answer: user,
@@ -92,7 +92,7 @@ export const users = routes({
   create: {
     method: 'POST',
     path: '/api/user/',
-    access: 'admin',
+    access: 'users.write',
     summary: 'Creates a user',
     body: createUser,
     answer: user,
@@ -100,7 +100,7 @@ export const users = routes({
   update: {
     method: 'PUT',
     path: '/api/user/',
-    access: 'admin',
+    access: 'users.write',
     summary: 'Changes the fields that are sent; nobody changes an equal or higher role but root',
     body: updateUser,
     answer: user,
@@ -108,7 +108,7 @@ export const users = routes({
   manage: {
     method: 'POST',
     path: '/api/user/manage',
-    access: 'admin',
+    access: 'users.write',
     summary: 'Status and role changes by user name',
     body: z.object({
       username: z.string().max(64),
@@ -119,7 +119,7 @@ export const users = routes({
   changeQuota: {
     method: 'POST',
     path: '/api/user/quota/:id',
-    access: 'admin',
+    access: 'balances.write',
     summary: "Adds to or deducts from a user's balance; answers with the user as it then is",
     params: byId,
     body: changeQuota,
@@ -128,7 +128,7 @@ export const users = routes({
   acknowledgeAlarms: {
     method: 'POST',
     path: '/api/user/:id/acknowledge-alarms',
-    access: 'admin',
+    access: 'balances.write',
     summary: 'Lets a user spend again whose books did not add up; repairs nothing',
     params: byId,
     answer: user,
@@ -136,7 +136,7 @@ export const users = routes({
   remove: {
     method: 'DELETE',
     path: '/api/user/:id',
-    access: 'admin',
+    access: 'users.write',
     summary: 'Deletes a user and disables its tokens',
     params: byId,
     answer: nothing,

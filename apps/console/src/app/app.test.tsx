@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { onSignedOut } from '../api.ts';
 import { forgetSession } from '../features/session/queries.ts';
 import { showApp } from '../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../testing/samples.ts';
+import { wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
 
 beforeEach(() => {
@@ -99,7 +99,7 @@ it('sends a fresh server to its set-up, and creates the root account with the co
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   script('post', '/api/setup/check', () => succeed(null));
   script('get', '/api/provider', () => succeed([]));
-  const created = script('post', '/api/setup', () => succeed({ ...wireSelf, role: 100 }));
+  const created = script('post', '/api/setup', () => succeed(wireSelfOf('root')));
   window.location.hash = '#0123456789abcdef0123';
   const { user } = showApp('/login');
   await user.type(await screen.findByLabelText('Password'), 'long enough');

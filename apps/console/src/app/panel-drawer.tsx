@@ -18,7 +18,7 @@ export function PanelDrawer() {
   const { t } = useTranslation('shell');
   const self = useSelf();
   const version = useSite()?.version ?? '';
-  const shown = screens.filter((screen) => screen.icon !== undefined && mayAccess(self?.role, screen.access));
+  const shown = screens.filter((screen) => screen.icon !== undefined && mayAccess(self, screen.access));
   return (
     <Box
       sx={{

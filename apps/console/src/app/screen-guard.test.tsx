@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { selfQuery } from '../features/session/queries.ts';
 import { show } from '../testing/render.tsx';
-import { wireSelf, wireSite } from '../testing/samples.ts';
+import { wireSelfOf, wireSite } from '../testing/samples.ts';
 import { script, succeed } from '../testing/server.ts';
 import { guarded } from './screen-guard.tsx';
 
@@ -11,7 +11,7 @@ const Screen = guarded({
   path: 'channel',
   title: 'channels',
   group: 'setting',
-  access: 'admin',
+  access: 'channels.read',
   component: Secret,
 });
 
@@ -20,12 +20,13 @@ beforeEach(() => {
 });
 
 it.each([
-  [1, 'This page is not for your role'],
-  [3, 'This page is not for your role'],
-  [10, 'all channels'],
-  [100, 'all channels'],
-])('shows an administrators’ screen to role %i as it should: %s', async (role, text) => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role }));
+  ['user', [], 'This page is not for your role'],
+  ['staff', ['users.read'], 'This page is not for your role'],
+  ['staff', ['channels.read'], 'all channels'],
+  ['admin', [], 'all channels'],
+  ['root', [], 'all channels'],
+] as const)('shows a screen to %s with %j as it should: %s', async (role, given, text) => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf(role, given)));
   const { queryClient } = show(<Screen />, '/panel/channel');
   await queryClient.ensureQueryData(selfQuery);
   expect(await screen.findByText(text)).toBeTruthy();

@@ -73,14 +73,14 @@ export const screens: readonly Screen[] = [
     title: 'channels',
     group: 'setting',
     icon: IconServer2,
-    access: 'admin',
+    access: 'channels.read',
     component: lazyRouteComponent(() => import('../features/channels/channels-page.tsx'), 'ChannelsPage'),
   },
   {
     path: 'channel/$id',
     title: 'channel',
     group: 'setting',
-    access: 'admin',
+    access: 'channels.write',
     component: lazyRouteComponent(
       () => import('../features/channels/channel-editor-page.tsx'),
       'ChannelEditorPage',
@@ -91,7 +91,7 @@ export const screens: readonly Screen[] = [
     title: 'users',
     group: 'setting',
     icon: IconUsers,
-    access: 'admin',
+    access: 'users.read',
     component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
   },
   {
@@ -99,7 +99,7 @@ export const screens: readonly Screen[] = [
     title: 'userGroups',
     group: 'setting',
     icon: IconUsersGroup,
-    access: 'admin',
+    access: 'groups.read',
     component: lazyRouteComponent(
       () => import('../features/user-groups/user-groups-page.tsx'),
       'UserGroupsPage',
@@ -129,7 +129,7 @@ export const screens: readonly Screen[] = [
     title: 'prices',
     group: 'billing',
     icon: IconReceipt2,
-    access: 'admin',
+    access: 'prices.read',
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   },
   {

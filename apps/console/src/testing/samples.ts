@@ -1,3 +1,7 @@
+import { type Role, role } from '@switchyard/contract/codes';
+import { type Permission, rightsOfRole } from '@switchyard/contract/permissions';
+import { z } from 'zod';
+
 /** Wire answers as the server sends them: integers for roles and statuses. */
 const now = Math.floor(Date.now() / 1000);
 
@@ -42,8 +46,14 @@ export const wireSelf = {
   request_count: 0,
   created_time: now - 1000,
   last_login_time: now,
+  rights: ['user'],
   has_access_token: false,
 };
+
+/** The signed-in user in another role. */
+export function wireSelfOf(of: Role, given: readonly Permission[] = []) {
+  return { ...wireSelf, role: z.encode(role, of), rights: rightsOfRole(of, given) };
+}
 
 export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
   return {

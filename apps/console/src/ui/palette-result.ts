@@ -1,3 +1,5 @@
+import type { Right } from '@switchyard/contract/permissions';
+
 /** One line of the command palette; a feature's queries.ts makes them for its records. */
 export interface PaletteResult {
   id: string;
@@ -11,6 +13,6 @@ export interface PaletteResult {
 export interface PaletteSource {
   /** Heading, a key of the shell's words. */
   heading: 'apiKeys' | 'channels' | 'users' | 'models' | 'usageRecords';
-  access: 'user' | 'admin';
+  access: Right;
   find: (text: string, signal: AbortSignal) => Promise<PaletteResult[]>;
 }

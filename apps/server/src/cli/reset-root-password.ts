@@ -19,11 +19,12 @@ export async function resetRootPassword(config: Config, databaseFile: string): P
     const root = await db.writer.transaction().execute(async (trx) => {
       const root = await trx
         .updateTable('user')
-        .set({ password_hash: passwordHash, access_token_hash: null })
+        .set({ password_hash: passwordHash })
         .where('role', '=', 'root')
         .returning(['id', 'username'])
         .executeTakeFirst();
       if (root === undefined) return undefined;
+      await trx.deleteFrom('access_token').where('user_id', '=', root.id).execute();
       await trx.deleteFrom('session').where('user_id', '=', root.id).execute();
       await appendEntry(trx, vault, {
         created_at: nowSeconds(systemClock),

@@ -1,11 +1,17 @@
+import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
+import type { IdentityTable } from '../features/identities/table.ts';
+import type { OneTimeTable } from '../features/one-time/table.ts';
+import type { PasskeyTable } from '../features/passkeys/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { RecoveryCodeTable, TotpTable } from '../features/second-factor/table.ts';
 import type { DataKeyTable } from '../features/secrets/table.ts';
-import type { SessionTable } from '../features/sessions/table.ts';
+import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
+import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
@@ -31,6 +37,14 @@ interface ReadinessTable {
 export interface Schema {
   user: UserTable;
   session: SessionTable;
+  known_device: KnownDeviceTable;
+  identity: IdentityTable;
+  passkey: PasskeyTable;
+  totp: TotpTable;
+  recovery_code: RecoveryCodeTable;
+  one_time: OneTimeTable;
+  access_token: AccessTokenTable;
+  staff_role: StaffRoleTable;
   user_group: UserGroupTable;
   api_key: ApiKeyTable;
   channel: ChannelTable;

@@ -111,24 +111,21 @@ async function makePerson(ctx: Context, person: DemoPerson, index: number): Prom
   await ctx.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );
-  const keyIds = await makeKeys(ctx, { userId, username, role, groupSymbol: group }, keys);
+  const keyIds = await makeKeys(ctx, { userId, groupSymbol: group }, keys);
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
 }
 
 /** Whoever looks around has used the gateway too. */
 async function rootAsCaller(ctx: Context): Promise<DemoCaller> {
-  const { id, username, role, group_symbol: group } = await findRoot(ctx);
-  const keyIds = await makeKeys(ctx, { userId: id, username, role, groupSymbol: group }, [
-    'notebook',
-    'evaluation',
-  ]);
+  const { id, group_symbol: group } = await findRoot(ctx);
+  const keyIds = await makeKeys(ctx, { userId: id, groupSymbol: group }, ['notebook', 'evaluation']);
   return { userId: id, group, weight: 6, keyIds, address: '203.0.113.9' };
 }
 
 async function findRoot(ctx: Context) {
   const row = await ctx.db.writer
     .selectFrom('user')
-    .select(['id', 'username', 'role', 'group_symbol'])
+    .select(['id', 'group_symbol'])
     .where('role', '=', 'root')
     .executeTakeFirstOrThrow();
   return { ...row, id: userIdSchema.parse(row.id) };
@@ -136,13 +133,12 @@ async function findRoot(ctx: Context) {
 
 async function makeKeys(
   ctx: Context,
-  owner: Pick<Caller, 'userId' | 'username' | 'role' | 'groupSymbol'>,
+  owner: Pick<Caller, 'userId' | 'groupSymbol'>,
   names: readonly string[],
 ): Promise<number[]> {
-  const caller = { ...owner, sessionIdHash: undefined, steppedUp: false };
   const ids: number[] = [];
   for (const name of names) {
-    const key = await createApiKey(ctx, caller, createApiKeySchema.parse({ name, unlimited_quota: true }));
+    const key = await createApiKey(ctx, owner, createApiKeySchema.parse({ name, unlimited_quota: true }));
     ids.push(key.id);
   }
   return ids;

@@ -8,7 +8,7 @@ import { InvalidRequest, readRequest } from '@switchyard/relay';
 import { presentVerdicts } from '../features/usage-records/usage-records.ts';
 import { priceEstimate } from '../ledger/ledger.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Caller, hasRole } from '../platform/caller.ts';
+import { type Caller, may } from '../platform/caller.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { createRateLimit } from '../platform/rate-limit.ts';
@@ -34,7 +34,7 @@ export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
       rate.take(String(caller.userId));
       const principal = principalOf(parts, caller, body.token_id);
       const shown = quoteFor(parts, principal, address, body);
-      if (shown.offer !== null && !hasRole(caller, 'admin')) shown.offer.verdicts = [];
+      if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
       return shown;
     },
   };
@@ -44,7 +44,7 @@ export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
 function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
   const key = tokenId === null ? undefined : snapshot.key(tokenId);
   const isOwn = key?.userId === caller.userId;
-  if (tokenId !== null && (key === undefined || !(isOwn || hasRole(caller, 'admin'))))
+  if (tokenId !== null && (key === undefined || !(isOwn || may(caller, 'users.read'))))
     throw new AppError('not-found', 'There is no such token');
   const user = snapshot.user(key?.userId ?? caller.userId);
   if (user === undefined) throw new AppError('not-found', 'The owner of this token does not exist');

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts';
+import { removeExpiredOneTimes } from '../features/one-time/one-time.ts';
 import { removeExpiredSessions } from '../features/sessions/sessions.ts';
 
+/** Sessions that are over, and codes and links that nobody can use any more. */
 export async function removeOldSessions(ctx: Context): Promise<void> {
   const removed = await removeExpiredSessions(ctx);
+  await removeExpiredOneTimes(ctx);
   if (removed > 0) ctx.log.debug({ removed }, 'removed expired sessions');
 }

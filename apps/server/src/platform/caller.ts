@@ -1,5 +1,6 @@
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
+import type { Right } from '@switchyard/contract/permissions';
 import type { Access } from '@switchyard/contract/route';
 
 /** The signed-in user, as the database had it when the request came in. */
@@ -7,20 +8,19 @@ export interface Caller {
   userId: UserId;
   username: string;
   role: Role;
+  /** What this credential may do: all that the role may, or what the access token was made for. */
+  rights: ReadonlySet<Right>;
+  /** Writes are refused to this access token. */
+  readOnly: boolean;
   groupSymbol: string;
   /** Keyed hash of the session's cookie; absent for calls with a management access token. */
   sessionIdHash: string | undefined;
-  /** The password was checked within the last minutes. */
+  /** Within the last minutes the user proved in this session who they are. */
   steppedUp: boolean;
+  /** The role needs a second factor, there is none, and the time of grace is over. */
+  lacksSecondFactor: boolean;
 }
 
-const rank: Readonly<Record<Role, number>> = { user: 1, staff: 3, admin: 10, root: 100 };
-
-export function hasRole(caller: Caller, needed: Exclude<Access, 'anyone'>): boolean {
-  return rank[caller.role] >= rank[needed];
-}
-
-/** Nobody acts on an equal or higher role, but root acts on all. */
-export function outranks(caller: Caller, other: Role): boolean {
-  return caller.role === 'root' || rank[caller.role] > rank[other];
+export function may(caller: Caller, access: Access): boolean {
+  return access === 'anyone' || caller.rights.has(access);
 }

@@ -7,7 +7,8 @@ import type { Access, Route, RouteAnswer, RouteInput, Routes } from '@switchyard
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
-import { type Caller, hasRole } from './caller.ts';
+import { type Caller, may } from './caller.ts';
+import { deviceOf } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
 
 /** What a handler may know of the call besides its input. */
@@ -21,6 +22,8 @@ export interface Call<A extends Access = Access> {
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
   setCookie(value: string): void;
+  /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
+  deviceHash(): string;
 }
 
 export type Handlers<R extends Routes> = {
@@ -34,6 +37,7 @@ export interface MountOptions {
   identify(request: FastifyRequest): Promise<Caller | undefined>;
   address(request: FastifyRequest): string;
   secure(request: FastifyRequest): boolean;
+  fingerprint(secret: string): string;
   /** Origins under which the console may be reached besides the request's own host. */
   publicUrl: string | undefined;
 }
@@ -70,7 +74,7 @@ async function answer(
 ): Promise<unknown> {
   const caller = await options.identify(request);
   authorize(route, caller);
-  if (route.method !== 'GET' || route.path.endsWith('/logout'))
+  if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
   const call: Call<'anyone'> = {
     caller,
@@ -80,7 +84,9 @@ async function answer(
     idempotencyKey: idempotencyKeyOf(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
+    deviceHash: once(() => nameDevice(options, request, reply)),
   };
+  if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);
   if (route.file !== undefined) {
     return reply
@@ -105,7 +111,32 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 function authorize(route: Route, caller: Caller | undefined): void {
   if (route.access === 'anyone') return;
   if (caller === undefined) throw new AppError('not-signed-in', 'Please sign in');
-  if (!hasRole(caller, route.access)) throw new AppError('not-allowed', 'Your role does not allow this');
+  if (!may(caller, route.access)) throw new AppError('not-allowed', 'Your role does not allow this');
+  if (caller.readOnly && route.method !== 'GET')
+    throw new AppError('not-allowed', 'This access token only reads');
+  if (caller.lacksSecondFactor && route.access !== 'user')
+    throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
+}
+
+function checkSteppedUp(caller: Caller | undefined): void {
+  if (caller?.steppedUp === true) return;
+  if (caller?.sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'This needs a session; sign in to the console');
+  throw new AppError('step-up-required', 'Confirm first that it is you');
+}
+
+function nameDevice(options: MountOptions, request: FastifyRequest, reply: FastifyReply): string {
+  const device = deviceOf(request.headers.cookie, options.secure(request));
+  if (device.setCookie !== undefined) reply.header('set-cookie', device.setCookie);
+  return options.fingerprint(device.value);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {

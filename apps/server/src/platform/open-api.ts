@@ -1,5 +1,5 @@
 /** The contract as an OpenAPI document. */
-import type { Access, Route, Routes } from '@switchyard/contract/route';
+import type { Route, Routes } from '@switchyard/contract/route';
 import { z } from 'zod';
 
 interface Parameter {
@@ -11,13 +11,13 @@ interface Parameter {
 
 const security = [{ session: [] }, { accessToken: [] }];
 
-const whoMayCall: Readonly<Record<Access, string>> = {
-  anyone: 'Anyone.',
-  user: 'Signed-in users.',
-  staff: 'Trusted staff and above.',
-  admin: 'Administrators.',
-  root: 'Root only.',
-};
+function whoMayCall({ access, stepUp }: Route): string {
+  const proof = stepUp === true ? ' The session must have been confirmed within ten minutes.' : '';
+  if (access === 'anyone') return 'Anyone.';
+  if (access === 'user') return `Signed-in users.${proof}`;
+  if (access === 'root') return `Root only.${proof}`;
+  return `Administrators, and staff with the permission ${access}.${proof}`;
+}
 
 /** OpenAPI 3.1; the schemas are those of the wire, with integers for roles and statuses. */
 export function describeApi(features: Readonly<Record<string, Routes>>, version: string): object {
@@ -49,7 +49,7 @@ function describeRoute(feature: string, name: string, route: Route): object {
     tags: [feature],
     operationId: `${feature}.${name}`,
     summary: route.summary,
-    description: whoMayCall[route.access],
+    description: whoMayCall(route),
     ...(route.access === 'anyone' ? {} : { security }),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     ...(route.body === undefined

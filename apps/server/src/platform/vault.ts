@@ -14,6 +14,8 @@ export type Purpose =
   | 'channel-header'
   | 'channel-proxy'
   | 'api-key'
+  | 'one-time'
+  | 'totp'
   | 'setting'
   | 'audit-head'
   | 'master-key-check';

@@ -15,9 +15,9 @@ export interface PaletteSection {
 /** Screens whose name contains the text, then what the features find. */
 export function usePaletteResults(text: string): { sections: PaletteSection[]; searching: boolean } {
   const { t } = useTranslation('shell');
-  const role = useSelf()?.role;
+  const self = useSelf();
   const asked = useDebounced(text.trim(), 200);
-  const sources = paletteSources.filter((source) => mayAccess(role, source.access));
+  const sources = paletteSources.filter((source) => mayAccess(self, source.access));
   const answers = useQueries({
     queries: sources.map((source) => ({
       queryKey: ['palette', source.heading, asked],
@@ -28,7 +28,7 @@ export function usePaletteResults(text: string): { sections: PaletteSection[]; s
   });
   const wanted = text.trim().toLowerCase();
   const pages = screens
-    .filter((screen) => isDestination(screen) && mayAccess(role, screen.access))
+    .filter((screen) => isDestination(screen) && mayAccess(self, screen.access))
     .map((screen) => ({
       id: screen.path,
       title: t(`screen.${screen.title}`),

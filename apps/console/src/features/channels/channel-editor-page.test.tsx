@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireChannel, wireProviders } from './channels.samples.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/notice', () => succeed(''));
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/provider', () => succeed(wireProviders));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));

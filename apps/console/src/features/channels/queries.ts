@@ -106,7 +106,7 @@ export const useQuickChange = () =>
 
 export const channelPaletteSource: PaletteSource = {
   heading: 'channels',
-  access: 'admin',
+  access: 'channels.read',
   find: async (text, signal) => {
     const { data } = await listChannels({ keyword: text, size: 5 }, signal);
     return data.map((channel) => ({

@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wireApiKey, wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wireApiKey, wirePage, wireSelf, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { datesOf } from './daily.ts';
 import { DashboardPage } from './dashboard-page.tsx';
@@ -83,7 +83,7 @@ it('lists the models by spend, and by requests when asked', async () => {
 });
 
 it('tells administrators that new calls are refused, and why', async () => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 10 }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/dashboard/self', () => succeed(busy));
   script('get', '/api/load', () =>
     succeed({ ...calm, shedding: true, refused: 41, delay: 260, memory: 0.5 }),
@@ -94,7 +94,7 @@ it('tells administrators that new calls are refused, and why', async () => {
 });
 
 it('lets administrators see everybody, and keeps the choice in the address', async () => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 10 }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/dashboard/self', () => succeed(busy));
   const everyone = script('get', '/api/dashboard', () => succeed(busy));
   const { user, search } = show(page, '/panel/dashboard');
@@ -110,7 +110,7 @@ it('lets administrators see everybody, and keeps the choice in the address', asy
 });
 
 it('says the first steps to whoever has not called yet', async () => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/dashboard/self', () => succeed(quiet));
   script('get', '/api/channel/', () => succeed(wirePage([])));
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1)])));
@@ -139,7 +139,7 @@ it('says why there are no figures', async () => {
 });
 
 it('shows administrators what is left of the calls whose cost is known', async () => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: 100 }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   const margin = { charged: 1_000_000, cost: 250_000 };
   script('get', '/api/dashboard/self', () => succeed(quiet));
   script('get', '/api/dashboard', () => succeed({ ...busy, current: { ...busy.current, margin } }));

@@ -26,9 +26,9 @@ export function DashboardPage() {
   const { t } = useTranslation('dashboard');
   const search = useSearchParams();
   const setSearch = useSetSearchParams();
-  const admin = useMay('admin');
+  const seesEverybody = useMay('overview.read');
   const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
-  const scope = admin ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
+  const scope = seesEverybody ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
   return (
     <>
       <PageHeader
@@ -36,7 +36,7 @@ export function DashboardPage() {
         aside={<Balance />}
         actions={
           <>
-            {admin && (
+            {seesEverybody && (
               <ChoiceButtons
                 label={t('whose')}
                 value={scope}
@@ -59,7 +59,7 @@ export function DashboardPage() {
           </>
         }
       />
-      {admin && <OverloadAlert />}
+      {seesEverybody && <OverloadAlert />}
       <Usage scope={scope} days={days} />
     </>
   );
@@ -83,10 +83,10 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
   // The days that were asked for, also after midnight.
   const now = new Date(dataUpdatedAt);
   const dates = datesOf(days, now);
-  const admin = useMay('admin');
+  const seesRecords = useMay('records.read');
   // The log shows administrators everybody's calls.
   const mine: Record<string, string> =
-    admin && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
+    seesRecords && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
   const search = { ...mine, start_timestamp: String(periodStart(days, now)) };
   if (data === undefined) {
     return error === null ? <Skeletons /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;

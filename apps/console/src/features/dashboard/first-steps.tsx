@@ -21,14 +21,15 @@ const one = { page: 1, size: 1 };
 /** What is left to do before the first call has gone through; shown until then. */
 export function FirstSteps() {
   const { t } = useTranslation('dashboard');
-  const admin = useMay('admin');
-  const channels = useQuery({ ...channelListQuery(one), enabled: admin }).data?.total_count;
+  const mayAddChannels = useMay('channels.write');
+  const channels = useQuery({ ...channelListQuery(one), enabled: mayAddChannels }).data?.total_count;
   const keys = useQuery(apiKeyListQuery(one)).data?.total_count;
   const steps: Step[] = [
     { name: 'token', done: (keys ?? 0) > 0, to: paths.apiKeys, search: { edit: 'new' } },
     { name: 'call', done: false, to: paths.playground },
   ];
-  if (admin) steps.unshift({ name: 'channel', done: (channels ?? 0) > 0, to: `${paths.channels}/new` });
+  if (mayAddChannels)
+    steps.unshift({ name: 'channel', done: (channels ?? 0) > 0, to: `${paths.channels}/new` });
   const next = steps.find(({ done }) => !done);
   return (
     <SectionCard title={t('firstSteps')}>

@@ -5,12 +5,12 @@ import { useMay } from '../session/queries.ts';
 /** Nobody has set a price for the model: a fact for users, something to mend for administrators. */
 export function DefaultPriceChip() {
   const { t } = useTranslation('models');
-  const admin = useMay('admin');
+  const mayPrice = useMay('prices.write');
   return (
     <StatusChip
-      tone={admin ? 'warning' : 'neutral'}
+      tone={mayPrice ? 'warning' : 'neutral'}
       dot={false}
-      hint={t(admin ? 'defaultPriceAdmin' : 'defaultPriceHint')}
+      hint={t(mayPrice ? 'defaultPriceAdmin' : 'defaultPriceHint')}
     >
       {t('defaultPrice')}
     </StatusChip>

@@ -114,8 +114,8 @@ function TryButton({ model }: { model: string }) {
 
 function NoModels() {
   const { t } = useTranslation('models');
-  const admin = useMay('admin');
-  if (!admin) return <EmptyState>{t('empty')}</EmptyState>;
+  const mayAddChannels = useMay('channels.write');
+  if (!mayAddChannels) return <EmptyState>{t('empty')}</EmptyState>;
   return (
     <EmptyState
       action={

@@ -58,7 +58,7 @@ const scroll = {
 /** The next step: a question, or a channel where there is nobody to ask. */
 function Nothing() {
   const { t } = useTranslation('playground');
-  const admin = useMay('admin');
+  const mayAddChannels = useMay('channels.write');
   const models = useQuery(ownModelsQuery).data;
   const nobody = models?.length === 0;
   return (
@@ -66,14 +66,14 @@ function Nothing() {
       {nobody ? (
         <EmptyState
           action={
-            admin && (
+            mayAddChannels && (
               <LinkButton to={paths.channels} variant="contained">
                 {t('addChannel')}
               </LinkButton>
             )
           }
         >
-          {t(admin ? 'noModelsAdmin' : 'noModels')}
+          {t(mayAddChannels ? 'noModelsAdmin' : 'noModels')}
         </EmptyState>
       ) : (
         <EmptyState>{t('empty')}</EmptyState>

@@ -29,7 +29,7 @@ export function useSelf(): Self | null {
 
 /** Whether the signed-in user may do what needs this access. */
 export function useMay(access: Access): boolean {
-  return mayAccess(useSelf()?.role, access);
+  return mayAccess(useSelf(), access);
 }
 
 /** Forgets everything that was read for the former user. */

@@ -2,7 +2,7 @@ import { deadlines } from '@switchyard/contract/channels';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wireApiKey, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wireApiKey, wireSelf, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { SetUpPage } from './set-up-page.tsx';
 
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 it('leads from an empty server to a first call with a real key', async () => {
   script('post', '/api/setup/check', () => succeed(null));
-  script('post', '/api/setup', () => succeed({ ...wireSelf, role: 100 }));
+  script('post', '/api/setup', () => succeed(wireSelfOf('root')));
   script('get', '/api/provider', () => succeed([openAi]));
   const asked = script('post', '/api/channel/provider_models_list', () => succeed(['gpt-5-mini', 'gpt-5']));
   const channels = script('post', '/api/channel/', () => succeed([wireChannel]));

@@ -18,9 +18,9 @@ import { isCall, tokensPerSecond } from './record-chips.tsx';
 export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
   const groups = useGroups();
-  const admin = useMay('admin');
+  const seesChannels = useMay('records.read');
   const facts: Fact[] = [];
-  if (admin)
+  if (seesChannels)
     facts.push([
       t('user'),
       <Linked

@@ -1,15 +1,16 @@
+import type { Role } from '@switchyard/contract/codes';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireDetail, wireRecord, wireTotals } from './usage-records.samples.ts';
 
-const ADMIN = 10;
-const USER = 1;
+const ADMIN = 'admin';
+const USER = 'user';
 
-function showLog(role: number, search = '') {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role }));
+function showLog(role: Role, search = '') {
+  script('get', '/api/user/self', () => succeed(wireSelfOf(role)));
   return showApp(`/panel/log${search}`);
 }
 

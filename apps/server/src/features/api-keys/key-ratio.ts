@@ -1,10 +1,11 @@
 /** What administrators do with others' keys: see what they are charged, and set the ratio. Never the keys themselves. */
 import type { ApiKey } from '@switchyard/contract/api-keys';
 import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
+import { outranks } from '@switchyard/contract/permissions';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
-import { type Caller, outranks } from '../../platform/caller.ts';
+import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { presentKey } from './api-keys.ts';
 import { selectKeys } from './queries.ts';
@@ -36,7 +37,7 @@ export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ra
     .where('api_key.deleted_time', 'is', null)
     .executeTakeFirst();
   if (key === undefined) throw notFound('token');
-  if (key.userId !== caller.userId && !outranks(caller, key.role))
+  if (key.userId !== caller.userId && !outranks(caller.role, key.role))
     throw new AppError('not-allowed', 'Your role does not allow changes to this token');
   await ctx.db.writer
     .updateTable('api_key')

@@ -49,7 +49,7 @@ test('an access token cannot make another one or confirm a password', async () =
   const user = await app.createUser('user');
   const token = await user.api(profile).createAccessToken();
   const byToken = visitor(app.url, { authorization: token }).api(profile);
-  await expect(byToken.createAccessToken()).rejects.toMatchObject({ code: 'step-up-required' });
+  await expect(byToken.createAccessToken()).rejects.toMatchObject({ code: 'not-allowed' });
   const stepUp = byToken.stepUp({ body: { password: user.password } });
   await expect(stepUp).rejects.toMatchObject({ code: 'not-allowed' });
 });

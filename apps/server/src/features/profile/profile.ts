@@ -1,5 +1,6 @@
 /** What people do with their own account. */
-import { randomBytes } from 'node:crypto';
+
+import { rightsOfRole } from '@switchyard/contract/permissions';
 import type { Self, session, updateProfile as updateProfileSchema } from '@switchyard/contract/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -7,12 +8,18 @@ import { defined } from '../../db/defined.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { hashPassword, verifyPassword } from '../../platform/password.ts';
+import { replaceUnnamedToken } from '../access-tokens/access-tokens.ts';
 import { endSession, endSessionsOf, listSessionsOf, stepUpSession } from '../sessions/sessions.ts';
+import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   const row = await findUser(ctx, userId);
-  return { ...presentAccount(row), has_access_token: row.has_access_token === 1 };
+  return {
+    ...presentAccount(row),
+    rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
+    has_access_token: row.has_access_token === 1,
+  };
 }
 
 /**
@@ -49,19 +56,11 @@ export async function stepUp(ctx: Context, caller: Caller, password: string): Pr
 
 /** The new token; only its keyed hash is stored, and the one before stops working. */
 export async function createAccessToken(ctx: Context, caller: Caller): Promise<string> {
-  if (!caller.steppedUp)
-    throw new AppError('step-up-required', 'Confirm your password to make an access token');
-  const token = randomBytes(32).toString('base64url');
-  await ctx.db.writer
-    .updateTable('user')
-    .set({ access_token_hash: ctx.vault.fingerprint(token) })
-    .where('id', '=', caller.userId)
-    .execute();
-  return token;
+  return replaceUnnamedToken(ctx, caller.userId);
 }
 
 export async function listSessions(ctx: Context, caller: Caller): Promise<z.output<typeof session>[]> {
-  const rows = await listSessionsOf(ctx, caller.userId);
+  const rows = await listSessionsOf(ctx, caller);
   return rows.map((row) => ({
     id: row.id_hash,
     created_time: row.created_time,
@@ -74,7 +73,7 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
 
 /** @throws AppError `not-found` for a session of somebody else too */
 export async function endOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
-  const sessions = await listSessionsOf(ctx, caller.userId);
+  const sessions = await listSessionsOf(ctx, caller);
   if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
   await endSession(ctx, id);
 }

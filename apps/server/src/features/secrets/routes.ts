@@ -7,7 +7,7 @@ import { rotateDataKey, secretState } from './secrets.ts';
 export const secretRoutes = (ctx: Context): Handlers<typeof secrets> => ({
   state: () => secretState(ctx),
   rotate: async (_input, call) => {
-    const state = await rotateDataKey(ctx, call.caller);
+    const state = await rotateDataKey(ctx);
     await audit(ctx, call, { action: 'secret.rotate', target: `data_key:${ctx.vault.newestKey}` });
     return state;
   },

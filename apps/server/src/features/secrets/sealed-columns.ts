@@ -18,6 +18,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'channel', column: 'headers_sealed', purpose: 'channel-header', key: 'id', named: 'channel' },
   { table: 'channel', column: 'proxy_sealed', purpose: 'channel-proxy', key: 'id', named: 'channel' },
   { table: 'api_key', column: 'key_sealed', purpose: 'api-key', key: 'id', named: 'api_key' },
+  { table: 'one_time', column: 'data_sealed', purpose: 'one-time', key: 'value_hash', named: 'one_time' },
+  { table: 'totp', column: 'secret_sealed', purpose: 'totp', key: 'user_id', named: 'totp' },
   { table: 'audit_head', column: 'head_sealed', purpose: 'audit-head', key: 'id', named: 'audit_head' },
   {
     table: 'setting',

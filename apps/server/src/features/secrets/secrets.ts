@@ -3,7 +3,6 @@ import type { SecretState } from '@switchyard/contract/secrets';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { prefixOf } from '../../platform/vault.ts';
 import { countPending, resealAll } from './reseal.ts';
@@ -32,11 +31,9 @@ export async function secretState(ctx: Context): Promise<SecretState> {
 
 /**
  * Makes a new data key and seals everything with it.
- * @throws AppError `step-up-required`, or `conflict` while the last change still runs
+ * @throws AppError `conflict` while the last change still runs
  */
-export async function rotateDataKey(ctx: Context, caller: Caller): Promise<SecretState> {
-  if (!caller.steppedUp)
-    throw new AppError('step-up-required', 'Confirm your password to replace the encryption key');
+export async function rotateDataKey(ctx: Context): Promise<SecretState> {
   if (rotating.has(ctx.vault)) throw new AppError('conflict', 'The encryption key is being replaced already');
   rotating.add(ctx.vault);
   try {

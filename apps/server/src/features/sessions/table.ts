@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface SessionTable {
   /** Keyed hash of the cookie's value. */
   id_hash: string;
@@ -8,4 +10,15 @@ export interface SessionTable {
   device: string;
   /** UTC seconds until which a recent password check unlocks sensitive actions. */
   stepped_up_until: number;
+  /** How its user signed in. */
+  method: Generated<string>;
+}
+
+/** A browser in which this user has signed in; strangers' wrong passwords do not lock it out. */
+export interface KnownDeviceTable {
+  user_id: number;
+  /** Keyed hash of the device's cookie. */
+  device_hash: string;
+  created_time: number;
+  last_seen_time: number;
 }

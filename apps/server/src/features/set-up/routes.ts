@@ -21,7 +21,7 @@ export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
       byAddress.take(call.address);
       const id = await createRoot(ctx, body);
       await audit(ctx, call, { action: 'set-up.root', target: `user:${id}` });
-      return beginSession(ctx, call, id);
+      return beginSession(ctx, call, id, 'set-up');
     },
   };
 }

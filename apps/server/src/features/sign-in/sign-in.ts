@@ -3,19 +3,22 @@ import type { Self } from '@switchyard/contract/profile';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { Call } from '../../platform/mount.ts';
 import { verifyPassword } from '../../platform/password.ts';
+import { forget, issueSecret } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
-import { clearedCookie, endSession, startSession } from '../sessions/sessions.ts';
+import { hasSecondFactor } from '../second-factor/second-factor.ts';
+import { clearedCookie, endSession, type SignInMethod, startSession } from '../sessions/sessions.ts';
 
-export interface SignInCall {
-  caller: Caller | undefined;
-  address: string;
-  userAgent: string;
-  secure: boolean;
-  setCookie(value: string): void;
-}
+/** What a sign-in needs to know of its call. */
+export type SignInCall = Pick<
+  Call<'anyone'>,
+  'caller' | 'address' | 'userAgent' | 'secure' | 'setCookie' | 'deviceHash'
+>;
+
+/** So long may somebody look for their second factor. */
+const SECOND_FACTOR_SECONDS = 300;
 
 /** @throws AppError `wrong-credentials` */
 export async function signInWithPassword(
@@ -28,18 +31,43 @@ export async function signInWithPassword(
   const isRight = await verifyPassword(password, user?.password_hash ?? '');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The user name or the password is not right');
-  return beginSession(ctx, call, user.id);
+  return completeSignIn(ctx, call, user.id, 'password');
+}
+
+/**
+ * The first factor was right. Begins the session, or asks for the second factor where there is one; a passkey is both
+ * in one. Every way in ends here.
+ * @throws AppError `second-factor-required`; the sign-in waits for this browser
+ */
+async function completeSignIn(
+  ctx: Context,
+  call: SignInCall,
+  userId: number,
+  method: SignInMethod,
+): Promise<Self> {
+  if (method !== 'passkey' && (await hasSecondFactor(ctx, userId))) {
+    const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
+    await forget(ctx, scope);
+    await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } });
+    throw new AppError('second-factor-required', 'Enter the code of your second factor');
+  }
+  return beginSession(ctx, call, userId, method);
 }
 
 /** Signs a user in whose identity is proven; a session that the browser had before ends. */
-export async function beginSession(ctx: Context, call: SignInCall, userId: number): Promise<Self> {
+export async function beginSession(
+  ctx: Context,
+  call: SignInCall,
+  userId: number,
+  method: SignInMethod,
+): Promise<Self> {
   if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
   await ctx.db.writer
     .updateTable('user')
     .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
     .where('id', '=', userId)
     .execute();
-  call.setCookie(await startSession(ctx, userId, call));
+  call.setCookie(await startSession(ctx, userId, { ...call, method }));
   return readSelf(ctx, userId);
 }
 

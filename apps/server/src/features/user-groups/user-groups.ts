@@ -108,7 +108,7 @@ export async function listSymbols(ctx: Context): Promise<string[]> {
 /** Enabled groups that are public or the caller's own, by symbol. */
 export async function visibleGroups(
   ctx: Context,
-  caller: Caller | undefined,
+  caller: Pick<Caller, 'groupSymbol'> | undefined,
 ): Promise<Record<string, UserGroup>> {
   const rows = await enabledGroups(ctx);
   const visible = rows.filter((row) => row.public === 1 || row.symbol === caller?.groupSymbol);
@@ -116,7 +116,11 @@ export async function visibleGroups(
 }
 
 /** Enabled, and public or the caller's own. */
-export async function canUseGroup(ctx: Context, caller: Caller, symbol: string): Promise<boolean> {
+export async function canUseGroup(
+  ctx: Context,
+  caller: Pick<Caller, 'groupSymbol'>,
+  symbol: string,
+): Promise<boolean> {
   return Object.hasOwn(await visibleGroups(ctx, caller), symbol);
 }
 

@@ -6,6 +6,7 @@ export function selectUsers(db: Kysely<Schema>) {
   return db
     .selectFrom('user')
     .innerJoin('user_account', 'user_account.user_id', 'user.id')
+    .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
     .where('user.deleted_time', 'is', null)
     .select([
       'user.id',
@@ -21,6 +22,7 @@ export function selectUsers(db: Kysely<Schema>) {
       'user.last_login_ip',
       'user_account.used',
       'user_account.requests',
+      'staff_role.permissions',
     ])
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
     .select(
@@ -29,7 +31,11 @@ export function selectUsers(db: Kysely<Schema>) {
         from ledger_alarm where ledger_alarm.user_id = "user".id and acknowledged_at is null
       )`.as('alarms'),
     )
-    .select(sql<number>`"user".access_token_hash is not null`.as('has_access_token'));
+    .select(
+      sql<number>`exists (select 1 from access_token where access_token.user_id = "user".id)`.as(
+        'has_access_token',
+      ),
+    );
 }
 
 export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;

@@ -1,11 +1,12 @@
 /** Who may do what to whom. */
 import type { Role, UserStatus } from '@switchyard/contract/codes';
+import { outranks } from '@switchyard/contract/permissions';
 import { AppError, fieldError } from '../../platform/app-error.ts';
-import { type Caller, outranks } from '../../platform/caller.ts';
+import type { Caller } from '../../platform/caller.ts';
 
 /** @throws AppError `not-allowed` when the target's role is equal or higher, unless the caller is root */
 export function checkMayChange(caller: Caller, target: { role: Role }): void {
-  if (!outranks(caller, target.role))
+  if (!outranks(caller.role, target.role))
     throw new AppError('not-allowed', 'Your role does not allow changes to this user');
 }
 
@@ -16,7 +17,7 @@ export function checkNotRoot(target: { role: Role }): void {
 
 export function checkMayGiveRole(caller: Caller, role: Role): void {
   if (role === 'root') throw fieldError('role', 'not-allowed', 'There is only one root account');
-  if (!outranks(caller, role)) throw fieldError('role', 'not-allowed', 'You can give lower roles only');
+  if (!outranks(caller.role, role)) throw fieldError('role', 'not-allowed', 'You can give lower roles only');
 }
 
 type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';

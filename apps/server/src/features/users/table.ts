@@ -12,8 +12,19 @@ export interface UserTable {
   role: Role;
   status: UserStatus;
   group_symbol: string;
-  /** Keyed hash of the management access token. */
-  access_token_hash: string | null;
+  /** When the mail address was proven to be the user's; null: never. */
+  email_verified_time: number | null;
+  /** The code by which this user invites others, once it was asked for. */
+  aff_code: string | null;
+  inviter_id: number | null;
+  /** What a member of staff may do. */
+  staff_role_id: number | null;
+  /** Of the user's mails; empty: the site's. */
+  language: Generated<string>;
+  /** JSON of which mails the user wants. */
+  notices: Generated<string>;
+  /** When the present role was given. */
+  role_since: number;
   created_time: number;
   last_login_time: number;
   last_login_ip: string;

@@ -110,6 +110,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .set({
         ...defined(same),
         ...defined({ password_hash: passwordHash, group_symbol: group, role, status }),
+        ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })
       .where('id', '=', id)
@@ -134,12 +135,13 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
         username: `${before.username}@deleted:${id}`,
         email: '',
         password_hash: '',
-        access_token_hash: null,
+        staff_role_id: null,
         status: 'disabled',
         deleted_time: nowSeconds(ctx.clock),
       })
       .where('id', '=', id)
       .execute();
+    await trx.deleteFrom('access_token').where('user_id', '=', id).execute();
     return disableKeysOf(trx, id);
   });
   await endSessionsOf(ctx, id);

@@ -1,0 +1,10 @@
+/** An account elsewhere by which somebody signs in. Provider, issuer and subject together are the only key. */
+export interface IdentityTable {
+  provider: string;
+  issuer: string;
+  subject: string;
+  user_id: number;
+  /** What the provider calls this person, for the screen only. */
+  label: string;
+  created_time: number;
+}

@@ -1,0 +1,16 @@
+export interface OneTimeTable {
+  /** Keyed hash of the secret value, with its purpose. */
+  value_hash: string;
+  purpose: string;
+  /** Keyed hash of the cookie of the only browser that may use it; empty: any. */
+  device_hash: string;
+  user_id: number | null;
+  /** What it is about, for instance a mail address. */
+  subject: string;
+  /** JSON, sealed. */
+  data_sealed: string;
+  /** Wrong values that were tried. */
+  tries: number;
+  created_time: number;
+  expires_time: number;
+}

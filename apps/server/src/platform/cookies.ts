@@ -1,0 +1,53 @@
+/** The two cookies: the session, and the device, by which a browser is recognised before anybody signs in. */
+import { randomBytes } from 'node:crypto';
+
+type CookieName = 'session' | 'device';
+
+/** `__Host-` needs an encrypted connection; plain installations get names of their own. */
+const names = {
+  session: { secure: '__Host-switchyard', plain: 'switchyard_session' },
+  device: { secure: '__Host-switchyard-device', plain: 'switchyard_device' },
+} as const;
+
+/** Browsers keep a cookie for 400 days at most. */
+const DEVICE_SECONDS = 400 * 24 * 3600;
+
+const nameOf = (cookie: CookieName, secure: boolean): string => names[cookie][secure ? 'secure' : 'plain'];
+
+export function readCookie(
+  header: string | undefined,
+  cookie: CookieName,
+  secure: boolean,
+): string | undefined {
+  const wanted = nameOf(cookie, secure);
+  for (const part of header?.split(';') ?? []) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === wanted && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** A `Set-Cookie` value that scripts and other sites cannot use. */
+export function writeCookie(
+  cookie: CookieName,
+  value: string,
+  { secure, seconds }: { secure: boolean; seconds: number },
+): string {
+  const flags = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+  return `${nameOf(cookie, secure)}=${value}; ${flags}`;
+}
+
+export interface Device {
+  /** The cookie's value. */
+  value: string;
+  /** To be sent when the browser had none. */
+  setCookie: string | undefined;
+}
+
+/** The browser's device cookie, or a new one. */
+export function deviceOf(header: string | undefined, secure: boolean): Device {
+  const known = readCookie(header, 'device', secure);
+  if (known !== undefined && /^[\w-]{43}$/.test(known)) return { value: known, setCookie: undefined };
+  const value = randomBytes(32).toString('base64url');
+  return { value, setCookie: writeCookie('device', value, { secure, seconds: DEVICE_SECONDS }) };
+}
