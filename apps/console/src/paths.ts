@@ -13,4 +13,5 @@ export const paths = {
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',
+  secrets: '/panel/secrets',
 } as const;

@@ -156,6 +156,13 @@ export const screens: readonly Screen[] = [
     access: 'root',
     component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   },
+  {
+    path: 'secrets',
+    title: 'secrets',
+    group: 'setting',
+    access: 'root',
+    component: lazyRouteComponent(() => import('../features/secrets/secrets-page.tsx'), 'SecretsPage'),
+  },
 ];
 
 /** Whether its address is complete, so that the palette can go there. */

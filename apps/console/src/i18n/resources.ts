@@ -11,6 +11,7 @@ import type playground from './en_US/playground.json';
 import type prices from './en_US/prices.json';
 import type profile from './en_US/profile.json';
 import type quote from './en_US/quote.json';
+import type secrets from './en_US/secrets.json';
 import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
@@ -34,6 +35,7 @@ interface Resources {
   prices: typeof prices;
   profile: typeof profile;
   quote: typeof quote;
+  secrets: typeof secrets;
   'set-up': typeof setUp;
   settings: typeof settings;
   shell: typeof shell;

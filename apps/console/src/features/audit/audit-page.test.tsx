@@ -1,10 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-
-const ROOT = 100;
 
 const entry = {
   id: 12,
@@ -31,7 +29,7 @@ beforeEach(() => {
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/notice', () => succeed(''));
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, role: ROOT }));
+  script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/audit/verify', () => succeed({ entries: 13, intact: true, broken_id: null }));
 });
 
