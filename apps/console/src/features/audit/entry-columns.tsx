@@ -4,32 +4,24 @@ import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
-import { Name } from '../../ui/name.tsx';
+import { EntryActor } from './entry-actor.tsx';
 import { EntryTarget } from './entry-target.tsx';
 
 const helper = columnsFor<AuditEntry>();
 
 export function entryColumns(t: TFunction<'audit'>, sentence: (action: string) => string) {
   return helper.columns([
-    helper.accessor('created_at', {
-      header: t('time'),
-      size: 110,
-      enableSorting: true,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('time'), card: 'figure' },
-    }),
-    helper.accessor('username', {
-      header: t('who'),
-      size: 140,
-      cell: ({ row: { original } }) =>
-        original.user_id === null ? t('nobody') : <Name id={original.user_id}>{original.username}</Name>,
-      meta: { label: t('who') },
-    }),
     helper.accessor('action', {
       header: t('what'),
       size: 280,
       cell: ({ getValue }) => sentence(getValue()),
       meta: { label: t('what'), card: 'title' },
+    }),
+    helper.accessor('username', {
+      header: t('who'),
+      size: 160,
+      cell: ({ row }) => <EntryActor entry={row.original} />,
+      meta: { label: t('who'), card: 'figure' },
     }),
     helper.accessor('target', {
       header: t('target'),
@@ -42,6 +34,13 @@ export function entryColumns(t: TFunction<'audit'>, sentence: (action: string) =
       size: 130,
       cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
       meta: { label: t('address') },
+    }),
+    helper.accessor('created_at', {
+      header: t('time'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('time'), card: 'figure' },
     }),
   ]);
 }

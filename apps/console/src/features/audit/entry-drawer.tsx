@@ -2,17 +2,15 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { AuditEntry } from '@switchyard/contract/audit';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
-import { Link } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
-import { Name } from '../../ui/name.tsx';
 import { useActionSentence } from './action-sentence.ts';
 import { changesOf } from './changes-of.ts';
+import { EntryActor } from './entry-actor.tsx';
 import { EntryTarget } from './entry-target.tsx';
 
 interface EntryDrawerProps {
@@ -40,7 +38,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const facts: Fact[] = [
     [t('number'), `#${entry.id}`],
     [t('time'), <Moment key="time" seconds={entry.created_at} />],
-    [t('who'), <Who key="who" entry={entry} />],
+    [t('who'), <EntryActor key="who" entry={entry} linked />],
     [t('target'), <EntryTarget key="target" target={entry.target} />],
     [t('address'), entry.address === '' ? UNKNOWN : <Mono key="address">{entry.address}</Mono>],
     [t('requestId'), entry.request_id === '' ? UNKNOWN : <Mono key="request">{entry.request_id}</Mono>],
@@ -67,16 +65,6 @@ function Entry({ entry }: { entry: AuditEntry }) {
         </section>
       )}
     </Box>
-  );
-}
-
-function Who({ entry }: { entry: AuditEntry }) {
-  const { t } = useTranslation('audit');
-  if (entry.user_id === null) return t('nobody');
-  return (
-    <Link to={paths.users} search={{ open: String(entry.user_id) }}>
-      <Name id={entry.user_id}>{entry.username}</Name>
-    </Link>
   );
 }
 
