@@ -1,9 +1,9 @@
 import type { Server } from 'node:net';
 
 /** Has a server of a test listen on a free port of this machine. @returns the port */
-export async function listen(server: Server): Promise<number> {
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');

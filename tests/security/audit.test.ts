@@ -3,12 +3,21 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
+import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 const upstream = await startScriptedUpstream();
 afterAll(() => upstream.close());
-const app = await useTestApp();
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
+await setOptions(app.ctx, {
+  SMTPServer: '127.0.0.1',
+  SMTPPort: String(mailServer.port),
+  SMTPFrom: 'gate@gate.example',
+});
 const root = await app.createUser('root');
 const user = await app.createUser('user', { username: 'audited' });
 const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
@@ -37,6 +46,9 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
   ['users.acknowledgeAlarms', `/api/user/${user.id}/acknowledge-alarms`],
   ['users.remove', `/api/user/${user.id}`],
+  ['staffRoles.create', '/api/staff_role/', { name: 'Audited', permissions: [] }],
+  ['staffRoles.update', '/api/staff_role/2', { name: 'Audited', permissions: ['users.read'] }],
+  ['staffRoles.remove', '/api/staff_role/2'],
   ['channels.create', '/api/channel/', channel],
   ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
   ['channels.test', '/api/channel/test/1'],
@@ -51,6 +63,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.remove', '/api/prices/single/audited-model'],
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
+  ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 

@@ -13,5 +13,4 @@ export const paths = {
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',
-  secrets: '/panel/secrets',
 } as const;

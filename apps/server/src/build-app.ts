@@ -74,9 +74,9 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const outbound = createOutbound(config.outboundAllow);
   const overload = watchOverload(log, world.readings ?? processReadings());
 
-  let settings: Settings = await loadSettings(db, log);
+  let settings: Settings = await loadSettings(db.writer, vault, log);
   changes.subscribe(async (change) => {
-    if (change.topic === 'settings') settings = await loadSettings(db, log);
+    if (change.topic === 'settings') settings = await loadSettings(db.writer, vault, log);
   });
 
   const ctx: Context = {

@@ -11,11 +11,13 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Context } from './context.ts';
+import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
+import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
@@ -25,6 +27,7 @@ import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
@@ -50,11 +53,13 @@ function handlersOf(
   quoteRoutes: Handlers<typeof quote>,
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
+    accessTokens: accessTokenRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     load: loadRoutes(ctx),
+    mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
@@ -64,6 +69,7 @@ function handlersOf(
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),
+    staffRoles: staffRoleRoutes(ctx),
     status: statusRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userGroups: userGroupRoutes(ctx),

@@ -15,7 +15,7 @@ export const auditEntry = z.object({
   action: z.string(),
   /** `user:7`, or what a setting or price is named. */
   target: z.string(),
-  /** Changes stand under `changes`: field → `{from, to}`. Never holds a secret. */
+  /** Changes stand under `changes`: field → `{before, after}`. Never holds a secret. */
   detail: z.record(z.string(), z.unknown()),
   address: z.string(),
   /** Also in the response header `x-request-id`; empty for what no request caused. */

@@ -1,9 +1,11 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
+import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { load } from './load.ts';
+import { mail } from './mail.ts';
 import { models } from './models.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
@@ -13,17 +15,20 @@ import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
+import { staffRoles } from './staff-roles.ts';
 import { status } from './status.ts';
 import { usageRecords } from './usage-records.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 
 export const features = {
+  accessTokens,
   apiKeys,
   audit,
   channels,
   dashboard,
   load,
+  mail,
   models,
   playground,
   prices,
@@ -33,6 +38,7 @@ export const features = {
   setUp,
   settings,
   signIn,
+  staffRoles,
   status,
   usageRecords,
   userGroups,

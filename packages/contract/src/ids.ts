@@ -8,6 +8,8 @@ export const channelId = rowId.brand<'ChannelId'>();
 export const userGroupId = rowId.brand<'UserGroupId'>();
 export const usageRecordId = rowId.brand<'UsageRecordId'>();
 export const auditEntryId = rowId.brand<'AuditEntryId'>();
+export const accessTokenId = rowId.brand<'AccessTokenId'>();
+export const staffRoleId = rowId.brand<'StaffRoleId'>();
 
 export type UserId = z.output<typeof userId>;
 export type ApiKeyId = z.output<typeof apiKeyId>;
@@ -15,3 +17,5 @@ export type ChannelId = z.output<typeof channelId>;
 export type UserGroupId = z.output<typeof userGroupId>;
 export type UsageRecordId = z.output<typeof usageRecordId>;
 export type AuditEntryId = z.output<typeof auditEntryId>;
+export type AccessTokenId = z.output<typeof accessTokenId>;
+export type StaffRoleId = z.output<typeof staffRoleId>;

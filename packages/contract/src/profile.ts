@@ -8,7 +8,6 @@ export const self = z.object({
   ...accountFields,
   /** What this credential may do. */
   rights: z.array(right),
-  has_access_token: z.boolean(),
 });
 export type Self = z.output<typeof self>;
 
@@ -46,14 +45,6 @@ export const profile = routes({
     summary: 'Confirms the password; unlocks sensitive actions of this session for ten minutes',
     body: z.object({ password: z.string().max(128) }),
     answer: nothing,
-  },
-  createAccessToken: {
-    method: 'POST',
-    path: '/api/user/token',
-    access: 'user',
-    stepUp: true,
-    summary: 'Makes a new management access token; the old one stops working. Needs a recent password check',
-    answer: z.string(),
   },
   listSessions: {
     method: 'GET',

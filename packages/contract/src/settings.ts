@@ -4,9 +4,21 @@ import { nothing, routes } from './route.ts';
 
 interface Definition {
   option: string;
-  group: 'general' | 'quota' | 'limits' | 'monitoring' | 'log' | 'customisation';
+  group:
+    | 'general'
+    | 'registration'
+    | 'sign-in'
+    | 'security'
+    | 'mail'
+    | 'quota'
+    | 'limits'
+    | 'monitoring'
+    | 'log'
+    | 'customisation';
   schema: z.ZodType;
   default: unknown;
+  /** Goes in and never comes out: stored sealed, answered as a hint. */
+  secret?: true;
 }
 
 function define<const D extends Readonly<Record<string, Definition>>>(definitions: D): D {
@@ -18,6 +30,46 @@ const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const concurrency = z.int().min(0).max(100_000);
 const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 const text = z.string().max(100_000);
+/** One line: mail headers and HTTP requests are written with them. */
+const line = z
+  .string()
+  .max(1024)
+  .regex(/^\P{Cc}*$/u);
+const id = z.string().trim().pipe(line);
+/** Claims or scopes, separated by commas or blanks. */
+const words = id.pipe(z.string().min(1));
+
+const domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/);
+
+/** The public API has them as text with commas. */
+const domains = z.codec(z.string().max(20_000), z.array(domain).max(500), {
+  decode: (text) => text.split(',').filter((part) => part.trim() !== ''),
+  encode: (list) => list.join(','),
+});
+
+const mailServer = z.union([z.literal(''), z.hostname()]);
+
+/** `a@b.example` or `Name <a@b.example>`. */
+const mailSender = line.refine((text) => {
+  const [, address = text] = /^[^<>]*<([^<>]*)>$/.exec(text) ?? [];
+  return text === '' || z.email().safeParse(address).success;
+}, 'must be a mail address');
+
+/** Its answers decide who signs in, so that only this machine may be asked without TLS. */
+const issuer = z.union([
+  z.literal(''),
+  z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
+  z.url({ protocol: /^https$/ }),
+]);
+
+function secret<const O extends string, const G extends Definition['group']>(option: O, group: G) {
+  return { option, group, schema: line, default: '', secret: true } as const;
+}
 
 const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
 
@@ -71,6 +123,89 @@ export const settingDefinitions = define({
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
+
+  registerEnabled: { option: 'RegisterEnabled', group: 'registration', schema: flag, default: true },
+  passwordRegister: { option: 'PasswordRegisterEnabled', group: 'registration', schema: flag, default: true },
+  registerInviteOnly: {
+    option: 'RegisterInviteOnlyEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailVerification: {
+    option: 'EmailVerificationEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailDomainRestriction: {
+    option: 'EmailDomainRestrictionEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailDomains: {
+    option: 'EmailDomainWhitelist',
+    group: 'registration',
+    schema: domains,
+    default: [
+      'gmail.com',
+      '163.com',
+      '126.com',
+      'qq.com',
+      'outlook.com',
+      'hotmail.com',
+      'icloud.com',
+      'yahoo.com',
+      'foxmail.com',
+    ],
+  },
+  turnstileCheck: { option: 'TurnstileCheckEnabled', group: 'registration', schema: flag, default: false },
+  turnstileSiteKey: { option: 'TurnstileSiteKey', group: 'registration', schema: id, default: '' },
+  turnstileSecret: secret('TurnstileSecretKey', 'registration'),
+
+  passwordLogin: { option: 'PasswordLoginEnabled', group: 'sign-in', schema: flag, default: true },
+  githubLogin: { option: 'GitHubOAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  githubClientId: { option: 'GitHubClientId', group: 'sign-in', schema: id, default: '' },
+  githubClientSecret: secret('GitHubClientSecret', 'sign-in'),
+  /** Names at GitHub can be taken over: only the numeric id counts. It exists because old consoles read it. */
+  githubOldIdClose: { option: 'GitHubOldIdCloseEnabled', group: 'sign-in', schema: flag, default: true },
+  oidcLogin: { option: 'OIDCAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  oidcIssuer: { option: 'OIDCIssuer', group: 'sign-in', schema: issuer, default: '' },
+  oidcClientId: { option: 'OIDCClientId', group: 'sign-in', schema: id, default: '' },
+  oidcClientSecret: secret('OIDCClientSecret', 'sign-in'),
+  oidcScopes: { option: 'OIDCScopes', group: 'sign-in', schema: words, default: 'openid,email,profile' },
+  oidcUsernameClaims: {
+    option: 'OIDCUsernameClaims',
+    group: 'sign-in',
+    schema: words,
+    default: 'preferred_username',
+  },
+  larkLogin: { option: 'LarkAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  larkClientId: { option: 'LarkClientId', group: 'sign-in', schema: id, default: '' },
+  larkClientSecret: secret('LarkClientSecret', 'sign-in'),
+  wechatLogin: { option: 'WeChatAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  wechatServerAddress: { option: 'WeChatServerAddress', group: 'sign-in', schema: link, default: '' },
+  wechatServerToken: secret('WeChatServerToken', 'sign-in'),
+  wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
+
+  /** Administrators must have a second factor. */
+  adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },
+  /** Days in which an administrator without one can still sign in. */
+  adminSecondFactorGraceDays: {
+    option: 'AdminSecondFactorGraceDays',
+    group: 'security',
+    schema: z.int().min(0).max(90),
+    default: 7,
+  },
+  /** A token's key is shown when it is made, and never again. */
+  showKeysOnce: { option: 'TokensShownOnceEnabled', group: 'security', schema: flag, default: false },
+
+  smtpServer: { option: 'SMTPServer', group: 'mail', schema: mailServer, default: '' },
+  smtpPort: { option: 'SMTPPort', group: 'mail', schema: z.int().min(1).max(65_535), default: 587 },
+  smtpAccount: { option: 'SMTPAccount', group: 'mail', schema: line, default: '' },
+  smtpToken: secret('SMTPToken', 'mail'),
+  smtpFrom: { option: 'SMTPFrom', group: 'mail', schema: mailSender, default: '' },
 
   preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },
   quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
@@ -147,9 +282,18 @@ export type SettingGroup = Definition['group'];
 
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
+export function isSecret(name: SettingName): boolean {
+  const definition: Definition = settingDefinitions[name];
+  return definition.secret === true;
+}
+
 /** A setting as the wire has it: text as it is, everything else as JSON text. */
-export function settingToText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export function settingToText(name: SettingName, value: unknown): string {
+  const { schema }: Definition = settingDefinitions[name];
+  const encoded = z.safeEncode(schema, value);
+  // What does not fit is half typed in a form, which only compares it.
+  const wire = encoded.success ? encoded.data : value;
+  return typeof wire === 'string' ? wire : JSON.stringify(wire);
 }
 
 /** @throws z.ZodError when the text does not fit the setting */
@@ -177,6 +321,13 @@ export const settings = routes({
     access: 'root',
     summary: 'All settings; secrets are left out',
     answer: z.array(option),
+  },
+  secrets: {
+    method: 'GET',
+    path: '/api/option/secrets',
+    access: 'root',
+    summary: 'Which secret settings are set, by the last characters of long ones',
+    answer: z.array(z.object({ key: z.string(), hint: z.string() })),
   },
   update: {
     method: 'PUT',

@@ -18,6 +18,11 @@ export const siteInfo = z.object({
   display_in_currency: z.boolean(),
   /** No root account exists yet. */
   set_up_needed: z.boolean(),
+  /** Whether visitors may make an account with a password. */
+  register_enabled: z.boolean(),
+  register_invite_only: z.boolean(),
+  password_login: z.boolean(),
+  passkey_login: z.boolean(),
   email_verification: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),

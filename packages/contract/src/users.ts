@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { role, userStatus } from './codes.ts';
-import { userId } from './ids.ts';
+import { staffRoleId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
@@ -18,6 +18,8 @@ export const ledgerAlarms = z.array(
 export const user = z.object({
   ...accountFields,
   last_login_ip: z.string(),
+  /** What a member of staff may do. */
+  staff_role: staffRoleId.nullable(),
   ledger_alarms: ledgerAlarms,
 });
 export type User = z.output<typeof user>;
@@ -41,6 +43,8 @@ export const updateUser = z.object({
   email: email.optional(),
   group: z.string().min(1).optional(),
   role: role.optional(),
+  /** Null takes it away. */
+  staff_role: staffRoleId.nullable().optional(),
   status: userStatus.optional(),
 });
 

@@ -11,6 +11,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconUser,
+  IconUserShield,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
@@ -28,7 +29,7 @@ export interface Screen {
   group: ScreenGroup;
   /** Without an icon it is not in the drawer: it is reached from other screens and, if it has no parameter, the palette. */
   icon?: Icon;
-  /** The least role. */
+  /** What its user must be allowed. */
   access: Exclude<Access, 'anyone'>;
   component: RouteComponent;
 }
@@ -95,6 +96,17 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
   },
   {
+    path: 'staff_role',
+    title: 'staffRoles',
+    group: 'setting',
+    icon: IconUserShield,
+    access: 'root',
+    component: lazyRouteComponent(
+      () => import('../features/staff-roles/staff-roles-page.tsx'),
+      'StaffRolesPage',
+    ),
+  },
+  {
     path: 'user_group',
     title: 'userGroups',
     group: 'setting',
@@ -138,7 +150,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     icon: IconUser,
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
   },
   {
     path: 'setting',
@@ -146,7 +158,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     icon: IconSettings,
     access: 'root',
-    component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
   },
   {
     path: 'audit',
@@ -155,13 +167,6 @@ export const screens: readonly Screen[] = [
     icon: IconShieldCheck,
     access: 'root',
     component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
-  },
-  {
-    path: 'secrets',
-    title: 'secrets',
-    group: 'setting',
-    access: 'root',
-    component: lazyRouteComponent(() => import('../features/secrets/secrets-page.tsx'), 'SecretsPage'),
   },
 ];
 

@@ -1,4 +1,5 @@
 import type about from './en_US/about.json';
+import type accessTokens from './en_US/access-tokens.json';
 import type apiKeys from './en_US/api-keys.json';
 import type audit from './en_US/audit.json';
 import type channels from './en_US/channels.json';
@@ -6,6 +7,7 @@ import type common from './en_US/common.json';
 import type dashboard from './en_US/dashboard.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
+import type mail from './en_US/mail.json';
 import type models from './en_US/models.json';
 import type playground from './en_US/playground.json';
 import type prices from './en_US/prices.json';
@@ -16,6 +18,7 @@ import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
+import type staffRoles from './en_US/staff-roles.json';
 import type usageRecords from './en_US/usage-records.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
@@ -23,6 +26,7 @@ import type users from './en_US/users.json';
 /** The words of every feature; English gives the keys, parity.test.ts holds the other languages to them. */
 interface Resources {
   about: typeof about;
+  'access-tokens': typeof accessTokens;
   'api-keys': typeof apiKeys;
   audit: typeof audit;
   channels: typeof channels;
@@ -30,6 +34,7 @@ interface Resources {
   dashboard: typeof dashboard;
   errors: typeof errors;
   home: typeof home;
+  mail: typeof mail;
   models: typeof models;
   playground: typeof playground;
   prices: typeof prices;
@@ -40,6 +45,7 @@ interface Resources {
   settings: typeof settings;
   shell: typeof shell;
   'sign-in': typeof signIn;
+  'staff-roles': typeof staffRoles;
   'usage-records': typeof usageRecords;
   'user-groups': typeof userGroups;
   users: typeof users;

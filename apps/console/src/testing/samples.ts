@@ -19,6 +19,10 @@ export const wireSite = {
   quota_per_unit: 500_000,
   display_in_currency: true,
   set_up_needed: false,
+  register_enabled: true,
+  register_invite_only: false,
+  password_login: true,
+  passkey_login: true,
   email_verification: false,
   github_oauth: false,
   github_client_id: '',
@@ -47,7 +51,6 @@ export const wireSelf = {
   created_time: now - 1000,
   last_login_time: now,
   rights: ['user'],
-  has_access_token: false,
 };
 
 /** The signed-in user in another role. */

@@ -26,6 +26,7 @@ import type {
   UsageRecordTable,
   UserAccountTable,
 } from '../ledger/table.ts';
+import type { MailTable } from '../notify/table.ts';
 
 /** One row, written to see whether a write is possible. */
 interface ReadinessTable {
@@ -59,6 +60,7 @@ export interface Schema {
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
   idempotency_key: IdempotencyKeyTable;
+  mail: MailTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

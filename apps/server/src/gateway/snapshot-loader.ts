@@ -78,6 +78,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       case 'prices':
         priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
+      case 'mail':
       case 'settings':
     }
   });

@@ -70,7 +70,7 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
       const { origin, path } = addressOf(url);
       const options = { path, method: 'POST', headers, body } as const;
       if (proxy !== '') {
-        outbound.through(proxy).dispatch({ ...options, origin }, handler);
+        outbound.through(proxy, origin).dispatch({ ...options, origin }, handler);
         return;
       }
       const { client, release } = connectionTo(origin, connectMs);

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
+import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
@@ -23,12 +24,13 @@ const jobs: readonly Job[] = [
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
+  { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
-/** Returns what stops them; it waits for a job that is running. */
+/** And the mail queue. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   const start = (job: Job): void => {
@@ -43,8 +45,9 @@ export function startJobs(ctx: Context): () => Promise<void> {
     if (job.atStart === true) start(job);
     return setInterval(() => start(job), job.everyMs).unref();
   });
+  const stopMailing = startMailing(ctx);
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all(running.values());
+    await Promise.all([stopMailing(), ...running.values()]);
   };
 }

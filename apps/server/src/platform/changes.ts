@@ -2,7 +2,7 @@
 export type Change =
   | { topic: 'api-keys'; ids: readonly number[] }
   | { topic: 'users'; ids: readonly number[] }
-  | { topic: 'user-groups' | 'channels' | 'prices' | 'settings' };
+  | { topic: 'user-groups' | 'channels' | 'mail' | 'prices' | 'settings' };
 
 type Subscriber = (change: Change) => Promise<void> | void;
 

@@ -62,6 +62,23 @@ describe('with permission', () => {
     expect(open.allows('any', '192.168.1.1')).toBe(true);
     expect(open.allows('any', '169.254.169.254')).toBe(false);
     expect(open.allows('metadata.google.internal', '8.8.8.8')).toBe(false);
+    expect(open.allows('Metadata.google.internal.', '8.8.8.8')).toBe(false);
     expect(() => open.checkHost('169.254.169.254')).toThrow();
+    expect(() => open.checkHost('metadata.google.internal.')).toThrow();
+    for (const form of [
+      '::ffff:169.254.169.254',
+      '::169.254.169.254',
+      '::ffff:0:169.254.169.254',
+      '64:ff9b::169.254.169.254',
+      '64:ff9b:1::169.254.169.254',
+      '2002:a9fe:a9fe::',
+      '2001:0:4136:e378:8000:63bf:5601:5601',
+      'fe80::a9fe:a9fe',
+    ])
+      expect(open.allows('any', form), form).toBe(false);
+  });
+
+  test('a listed host is the same host with a final dot', () => {
+    expect(guard.allows('models.lan.', '192.168.7.7')).toBe(true);
   });
 });

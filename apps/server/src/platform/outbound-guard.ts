@@ -12,23 +12,38 @@ export interface OutboundGuard {
   allows(host: string, address: string): boolean;
 }
 
-const metadataAddresses = new Set(['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254']);
-const metadataHosts = new Set(['metadata.google.internal', 'metadata']);
+/** Where clouds answer with credentials: all of link-local, and the addresses that some chose outside it. */
+const metadataNetworks = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+  // Alibaba, Oracle, Azure.
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  '168.63.129.16/32',
+].map((network) => ipaddr.parseCIDR(network));
+const metadataHosts = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
 
 export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
   const everything = allowed.includes('*');
-  const hosts = new Set(allowed.map((entry) => entry.toLowerCase()));
+  const hosts = new Set(allowed.map(plainHost));
   const networks = allowed.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
 
   const allows = (host: string, address: string): boolean => {
     if (!ipaddr.isValid(address)) return false;
+    const name = plainHost(host);
     const parsed = ipaddr.process(address);
-    if (metadataAddresses.has(parsed.toString()) || metadataHosts.has(host.toLowerCase())) return false;
+    if (metadataHosts.has(name) || isMetadata(parsed)) return false;
     if (isPublic(parsed) || everything) return true;
     return (
-      hosts.has(host.toLowerCase()) ||
-      hosts.has(parsed.toString()) ||
-      networks.some((network) => matches(parsed, network))
+      hosts.has(name) || hosts.has(parsed.toString()) || networks.some((network) => matches(parsed, network))
     );
   };
 
@@ -36,7 +51,7 @@ export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
     allows,
     checkHost(host) {
       const bare = host.replace(/^\[|\]$/g, '');
-      if (metadataHosts.has(bare.toLowerCase()) || (isIP(bare) !== 0 && !allows(bare, bare)))
+      if (metadataHosts.has(plainHost(bare)) || (isIP(bare) !== 0 && !allows(bare, bare)))
         throw new OutboundRefused(bare);
     },
   };
@@ -53,6 +68,25 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function matches(address: Address, [network, bits]: [Address, number]): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
+}
+
+/** `Host.` with its final dot is the same host. */
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/\.+$/, '');
+}
+
+function isMetadata(address: Address): boolean {
+  return [address, ...embedded(address)].some((one) =>
+    metadataNetworks.some((network) => matches(one, network)),
+  );
+}
+
+/** The IPv4 addresses that translators may find in an IPv6 one: at its end, after `2002:`, or inverted (Teredo). */
+function embedded(address: Address): Address[] {
+  if (address.kind() === 'ipv4') return [];
+  const bytes = address.toByteArray();
+  const last = bytes.slice(12);
+  return [last, bytes.slice(2, 6), last.map((byte) => 255 - byte)].map((four) => ipaddr.fromByteArray(four));
 }
 
 /** IPv6 is public only inside 2000::/3, which leaves out every embedded or special form. */

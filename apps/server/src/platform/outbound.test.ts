@@ -41,3 +41,27 @@ test('connects to a proxy inside that the operator allows', async () => {
   await outbound.close();
   expect(connections).toBeGreaterThan(0);
 });
+
+test('dials no address and no name inside, unless the operator allows it', async () => {
+  connections = 0;
+  const closed = createOutbound([]);
+  const never = new AbortController().signal;
+  for (const host of ['127.0.0.1', 'localhost'])
+    await expect(closed.dial(host, port, never)).rejects.toThrow('is not a public address');
+  expect(connections).toBe(0);
+  const open = createOutbound(['localhost']);
+  const socket = await open.dial('localhost', port, never);
+  socket.destroy();
+  await expect.poll(() => connections).toBe(1);
+  await Promise.all([closed.close(), open.close()]);
+});
+
+test('gives a dial up when told to', async () => {
+  const outbound = createOutbound(['*']);
+  await expect(outbound.dial('example.com', 25, AbortSignal.abort(new Error('too late')))).rejects.toThrow(
+    'too late',
+  );
+  // An address of documentation, which nothing answers.
+  await expect(outbound.dial('192.0.2.1', 25, AbortSignal.timeout(50))).rejects.toThrow();
+  await outbound.close();
+});

@@ -1,22 +1,34 @@
 /**
  * Connections to other servers: every one passes the guard, may go through a proxy, and has deadlines.
- * Redirects are never followed.
+ * Only `fetch` follows redirects.
  */
 import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
 import { lookup as resolveNow } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { createOutboundFetch, type OutboundFetch, readLimited } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 
 export interface Outbound {
   /** A single keep-alive connection to an origin, for the relay's own pool. */
   connect(origin: string, timeoutMs: number): Client;
-  /** Connections through a proxy, kept for each proxy address. */
-  through(proxy: string): Dispatcher;
+  /**
+   * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   */
+  through(proxy: string, origin: string): Dispatcher;
+  /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
+  dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /** One small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonAnswer>;
+  /**
+   * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
+   * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
+   * @throws OutboundRefused when an address on the way is not allowed
+   */
+  fetch: OutboundFetch;
   close(): Promise<void>;
 }
 
@@ -47,7 +59,8 @@ export function createOutbound(allowed: readonly string[]): Outbound {
   const direct = new Agent({ connect: connector });
   const proxies = new Map<string, Dispatcher>();
 
-  const through = (proxy: string): Dispatcher => {
+  const through = (proxy: string, origin: string): Dispatcher => {
+    guard.checkHost(new URL(origin).hostname);
     const known = proxies.get(proxy);
     if (known !== undefined) return known;
     guard.checkHost(new URL(proxy).hostname);
@@ -68,6 +81,11 @@ export function createOutbound(allowed: readonly string[]): Outbound {
         bodyTimeout: 0,
       }),
     through,
+    async dial(host, port, signal) {
+      guard.checkHost(host);
+      signal.throwIfAborted();
+      return opened(connectSocket({ host, port, lookup }), signal);
+    },
     async check(url) {
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
@@ -79,8 +97,7 @@ export function createOutbound(allowed: readonly string[]): Outbound {
     },
     async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
       const target = new URL(url);
-      guard.checkHost(target.hostname);
-      const dispatcher = proxy === '' ? direct : through(proxy);
+      const dispatcher = proxy === '' ? direct : through(proxy, target.origin);
       const answer = await dispatcher.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -89,24 +106,28 @@ export function createOutbound(allowed: readonly string[]): Outbound {
         body: body ?? null,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = await readLimited(answer.body);
+      const text = (await readLimited(answer.body, ANSWER_MAX_BYTES)).toString('utf8');
       return { status: answer.statusCode, headers: answer.headers, json: parse(text), text };
     },
+    fetch: createOutboundFetch(direct, guard),
     async close() {
       await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },
   };
 }
 
-async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > ANSWER_MAX_BYTES) throw new Error('The answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => socket.destroy(new Error('The connection was given up', { cause: signal.reason }));
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', giveUp));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', giveUp);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
 }
 
 function parse(text: string): unknown {

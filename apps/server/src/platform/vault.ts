@@ -14,6 +14,7 @@ export type Purpose =
   | 'channel-header'
   | 'channel-proxy'
   | 'api-key'
+  | 'mail'
   | 'one-time'
   | 'totp'
   | 'setting'

@@ -1,6 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
 const known = [
+  'access-token.create',
+  'access-token.delete',
+  'access-token.replace',
   'api-key.ratio',
   'api-key.reveal',
   'api-key.rotate',
@@ -15,6 +18,7 @@ const known = [
   'channel.update',
   'cli.reset-root-password',
   'cli.rotate-master-key',
+  'mail.test',
   'price.create',
   'price.delete',
   'price.sync',
@@ -29,6 +33,9 @@ const known = [
   'session.start',
   'set-up.root',
   'setting.update',
+  'staff-role.create',
+  'staff-role.delete',
+  'staff-role.update',
   'usage-record.delete',
   'user-group.create',
   'user-group.delete',

@@ -11,7 +11,10 @@ const entry = {
   username: 'ada',
   action: 'channel.update',
   target: 'channel:5',
-  detail: { changes: { weight: { from: 1, to: 9 }, tag: { from: '', to: 'eu' } }, new_key: true },
+  detail: {
+    changes: { weight: { before: 1, after: 9 }, tag: { before: '', after: 'eu' }, SMTPToken: 'set' },
+    new_key: true,
+  },
   address: '192.0.2.9',
   request_id: '1m7xxfbwe0000ttn0p',
 };
@@ -40,6 +43,7 @@ it('says who did what to what, and shows what a change changed', async () => {
   const drawer = await screen.findByRole('dialog');
   expect(within(drawer).getByText('weight').nextElementSibling?.textContent).toBe('1 → 9');
   expect(within(drawer).getByText('tag').nextElementSibling?.textContent).toBe('– → eu');
+  expect(within(drawer).getByText('SMTPToken').nextElementSibling?.textContent).toBe('set');
   expect(within(drawer).getByText(/new_key/)).toBeTruthy();
   const link = within(drawer).getByRole<HTMLAnchorElement>('link', { name: /ada/ });
   expect(link.href).toMatch(/\/panel\/user\?open=7/);

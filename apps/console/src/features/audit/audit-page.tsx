@@ -3,11 +3,9 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useActionSentence } from './action-sentence.ts';
@@ -38,21 +36,16 @@ export function AuditPage() {
         title={t('title')}
         aside={<ChainChip />}
         actions={
-          <>
-            <LinkButton to={paths.secrets} color="inherit">
-              {t('encryption')}
-            </LinkButton>
-            <Button
-              component="a"
-              variant="outlined"
-              color="inherit"
-              startIcon={<IconDownload size={18} />}
-              href={exportUrl(filter())}
-              download
-            >
-              {t('common:table.exportCsv')}
-            </Button>
-          </>
+          <Button
+            component="a"
+            variant="outlined"
+            color="inherit"
+            startIcon={<IconDownload size={18} />}
+            href={exportUrl(filter())}
+            download
+          >
+            {t('common:table.exportCsv')}
+          </Button>
         }
       />
       <DataTable

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 
-const changesSchema = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }));
+/** Of a secret only what became of it: `set`, `cleared`. */
+const changesSchema = z.record(
+  z.string(),
+  z.union([z.object({ before: z.unknown(), after: z.unknown() }), z.string()]),
+);
 
 interface Change {
   field: string;
-  from: string;
-  to: string;
+  /** Undefined when it is not told. */
+  before: string | undefined;
+  after: string;
 }
 
 /** The changes that an entry's detail tells of, as texts, and whatever else it holds. */
@@ -17,11 +22,11 @@ export function changesOf(detail: Readonly<Record<string, unknown>>): {
   const parsed = changesSchema.safeParse(changes);
   if (!parsed.success) return { changes: [], rest: { ...detail } };
   return {
-    changes: Object.entries(parsed.data).map(([field, { from, to }]) => ({
-      field,
-      from: textOf(from),
-      to: textOf(to),
-    })),
+    changes: Object.entries(parsed.data).map(([field, change]) =>
+      typeof change === 'string'
+        ? { field, before: undefined, after: change }
+        : { field, before: textOf(change.before), after: textOf(change.after) },
+    ),
     rest,
   };
 }

@@ -52,7 +52,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
             {t('changes')}
           </Typography>
           <Facts
-            facts={changes.map(({ field, from, to }) => [field, <Change key={field} from={from} to={to} />])}
+            facts={changes.map(({ field, before, after }) => [
+              field,
+              <Change key={field} before={before} after={after} />,
+            ])}
           />
         </section>
       )}
@@ -68,15 +71,19 @@ function Entry({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Change({ from, to }: { from: string; to: string }) {
+function Change({ before, after }: { before: string | undefined; after: string }) {
   return (
     <>
-      <Box component="del" sx={{ color: 'text.secondary' }}>
-        <Mono>{from}</Mono>
-      </Box>
-      {' → '}
+      {before !== undefined && (
+        <>
+          <Box component="del" sx={{ color: 'text.secondary' }}>
+            <Mono>{before}</Mono>
+          </Box>
+          {' → '}
+        </>
+      )}
       <Box component="ins" sx={{ textDecoration: 'none' }}>
-        <Mono>{to}</Mono>
+        <Mono>{after}</Mono>
       </Box>
     </>
   );

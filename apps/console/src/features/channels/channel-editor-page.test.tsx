@@ -87,6 +87,18 @@ it('shows what the server refused under its field', async () => {
   expect(await screen.findByText('This server may not call that address')).toBeTruthy();
 });
 
+it('asks for the key again when it would go to another address', async () => {
+  script('get', '/api/channel/4', () => succeed(wireChannel(4)));
+  script('put', '/api/channel/', () =>
+    refuse('invalid-input', 400, { fields: [{ path: 'key', rule: 'needed-again', message: 'again' }] }),
+  );
+  const { user } = showApp('/panel/channel/4');
+  await user.type(await screen.findByLabelText('Address', {}, { timeout: 8000 }), 'https://other.example');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/enter it again/)).toBeTruthy();
+  await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
+});
+
 it('sends what the channel cannot do', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
   const updates = script('put', '/api/channel/', () =>

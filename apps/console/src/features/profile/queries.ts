@@ -3,7 +3,6 @@ import { profile } from '@switchyard/contract/profile';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
-import { withStepUp } from '../../ui/step-up.ts';
 import { selfQuery } from '../session/queries.ts';
 
 const api = createClient(profile, send);
@@ -34,14 +33,4 @@ export function useEndSession() {
     mutationFn: (id: string) => api.endSession({ params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
-}
-
-/** The answer is kept by whoever asked, not in the cache: it is shown once. */
-export function useCreateAccessToken() {
-  const client = useQueryClient();
-  return async (): Promise<string> => {
-    const token = await withStepUp(() => api.createAccessToken());
-    await client.invalidateQueries({ queryKey: selfQuery.queryKey });
-    return token;
-  };
 }

@@ -1,10 +1,11 @@
 import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/exchange';
-import { type SettingName, type Settings, settings } from '@switchyard/contract/settings';
+import { type SettingName, type Settings, settingDefinitions, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
-import { optionsOf, settingsFrom } from './setting-values.ts';
+import { withStepUp } from '../../ui/step-up.ts';
+import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
 
 /** Millions of records are deleted in batches, which takes its time. */
 const REMOVAL_DEADLINE_MS = 10 * 60_000;
@@ -20,12 +21,26 @@ export const settingsQuery = queryOptions({
   refetchOnWindowFocus: false,
 });
 
-/** Sends the changed settings in one call; what everyone knows about the site is read again. */
-export function useSaveSettings() {
+/** What may be shown of each secret setting. */
+export const secretHintsQuery = queryOptions({
+  queryKey: ['settings', 'secrets'],
+  queryFn: async ({ signal }) => hintsFrom(await api.secrets({}, signal)),
+});
+
+/** Sends the changed settings in one call; sensitive ones may ask for the password first. */
+export const useSaveSettings = () =>
+  useSettingsChange(({ names, values }: { names: readonly SettingName[]; values: Settings }) =>
+    optionsOf(names, values),
+  );
+
+export const useClearSecret = () =>
+  useSettingsChange((name: SettingName) => [{ key: settingDefinitions[name].option, value: '' }]);
+
+/** What everyone knows about the site is read again. */
+function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; value: string }[]) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ names, values }: { names: readonly SettingName[]; values: Settings }) =>
-      api.updateMany({ body: optionsOf(names, values) }),
+    mutationFn: (input: Input) => withStepUp(() => api.updateMany({ body: optionsFor(input) })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['settings'] });
       await client.invalidateQueries({ queryKey: ['site'] });

@@ -4,8 +4,12 @@ export type SettingControl =
   | 'switch'
   | 'number'
   | 'seconds'
+  | 'days'
   | 'points'
   | 'line'
+  | 'client-id'
+  | 'secret'
+  | 'domains'
   | 'url'
   | 'language'
   | 'lines'
@@ -25,6 +29,41 @@ export const settingControls: Record<SettingName, SettingControl> = {
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',
+  registerEnabled: 'switch',
+  passwordRegister: 'switch',
+  registerInviteOnly: 'switch',
+  emailVerification: 'switch',
+  emailDomainRestriction: 'switch',
+  emailDomains: 'domains',
+  turnstileCheck: 'switch',
+  turnstileSiteKey: 'line',
+  turnstileSecret: 'secret',
+  passwordLogin: 'switch',
+  githubLogin: 'switch',
+  githubClientId: 'client-id',
+  githubClientSecret: 'secret',
+  githubOldIdClose: 'switch',
+  oidcLogin: 'switch',
+  oidcIssuer: 'url',
+  oidcClientId: 'client-id',
+  oidcClientSecret: 'secret',
+  oidcScopes: 'line',
+  oidcUsernameClaims: 'line',
+  larkLogin: 'switch',
+  larkClientId: 'client-id',
+  larkClientSecret: 'secret',
+  wechatLogin: 'switch',
+  wechatServerAddress: 'url',
+  wechatServerToken: 'secret',
+  wechatQrCode: 'url',
+  adminSecondFactor: 'switch',
+  adminSecondFactorGraceDays: 'days',
+  showKeysOnce: 'switch',
+  smtpServer: 'line',
+  smtpPort: 'number',
+  smtpAccount: 'line',
+  smtpToken: 'secret',
+  smtpFrom: 'line',
   preConsumedQuota: 'points',
   quotaForNewUser: 'points',
   quotaForInviter: 'points',
@@ -45,4 +84,37 @@ export const settingControls: Record<SettingName, SettingControl> = {
   notice: 'markdown',
   about: 'markdown',
   homePage: 'markdown',
+};
+
+/** Headings within a group; each stands before the first setting of its topic. */
+export const settingTopics: Partial<
+  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat'>
+> = {
+  turnstileCheck: 'turnstile',
+  turnstileSiteKey: 'turnstile',
+  turnstileSecret: 'turnstile',
+  githubLogin: 'github',
+  githubClientId: 'github',
+  githubClientSecret: 'github',
+  githubOldIdClose: 'github',
+  oidcLogin: 'oidc',
+  oidcIssuer: 'oidc',
+  oidcClientId: 'oidc',
+  oidcClientSecret: 'oidc',
+  oidcScopes: 'oidc',
+  oidcUsernameClaims: 'oidc',
+  larkLogin: 'lark',
+  larkClientId: 'lark',
+  larkClientSecret: 'lark',
+  wechatLogin: 'wechat',
+  wechatServerAddress: 'wechat',
+  wechatServerToken: 'wechat',
+  wechatQrCode: 'wechat',
+};
+
+/** Where a provider sends people back to: the last part of the address under which the console is reached. */
+export const callbackPaths: Partial<Record<SettingName, string>> = {
+  githubClientId: 'github',
+  oidcClientId: 'oidc',
+  larkClientId: 'lark',
 };

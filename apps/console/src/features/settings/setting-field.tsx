@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
-import { type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
+import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
 import { IconRestore } from '@tabler/icons-react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -9,9 +9,12 @@ import { languageNames, languages } from '../../i18n/languages.ts';
 import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { MarkdownInput } from '../../ui/form/markdown-input.tsx';
 import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
+import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { ChatLinksInput } from './chat-links-input.tsx';
+import { ClientIdInput } from './client-id-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
+import { SecretSetting } from './secret-setting.tsx';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
 
@@ -24,12 +27,12 @@ interface SettingFieldProps {
 export function SettingField({ form, name }: SettingFieldProps) {
   const { t } = useTranslation('settings');
   const value = useWatch({ control: form.control, name });
-  const isDefault = settingToText(value) === settingToText(settingDefaults[name]);
+  const isDefault = settingToText(name, value) === settingToText(name, settingDefaults[name]);
   const reset = t('reset', { label: t(`setting.${name}.label`) });
   return (
     <Box sx={{ position: 'relative' }}>
       <Control form={form} name={name} />
-      {!isDefault && (
+      {!isDefault && !isSecret(name) && (
         <Tooltip title={reset}>
           <IconButton
             size="small"
@@ -64,10 +67,18 @@ function Control({ form, name }: SettingFieldProps) {
       return <Box sx={narrow}>{<NumberInput {...field} />}</Box>;
     case 'seconds':
       return <Box sx={narrow}>{<NumberInput {...field} unit={t('seconds')} />}</Box>;
+    case 'days':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('days')} />}</Box>;
     case 'points':
       return <Box sx={narrow}>{<PointsInput {...field} />}</Box>;
     case 'line':
       return <TextInput {...field} />;
+    case 'client-id':
+      return <ClientIdInput {...field} />;
+    case 'secret':
+      return <SecretSetting {...field} form={form} />;
+    case 'domains':
+      return <ManyPickerInput {...field} options={[]} free placeholder="example.com" />;
     case 'url':
       return <TextInput {...field} type="url" placeholder="https://" />;
     case 'language':

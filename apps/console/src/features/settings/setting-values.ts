@@ -1,5 +1,5 @@
-import { ApiError } from '@switchyard/contract/exchange';
 import {
+  isSecret,
   type SettingGroup,
   type SettingName,
   type Settings,
@@ -17,6 +17,10 @@ interface Option {
 
 export const settingGroups = [
   'general',
+  'registration',
+  'sign-in',
+  'security',
+  'mail',
   'quota',
   'limits',
   'monitoring',
@@ -51,7 +55,7 @@ function readSetting(name: SettingName, text: string | undefined): unknown {
 }
 
 function sameSetting(name: SettingName, one: Settings, other: Settings): boolean {
-  return settingToText(one[name]) === settingToText(other[name]);
+  return settingToText(name, one[name]) === settingToText(name, other[name]);
 }
 
 export function changedSettings(before: Settings, now: Settings): SettingName[] {
@@ -67,24 +71,23 @@ export function withLinkOrder(values: Settings): Settings {
   };
 }
 
-export function optionsOf(names: readonly SettingName[], values: Settings): Option[] {
-  return names.map((name) => ({ key: settingDefinitions[name].option, value: settingToText(values[name]) }));
+/** The form forgets a secret as soon as the server has it; an empty field keeps the stored one. */
+export function withoutSecrets(values: Settings): Settings {
+  const secrets = settingNames.filter(isSecret).map((name) => [name, settingDefaults[name]]);
+  return { ...values, ...Object.fromEntries(secrets) };
 }
 
-const nameOfOption = new Map<string, SettingName>(
-  settingNames.map((name) => [settingDefinitions[name].option, name]),
-);
+/** The server's hints, by setting; '' for a secret that is not set. */
+export function hintsFrom(secrets: readonly { key: string; hint: string }[]): Map<SettingName, string> {
+  const hints = new Map(secrets.map(({ key, hint }) => [key, hint]));
+  return new Map(
+    settingNames.filter(isSecret).map((name) => [name, hints.get(settingDefinitions[name].option) ?? '']),
+  );
+}
 
-/** The server refuses options; the form has fields. */
-export function withFieldNames(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const fields = error.fields.map((field) => ({
-    ...field,
-    path: nameOfOption.get(field.path) ?? field.path,
+export function optionsOf(names: readonly SettingName[], values: Settings): Option[] {
+  return names.map((name) => ({
+    key: settingDefinitions[name].option,
+    value: settingToText(name, values[name]),
   }));
-  return new ApiError(error.code, error.message, {
-    status: error.status,
-    fields,
-    requestId: error.requestId,
-  });
 }

@@ -1,11 +1,11 @@
-import Box from '@mui/material/Box';
 import {
+  type SettingGroup,
   type SettingName,
   type Settings,
   settingDefinitions,
   settingNames,
 } from '@switchyard/contract/settings';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,35 +13,46 @@ import { PageForm } from '../../ui/form/page-form.tsx';
 import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
-import { SectionCard } from '../../ui/section-card.tsx';
-import { OldRecords } from './old-records.tsx';
 import { useSaveSettings } from './queries.ts';
-import { SettingField } from './setting-field.tsx';
+import { SettingSection } from './setting-section.tsx';
 import {
   changedSettings,
   settingGroups,
   settingsSchema,
-  withFieldNames,
   withLinkOrder,
+  withoutSecrets,
 } from './setting-values.ts';
 import { SettingsSearch } from './settings-search.tsx';
+import { useRefusal } from './use-refusal.ts';
 
 /** All settings, by group. Only what was changed is sent. */
-export function SettingsForm({ stored }: { stored: Settings }) {
+interface SettingsFormProps {
+  stored: Settings;
+  /** What can be done about a group beside setting it; below its settings. */
+  footers: SettingFooters;
+}
+
+export type SettingFooters = Partial<Record<SettingGroup, ReactNode>>;
+
+export function SettingsForm({ stored, footers }: SettingsFormProps) {
   const { t } = useTranslation(['settings', 'common']);
   const [keyword, setKeyword] = useState('');
   const matches = useMatches(keyword);
   const [saved, setSaved] = useState(stored);
   const save = useSaveSettings();
+  const refusal = useRefusal();
   const contractForm: ContractForm<Settings> = useContractForm<Settings>({
     schema: settingsSchema,
     values: stored,
     onSubmit: async (values) => {
       const names = changedSettings(saved, values);
-      const next = withLinkOrder(values);
-      await save.mutateAsync({ names, values: next }).catch((error: unknown) => {
-        throw withFieldNames(error);
+      const sent = withLinkOrder(values);
+      await save.mutateAsync({ names, values: sent }).catch((error: unknown) => {
+        // What was refused may be a setting that the search hides.
+        setKeyword('');
+        throw refusal(error);
       });
+      const next = withoutSecrets(sent);
       setSaved(next);
       contractForm.form.reset(next);
       notify('success', t('savedCount', { count: names.length }));
@@ -64,14 +75,14 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       <SettingsSearch value={keyword} onChange={setKeyword} />
       <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
         {sections.map(({ id, title, names }) => (
-          <SectionCard key={id} id={id} title={title}>
-            <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
-              {names.map((name) => (
-                <SettingField key={name} form={contractForm.form} name={name} />
-              ))}
-              {id === 'log' && <OldRecords />}
-            </Box>
-          </SectionCard>
+          <SettingSection
+            key={id}
+            group={id}
+            title={title}
+            names={names}
+            form={contractForm.form}
+            footer={footers[id]}
+          />
         ))}
         {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
       </PageForm>

@@ -1,6 +1,7 @@
 import { password } from '@switchyard/contract/account';
+import { staffRoleId } from '@switchyard/contract/ids';
 import { createUser, type User, updateUser } from '@switchyard/contract/users';
-import type { Control, FieldValues, Path } from 'react-hook-form';
+import { type Control, type FieldValues, type Path, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { SelectInput } from '../../ui/form/choice-inputs.tsx';
@@ -10,6 +11,7 @@ import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useSelf } from '../session/queries.ts';
+import { useStaffRoleOptions } from '../staff-roles/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import type { CreateUser, UpdateUser } from './queries.ts';
 import { givableRoles, userRights } from './user-rules.ts';
@@ -26,7 +28,11 @@ const newValues: NewValues = {
 };
 
 /** In the form an empty password keeps the present one; the contract leaves it out. */
-const editUser = updateUser.extend({ password: z.union([z.literal(''), password]) });
+const editUser = updateUser.extend({
+  password: z.union([z.literal(''), password]),
+  /** A choice's value; empty for none. */
+  staff_role: z.string(),
+});
 
 export function NewUserForm({
   onSave,
@@ -58,26 +64,53 @@ interface EditUserFormProps {
 export function EditUserForm({ user, onSave, onCancel }: EditUserFormProps) {
   const { t } = useTranslation('users');
   const { manage } = userRights(useSelf(), user);
-  const { id, username, display_name, email, group, role } = user;
+  const { id, username, display_name, email, group, role, staff_role } = user;
   const contractForm = useContractForm({
     schema: editUser,
-    values: { id, username, display_name, email, group, role, password: '' },
-    onSubmit: ({ password: typed, role: chosen, ...body }) =>
+    values: {
+      id,
+      username,
+      display_name,
+      email,
+      group,
+      role,
+      staff_role: String(staff_role ?? ''),
+      password: '',
+    },
+    onSubmit: ({ password: typed, role: chosen, staff_role: named, ...body }) =>
       onSave({
         ...body,
         ...(typed === '' ? {} : { password: typed }),
         ...(chosen === undefined || chosen === role ? {} : { role: chosen }),
+        ...(named === String(staff_role ?? '')
+          ? {}
+          : { staff_role: staffRoleId.safeParse(named).data ?? null }),
       }),
   });
   const { control, formState } = contractForm.form;
+  const chosenRole = useWatch({ control, name: 'role' });
   return (
     <Form form={contractForm}>
       <TextInput control={control} name="username" label={t('username')} autoFocus />
       <PersonFields control={control} names={{ display_name: 'display_name', email: 'email' }} />
       <PlaceFields control={control} names={manage ? { group: 'group', role: 'role' } : { group: 'group' }} />
+      {manage && chosenRole === 'staff' && <StaffRoleField control={control} name="staff_role" />}
       <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
+  );
+}
+
+function StaffRoleField<Values extends FieldValues>(field: { control: Control<Values>; name: Path<Values> }) {
+  const { t } = useTranslation('users');
+  const roles = useStaffRoleOptions();
+  return (
+    <SelectInput
+      {...field}
+      label={t('staffRole')}
+      help={t('staffRoleHelp')}
+      options={[{ value: '', label: t('staffRoleNone') }, ...roles]}
+    />
   );
 }
 

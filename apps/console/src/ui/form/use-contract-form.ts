@@ -38,6 +38,7 @@ const knownRules = [
   'already-exists',
   'address-not-allowed',
   'unknown-mask',
+  'needed-again',
   'one-line',
   'wrong-password',
   'invalid_union',
@@ -66,12 +67,13 @@ export function useContractForm<Values extends FieldValues>({
       notifyError(error);
       return;
     }
-    for (const { path, rule, message } of error.fields) {
+    for (const [index, { path, rule, message }] of error.fields.entries()) {
       const known = knownRules.find((name) => name === rule);
       form.setError(
         path as FieldPath<Values>,
         { message: known === undefined ? message : t(`server.${known}`) },
-        { shouldFocus: true },
+        // Moving the focus on would clear the refusal that it left.
+        { shouldFocus: index === 0 },
       );
     }
   };

@@ -119,7 +119,7 @@ test('an update tells what stood there and what stands there now, secrets masked
     user_id: root.id,
     username: root.username,
     target: `channel:${id}`,
-    detail: { new_key: true, changes: { weight: { to: 7 } } },
+    detail: { new_key: true, changes: { weight: { after: 7 } } },
   });
   expect(JSON.stringify(entry)).not.toMatch(/sk-second|header-secret/);
 });

@@ -11,16 +11,16 @@ test('names what differs and nothing else, inside of fields too', () => {
     cost: { ratio: 1 },
   };
   expect(changesBetween(before, after)).toEqual({
-    weight: { from: 1, to: 5 },
-    models: { from: ['x'], to: ['x', 'y'] },
-    'rates.input': { from: 1, to: 3 },
-    cost: { from: null, to: { ratio: 1 } },
+    weight: { before: 1, after: 5 },
+    models: { before: ['x'], after: ['x', 'y'] },
+    'rates.input': { before: 1, after: 3 },
+    cost: { before: null, after: { ratio: 1 } },
   });
 });
 
 test('looks only at the fields that are named, and shows one that came or went as null', () => {
   expect(changesBetween({ seen: 1 }, { seen: 2, added: 3 }, ['added'])).toEqual({
-    added: { from: null, to: 3 },
+    added: { before: null, after: 3 },
   });
-  expect(changesBetween({ gone: 1 }, {})).toEqual({ gone: { from: 1, to: null } });
+  expect(changesBetween({ gone: 1 }, {})).toEqual({ gone: { before: 1, after: null } });
 });

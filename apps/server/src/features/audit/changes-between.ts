@@ -1,5 +1,5 @@
 /** What a change changed: names of fields, with what stood there and what stands there now. */
-export type Changes = Record<string, { from: unknown; to: unknown }>;
+export type Changes = Record<string, { before: unknown; after: unknown }>;
 
 /**
  * Only fields that differ; one inside another is named with a dot, `rates.input`. Neither side may hold a secret: pass
@@ -13,12 +13,12 @@ export function changesBetween(
 ): Changes {
   const changes: Changes = {};
   for (const name of names) {
-    const [from, to] = [before[name], after[name]];
-    if (JSON.stringify(from) === JSON.stringify(to)) continue;
-    if (isRecord(from) && isRecord(to)) {
-      for (const [inner, change] of Object.entries(changesBetween(from, to)))
+    const [old, now] = [before[name], after[name]];
+    if (JSON.stringify(old) === JSON.stringify(now)) continue;
+    if (isRecord(old) && isRecord(now)) {
+      for (const [inner, change] of Object.entries(changesBetween(old, now)))
         changes[`${name}.${inner}`] = change;
-    } else changes[name] = { from: from ?? null, to: to ?? null };
+    } else changes[name] = { before: old ?? null, after: now ?? null };
   }
   return changes;
 }

@@ -79,6 +79,37 @@ test('an unchanged mask and an empty key keep what is stored; other masks are re
   await expect(wrong).rejects.toMatchObject({ fields: [{ path: 'model_headers', rule: 'unknown-mask' }] });
 });
 
+test('stored secrets go to no other address than the one that they were entered for', async () => {
+  const other = 'http://127.0.0.1:1';
+  const proxy = 'http://127.0.0.1:2';
+  const channel = await create({ name: 'staying', model_headers: { 'x-team': 'secret-header-value' } });
+  const { id } = channel;
+  const before = upstream.requests.length;
+  const neededAgain = (path: string) => ({ fields: [{ path, rule: 'needed-again' }] });
+
+  for (const change of [{ base_url: other }, { proxy }, { type: 1, base_url: '' }])
+    await expect(api.update({ body: { id, ...change } })).rejects.toMatchObject(neededAgain('key'));
+  for (const change of [{ base_url: other }, { base_url: upstream.url, proxy }])
+    await expect(api.fetchModels({ body: { id, type: CUSTOM, ...change } })).rejects.toMatchObject(
+      neededAgain('key'),
+    );
+  const headersKept = api.update({
+    body: { id, base_url: other, key: 'sk-other', model_headers: channel.model_headers },
+  });
+  await expect(headersKept).rejects.toMatchObject(neededAgain('model_headers'));
+  expect((await api.get(byId(id))).base_url).toBe(upstream.url);
+  expect(upstream.requests.length).toBe(before);
+
+  await api.update({ body: { id, base_url: `${upstream.url}/path`, name: 'same host' } });
+  await api.update({ body: { id, base_url: other, proxy, key: 'sk-other', model_headers: {} } });
+  await api.update({ body: { id, proxy: '' } });
+});
+
+test('a channel without a stored key may move', async () => {
+  const { id } = await create({ name: 'keyless', key: '' });
+  expect((await api.update({ body: { id, base_url: 'http://127.0.0.1:1' } })).base_url).toContain(':1');
+});
+
 test('an address inside needs the permission of the operator', async () => {
   for (const base_url of [
     'http://10.0.0.1',

@@ -25,6 +25,7 @@ import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.
 import { parseColumns } from './loaded-channel.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
+import { checkSecretsStay } from './secrets-stay.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
@@ -123,7 +124,8 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
     throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
   const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
   if (provider === undefined) throw notFound('provider');
-  const secrets = mergeSecrets(openSecrets(ctx.vault, before), input);
+  const stored = openSecrets(ctx.vault, before);
+  const secrets = mergeSecrets(stored, input);
   if (linesOf(secrets.key).length > 1)
     throw fieldError('key', 'one-line', 'A channel has one key; create another channel for another key');
   if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
@@ -134,6 +136,12 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
     });
   if (input.group !== undefined) await checkGroups(ctx, input.group);
   checkKey(provider, secrets.key);
+  checkSecretsStay(
+    stored,
+    input,
+    { ...before, proxy: stored.proxy },
+    { provider: provider.id, base_url: input.base_url ?? before.base_url, proxy: secrets.proxy },
+  );
   await ctx.db.writer
     .updateTable('channel')
     .set({

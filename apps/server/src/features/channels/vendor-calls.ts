@@ -22,6 +22,7 @@ import { disableChannel, enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
 import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
+import { checkSecretsStay } from './secrets-stay.ts';
 
 type TestResult = RouteAnswer<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
@@ -125,8 +126,16 @@ async function tryModel(
 /** The vendor's model list, for a form that is not saved yet or, by `id`, with the stored secrets. */
 export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const provider = providerOfType(form.type);
-  const stored = form.id === undefined ? noSecrets : openSecrets(ctx.vault, await findChannel(ctx, form.id));
+  const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
+  const stored = row === undefined ? noSecrets : openSecrets(ctx.vault, row);
   const secrets = mergeSecrets(stored, { ...form, key: form.key.split('\n', 1)[0]?.trim() });
+  if (row !== undefined)
+    checkSecretsStay(
+      stored,
+      form,
+      { ...row, proxy: stored.proxy },
+      { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
+    );
   await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, secrets.key);
   const target: Target = {

@@ -8,7 +8,6 @@ import { defined } from '../../db/defined.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { hashPassword, verifyPassword } from '../../platform/password.ts';
-import { replaceUnnamedToken } from '../access-tokens/access-tokens.ts';
 import { endSession, endSessionsOf, listSessionsOf, stepUpSession } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
@@ -18,7 +17,6 @@ export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   return {
     ...presentAccount(row),
     rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
-    has_access_token: row.has_access_token === 1,
   };
 }
 
@@ -52,11 +50,6 @@ export async function stepUp(ctx: Context, caller: Caller, password: string): Pr
     throw new AppError('not-allowed', 'Sign in with your password to do this');
   await checkPassword(ctx, caller, password, 'password');
   await stepUpSession(ctx, caller.sessionIdHash);
-}
-
-/** The new token; only its keyed hash is stored, and the one before stops working. */
-export async function createAccessToken(ctx: Context, caller: Caller): Promise<string> {
-  return replaceUnnamedToken(ctx, caller.userId);
 }
 
 export async function listSessions(ctx: Context, caller: Caller): Promise<z.output<typeof session>[]> {

@@ -3,14 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
-import {
-  createAccessToken,
-  endOwnSession,
-  listSessions,
-  readSelf,
-  stepUp,
-  updateProfile,
-} from './profile.ts';
+import { endOwnSession, listSessions, readSelf, stepUp, updateProfile } from './profile.ts';
 
 const PASSWORD_TRIES = 10;
 const PASSWORD_WINDOW_MS = 10 * 60_000;
@@ -35,11 +28,6 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       await stepUp(ctx, caller, body.password);
       passwordTries.reset(String(caller.userId));
       return null;
-    },
-    createAccessToken: async (_input, call) => {
-      const token = await createAccessToken(ctx, call.caller);
-      await audit(ctx, call, { action: 'profile.access-token', target: `user:${call.caller.userId}` });
-      return token;
     },
     listSessions: (_input, { caller }) => listSessions(ctx, caller),
     endSession: async ({ params }, call) => {

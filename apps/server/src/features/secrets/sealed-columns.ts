@@ -20,6 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'api_key', column: 'key_sealed', purpose: 'api-key', key: 'id', named: 'api_key' },
   { table: 'one_time', column: 'data_sealed', purpose: 'one-time', key: 'value_hash', named: 'one_time' },
   { table: 'totp', column: 'secret_sealed', purpose: 'totp', key: 'user_id', named: 'totp' },
+  { table: 'mail', column: 'values_sealed', purpose: 'mail', key: 'id', named: 'mail' },
   { table: 'audit_head', column: 'head_sealed', purpose: 'audit-head', key: 'id', named: 'audit_head' },
   {
     table: 'setting',

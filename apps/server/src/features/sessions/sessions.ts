@@ -25,8 +25,7 @@ export {
   stepUpSession,
 } from './session-store.ts';
 
-/** So long may somebody with a role above `user` go without a second factor. */
-const GRACE_SECONDS = 7 * 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 
 /** Who sends these headers; undefined for nobody, for disabled and for deleted users. */
 export async function identifyCaller(
@@ -115,14 +114,18 @@ interface CallerRow {
 }
 
 function callerOf(ctx: Context, row: CallerRow) {
-  const graceEnds = row.role_since + GRACE_SECONDS;
+  const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
+  const graceEnds = row.role_since + adminSecondFactorGraceDays * DAY_SECONDS;
   return {
     userId: row.id as UserId,
     username: row.username,
     role: row.role,
     groupSymbol: row.group_symbol,
     lacksSecondFactor:
-      row.role !== 'user' && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= graceEnds,
+      adminSecondFactor &&
+      row.role !== 'user' &&
+      row.has_second_factor === 0 &&
+      nowSeconds(ctx.clock) >= graceEnds,
   };
 }
 

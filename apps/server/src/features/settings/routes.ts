@@ -1,19 +1,19 @@
 import type { settings } from '@switchyard/contract/settings';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
-import { listOptions, saveOptions } from './settings.ts';
+import { listOptions, listSecrets, type Option, saveOptions } from './settings.ts';
 
 export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
   list: () => listOptions(ctx.settings),
-  update: async ({ body }, call) => {
-    await saveOptions(ctx, [body]);
-    await audit(ctx, call, { action: 'setting.update', target: body.key });
-    return null;
-  },
-  updateMany: async ({ body }, call) => {
-    await saveOptions(ctx, body);
-    await audit(ctx, call, { action: 'setting.update', target: body.map((option) => option.key).join(',') });
-    return null;
-  },
+  secrets: () => listSecrets(ctx.settings),
+  update: ({ body }, call) => save(ctx, call, [body]),
+  updateMany: ({ body }, call) => save(ctx, call, body),
 });
+
+async function save(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
+  const changes = await saveOptions(ctx, call.caller, options);
+  const target = Object.keys(changes).join(',');
+  await audit(ctx, call, { action: 'setting.update', target, detail: { changes } });
+  return null;
+}

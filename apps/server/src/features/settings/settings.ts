@@ -1,5 +1,9 @@
-/** Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. */
+/**
+ * Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. Secret ones
+ * are rows of sealed text; they leave memory as hints.
+ */
 import {
+  isSecret,
   type SettingName,
   type Settings,
   settingDefinitions,
@@ -7,53 +11,119 @@ import {
   settingNames,
   settingToText,
 } from '@switchyard/contract/settings';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../db/db.ts';
-import { fieldError } from '../../platform/app-error.ts';
+import type { Schema } from '../../db/schema.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { checkTogether, needsStepUp } from './setting-rules.ts';
 
-/** A stored value that no longer fits its setting is reported and left out. */
-export async function loadSettings(db: Database, log: Log): Promise<Settings> {
-  const rows = await db.writer.selectFrom('setting').selectAll().execute();
+export interface Option {
+  key: string;
+  value: string;
+}
+
+/** For the audit log, by option: the value before and after, or what became of a secret. */
+type Changes = Record<string, 'set' | 'cleared' | { before: string; after: string }>;
+
+/** A stored value that no longer fits its setting, or does not open, is reported and left out. */
+export async function loadSettings(db: Kysely<Schema>, vault: Vault, log: Log): Promise<Settings> {
+  const rows = await db.selectFrom('setting').selectAll().execute();
   const stored = new Map(rows.map((row) => [row.name, row.value]));
-  const entries = settingNames.map((name) => [name, currentValue(name, stored.get(name), log)]);
-  return Object.fromEntries(entries) as Settings;
+  const currentValue = (name: SettingName): unknown => {
+    const text = stored.get(name);
+    if (text === undefined) return settingDefinitions[name].default;
+    try {
+      return settingFromText(name, isSecret(name) ? vault.open('setting', rowOf(name), text) : text);
+    } catch (error) {
+      log.error({ err: error, setting: name }, 'a stored setting is not valid; its default is used');
+      return settingDefinitions[name].default;
+    }
+  };
+  return Object.fromEntries(settingNames.map((name) => [name, currentValue(name)])) as Settings;
 }
 
-function currentValue(name: SettingName, text: string | undefined, log: Log): unknown {
-  if (text === undefined) return settingDefinitions[name].default;
-  try {
-    return settingFromText(name, text);
-  } catch (error) {
-    log.error({ err: error, setting: name }, 'a stored setting is not valid; its default is used');
-    return settingDefinitions[name].default;
-  }
+export function listOptions(settings: Settings): Option[] {
+  return settingNames
+    .filter((name) => !isSecret(name))
+    .map((name) => ({ key: settingDefinitions[name].option, value: settingToText(name, settings[name]) }));
 }
 
-export function listOptions(settings: Settings): { key: string; value: string }[] {
-  return settingNames.map((name) => ({
+/** Of each secret its last characters, bullets when it is too short to show any, or nothing when it is not set. */
+export function listSecrets(settings: Settings): { key: string; hint: string }[] {
+  return settingNames.filter(isSecret).map((name) => ({
     key: settingDefinitions[name].option,
-    value: settingToText(settings[name]),
+    hint: hintOf(settingToText(name, settings[name])),
   }));
 }
 
-/** All or none. @throws AppError that names the option which is unknown or does not fit */
+const HINT_LENGTH = 4;
+const HINTED_LENGTH_MIN = 12;
+
+function hintOf(secret: string): string {
+  if (secret === '') return '';
+  return secret.length < HINTED_LENGTH_MIN ? '•'.repeat(HINT_LENGTH) : secret.slice(-HINT_LENGTH);
+}
+
+/**
+ * All or none.
+ * @throws AppError that names the option which is unknown, does not fit, or is needed by another; `step-up-required`
+ */
 export async function saveOptions(
   ctx: Context,
-  options: readonly { key: string; value: string }[],
-): Promise<void> {
-  const values = options.map(({ key, value }) => ({ name: nameOfOption(key), value: checked(key, value) }));
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    for (const row of values) {
-      await trx
-        .insertInto('setting')
-        .values(row)
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
-        .execute();
-    }
+  caller: Pick<Caller, 'steppedUp'>,
+  options: readonly Option[],
+): Promise<Changes> {
+  const rows = options.map(({ key, value }) => ({ name: nameOfOption(key), value: checked(key, value) }));
+  const names = new Set(rows.map(({ name }) => name));
+  if (!caller.steppedUp && [...names].some(needsStepUp))
+    throw new AppError('step-up-required', 'Confirm your password to change these settings');
+  const before = ctx.settings;
+  const after = await ctx.db.writer.transaction().execute(async (trx) => {
+    for (const row of rows) await store(trx, ctx.vault, row);
+    const next = await loadSettings(trx, ctx.vault, ctx.log);
+    checkTogether(next, names);
+    return next;
   });
   await ctx.changes.publish({ topic: 'settings' });
+  return changesOf([...names], before, after);
+}
+
+async function store(
+  trx: Kysely<Schema>,
+  vault: Vault,
+  { name, value }: { name: SettingName; value: string },
+): Promise<void> {
+  if (isSecret(name) && value === '') {
+    await trx.deleteFrom('setting').where('name', '=', name).execute();
+    return;
+  }
+  const stored = isSecret(name) ? vault.seal('setting', rowOf(name), value) : value;
+  await trx
+    .insertInto('setting')
+    .values({ name, value: stored })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: stored }))
+    .execute();
+}
+
+const rowOf = (name: SettingName): string => `setting:${name}`;
+
+/** Pages of Markdown would fill the audit log. */
+const SHOWN_LENGTH_MAX = 500;
+
+function changesOf(names: readonly SettingName[], before: Settings, after: Settings): Changes {
+  const shown = (name: SettingName, settings: Settings): string =>
+    settingToText(name, settings[name]).slice(0, SHOWN_LENGTH_MAX);
+  return Object.fromEntries(
+    names.map((name) => {
+      const secret = after[name] === '' ? 'cleared' : 'set';
+      const change = isSecret(name) ? secret : { before: shown(name, before), after: shown(name, after) };
+      return [settingDefinitions[name].option, change];
+    }),
+  );
 }
 
 const byOption = new Map(settingNames.map((name) => [settingDefinitions[name].option as string, name]));
@@ -66,7 +136,8 @@ function nameOfOption(option: string): SettingName {
 
 function checked(option: string, value: string): string {
   try {
-    return settingToText(settingFromText(nameOfOption(option), value));
+    const name = nameOfOption(option);
+    return settingToText(name, settingFromText(name, value));
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const issue = error.issues[0];

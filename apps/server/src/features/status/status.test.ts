@@ -1,6 +1,7 @@
 import { settings } from '@switchyard/contract/settings';
 import { status } from '@switchyard/contract/status';
 import { expect, test } from 'vitest';
+import { startTestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
 const app = await useTestApp();
@@ -20,4 +21,51 @@ test('serves the texts of about and home page as they were written', async () =>
   await app.ctx.changes.publish({ topic: 'settings' });
   expect(await app.anyone.api(status).homePage()).toBe('# Hello');
   await expect(app.anyone.api(settings).list()).rejects.toMatchObject({ code: 'not-signed-in' });
+});
+
+test('tells which ways lead in, and ids only of those that are on', async ({ onTestFinished }) => {
+  const app = await startTestApp();
+  onTestFinished(() => app.close());
+  const root = await app.createUser('root');
+  const set = (...pairs: [key: string, value: string][]) =>
+    root.api(settings).updateMany({ body: pairs.map(([key, value]) => ({ key, value })) });
+  const read = () => app.anyone.api(status).get();
+  await set(
+    ['ServerAddress', 'https://gate.example.com'],
+    ['GitHubClientId', 'Iv1.depot'],
+    ['GitHubClientSecret', 'canary-of-the-sign-in'],
+    ['WeChatAccountQRCodeImageURL', 'https://gate.example.com/qr.png'],
+    ['TurnstileSiteKey', '0x-site'],
+    ['TurnstileSecretKey', 'canary-of-turnstile'],
+  );
+  expect(await read()).toMatchObject({
+    register_enabled: true,
+    register_invite_only: false,
+    password_login: true,
+    passkey_login: true,
+    github_oauth: false,
+    github_client_id: '',
+    wechat_qrcode: '',
+    turnstile_check: false,
+    turnstile_site_key: '',
+    telegram_bot: '',
+  });
+  await set(
+    ['GitHubOAuthEnabled', 'true'],
+    ['TurnstileCheckEnabled', 'true'],
+    ['PasswordLoginEnabled', 'false'],
+    ['PasswordRegisterEnabled', 'false'],
+    ['RegisterInviteOnlyEnabled', 'true'],
+  );
+  const after = await read();
+  expect(after).toMatchObject({
+    register_enabled: false,
+    register_invite_only: true,
+    password_login: false,
+    github_oauth: true,
+    github_client_id: 'Iv1.depot',
+    turnstile_check: true,
+    turnstile_site_key: '0x-site',
+  });
+  expect(JSON.stringify(after)).not.toContain('canary');
 });

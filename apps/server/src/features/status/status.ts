@@ -1,4 +1,5 @@
 /** What everyone may know about this site. */
+import type { Settings } from '@switchyard/contract/settings';
 import type { SiteInfo } from '@switchyard/contract/status';
 import type { Context } from '../../context.ts';
 import { version } from '../../platform/version.ts';
@@ -20,21 +21,34 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     quota_per_unit: settings.quotaPerUnit,
     display_in_currency: settings.displayInCurrency,
     set_up_needed: !(await rootExists(ctx.db.writer)),
-    ...otherSignIns,
+    ...registrationOf(settings),
+    ...signInsOf(settings),
   };
 }
 
-/** Ways to sign in that this server does not offer; clients of the API expect the fields. */
-const otherSignIns = {
-  email_verification: false,
-  github_oauth: false,
-  github_client_id: '',
-  oidc_auth: false,
-  lark_login: false,
-  lark_client_id: '',
-  wechat_login: false,
-  wechat_qrcode: '',
-  turnstile_check: false,
-  turnstile_site_key: '',
-  telegram_bot: '',
-};
+function registrationOf(settings: Settings) {
+  return {
+    register_enabled: settings.registerEnabled && settings.passwordRegister,
+    register_invite_only: settings.registerInviteOnly,
+    email_verification: settings.emailVerification,
+    turnstile_check: settings.turnstileCheck,
+    turnstile_site_key: settings.turnstileCheck ? settings.turnstileSiteKey : '',
+  };
+}
+
+/** Ids and addresses only of what is switched on: the others are nobody's business. */
+function signInsOf(settings: Settings) {
+  return {
+    password_login: settings.passwordLogin,
+    passkey_login: true,
+    github_oauth: settings.githubLogin,
+    github_client_id: settings.githubLogin ? settings.githubClientId : '',
+    oidc_auth: settings.oidcLogin,
+    lark_login: settings.larkLogin,
+    lark_client_id: settings.larkLogin ? settings.larkClientId : '',
+    wechat_login: settings.wechatLogin,
+    wechat_qrcode: settings.wechatLogin ? settings.wechatQrCode : '',
+    // This server has no bot; clients of the API expect the field.
+    telegram_bot: '',
+  };
+}

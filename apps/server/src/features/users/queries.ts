@@ -22,6 +22,7 @@ export function selectUsers(db: Kysely<Schema>) {
       'user.last_login_ip',
       'user_account.used',
       'user_account.requests',
+      'user.staff_role_id',
       'staff_role.permissions',
     ])
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
@@ -30,11 +31,6 @@ export function selectUsers(db: Kysely<Schema>) {
         select json_group_array(json_object('problem', problem, 'difference', difference, 'found_at', found_at))
         from ledger_alarm where ledger_alarm.user_id = "user".id and acknowledged_at is null
       )`.as('alarms'),
-    )
-    .select(
-      sql<number>`exists (select 1 from access_token where access_token.user_id = "user".id)`.as(
-        'has_access_token',
-      ),
     );
 }
 

@@ -1,6 +1,6 @@
 /** Accounts of people, as administrators see them. What an account can spend belongs to the ledger. */
 import type { Role } from '@switchyard/contract/codes';
-import type { UserId } from '@switchyard/contract/ids';
+import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import {
@@ -21,6 +21,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { disableKeysOf } from '../api-keys/api-keys.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
+import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { selectUsers, type UserRow } from './queries.ts';
@@ -90,13 +91,14 @@ export async function createUser(
 
 /** Only what is sent changes. A new password, role or status ends the user's sessions. */
 export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
-  const { id, password, group, role, status, ...same } = input;
+  const { id, password, group, role, staff_role, status, ...same } = input;
   const before = await findUser(ctx, id);
   checkMayChange(caller, before);
   if ((role ?? before.role) !== before.role) {
     checkNotRoot(before);
     checkMayGiveRole(caller, role ?? before.role);
   }
+  if (typeof staff_role === 'number') await checkStaffRoleExists(ctx, staff_role, 'staff_role');
   if (status === 'disabled') checkNotRoot(before);
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
@@ -109,7 +111,13 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .updateTable('user')
       .set({
         ...defined(same),
-        ...defined({ password_hash: passwordHash, group_symbol: group, role, status }),
+        ...defined({
+          password_hash: passwordHash,
+          group_symbol: group,
+          role,
+          staff_role_id: staff_role,
+          status,
+        }),
         ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })
@@ -199,6 +207,7 @@ function present(row: UserRow): User {
   return {
     ...presentAccount(row),
     last_login_ip: row.last_login_ip,
+    staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
     ledger_alarms: ledgerAlarms.parse(JSON.parse(row.alarms)),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  isSecret,
   type SettingName,
   settingDefinitions,
   settingNames,
@@ -7,20 +8,28 @@ import {
 } from '@switchyard/contract/settings';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
-import { useSystemName } from '../site/queries.ts';
+import { useSystemName } from '../features/site/queries.ts';
+import { show } from '../testing/render.tsx';
+import { wirePage, wireSite } from '../testing/samples.ts';
+import { refuse, script, succeed } from '../testing/server.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const page = <SettingsPage />;
 
 /** All settings as the server sends them. */
 function wireOptions(changed: Partial<Record<SettingName, unknown>> = {}) {
-  return settingNames.map((name) => ({
-    key: settingDefinitions[name].option,
-    value: settingToText(changed[name] ?? settingDefinitions[name].default),
-  }));
+  return settingNames
+    .filter((name) => !isSecret(name))
+    .map((name) => ({
+      key: settingDefinitions[name].option,
+      value: settingToText(name, changed[name] ?? settingDefinitions[name].default),
+    }));
+}
+
+function wireSecrets(hints: Partial<Record<SettingName, string>> = {}) {
+  return settingNames
+    .filter(isSecret)
+    .map((name) => ({ key: settingDefinitions[name].option, hint: hints[name] ?? '' }));
 }
 
 const links = [
@@ -29,9 +38,14 @@ const links = [
 ];
 
 beforeEach(() => {
+  script('get', '/api/secrets/state', () =>
+    succeed({ data_keys: 1, newest_created_time: 1_700_000_000, pending: 0 }),
+  );
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/option/', () => succeed(wireOptions()));
+  script('get', '/api/option/secrets', () => succeed(wireSecrets()));
   script('get', '/api/log/', () => succeed(wirePage([], 0)));
+  script('get', '/api/mail/', () => succeed(wirePage([])));
 });
 
 it('says how many changes there are and sends only these, in one call', async () => {
@@ -185,4 +199,117 @@ it('counts old records and wants the count typed before it deletes them', async 
   await screen.findByText('1,234 records deleted');
   const before = Number(removed[0]?.url.searchParams.get('target_timestamp'));
   expect(Number(counts[0]?.url.searchParams.get('end_timestamp'))).toBe(before - 1);
+});
+
+it('asks for the password before it saves what opens the door, and sends the same again', async () => {
+  let confirmed = false;
+  const saved = script('put', '/api/option/batch', () =>
+    confirmed ? succeed(null) : refuse('step-up-required', 403),
+  );
+  const given = script('post', '/api/user/step_up', () => {
+    confirmed = true;
+    return succeed(null);
+  });
+  const { user } = show(page, '/panel/setting');
+  await user.type(await screen.findByLabelText('GitHub client ID'), 'Iv1.depot');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await user.type(await screen.findByLabelText('Password'), 'my password');
+  await user.click(screen.getByRole('button', { name: 'Confirm' }));
+  await screen.findByText('1 setting saved');
+  expect(given.map(({ body }) => body)).toEqual([{ password: 'my password' }]);
+  const sent = [{ key: 'GitHubClientId', value: 'Iv1.depot' }];
+  expect(saved.map(({ body }) => body)).toEqual([sent, sent]);
+});
+
+it('tells which secrets are set, sends a new one once, and forgets it', async () => {
+  let hint = 'abcd';
+  script('get', '/api/option/secrets', () => succeed(wireSecrets({ smtpToken: hint })));
+  const saved = script('put', '/api/option/batch', () => {
+    hint = '9876';
+    return succeed(null);
+  });
+  const { user } = show(page, '/panel/setting');
+  const field = await screen.findByLabelText<HTMLInputElement>('SMTP password');
+  await waitFor(() => expect(field.placeholder).toContain('…abcd'));
+  expect(screen.getByLabelText('GitHub client secret')).toHaveProperty('placeholder', '');
+  expect(screen.getAllByText('Not set').length).toBe(5);
+  await user.type(field, 'a new secret 9876');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await screen.findByText('1 setting saved');
+  await waitFor(() => expect(field.placeholder).toContain('…9876'));
+  expect(field.value).toBe('');
+  await user.type(await screen.findByLabelText('SMTP account'), 'ada');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved.length).toBe(2));
+  expect(saved.map(({ body }) => body)).toEqual([
+    [{ key: 'SMTPToken', value: 'a new secret 9876' }],
+    [{ key: 'SMTPAccount', value: 'ada' }],
+  ]);
+});
+
+it('clears a secret after a question, and says why when something needs it', async () => {
+  let needed = true;
+  let hint = 'abcd';
+  script('get', '/api/option/secrets', () => succeed(wireSecrets({ larkClientSecret: hint })));
+  const saved = script('put', '/api/option/batch', () => {
+    if (needed) {
+      const fields = [{ path: 'LarkClientSecret', rule: 'needed', message: 'LarkClientSecret is needed' }];
+      return refuse('invalid-input', 400, { fields });
+    }
+    hint = '';
+    return succeed(null);
+  });
+  const { user } = show(page, '/panel/setting');
+  const clear = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Clear: Lark app secret' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Clear Lark app secret?' });
+    await user.click(within(question).getByRole('button', { name: 'Clear' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  };
+  await clear();
+  expect(await screen.findByText('Something that is switched on needs this')).toBeTruthy();
+  needed = false;
+  await clear();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Clear: Lark app secret' })).toBeNull());
+  expect(saved.at(-1)?.body).toEqual([{ key: 'LarkClientSecret', value: '' }]);
+});
+
+it('shows what a switch lacks, even if the search hides it', async () => {
+  script('put', '/api/option/batch', () =>
+    refuse('invalid-input', 400, {
+      fields: [{ path: 'ServerAddress', rule: 'needed', message: 'ServerAddress is needed' }],
+    }),
+  );
+  const { user } = show(page, '/panel/setting');
+  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'OAuthEnabled');
+  await waitFor(() => expect(screen.queryByLabelText('Server address')).toBeNull());
+  await user.click(screen.getByRole('switch', { name: 'Sign-in with GitHub' }));
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Something that is switched on needs this')).toBeTruthy();
+  expect(screen.getByLabelText('Server address')).toHaveProperty('ariaInvalid', 'true');
+});
+
+it('sends mail domains as the public API has them', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ emailDomains: ['example.com'] })));
+  const saved = script('put', '/api/option/batch', () => succeed(null));
+  const { user } = show(page, '/panel/setting');
+  await user.type(await screen.findByLabelText('Email domains'), 'Uni.example.org, qq.com{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await screen.findByText('1 setting saved');
+  expect(saved[0]?.body).toEqual([
+    { key: 'EmailDomainWhitelist', value: 'example.com,uni.example.org,qq.com' },
+  ]);
+});
+
+it.each([
+  ['GitHub client ID', 'github'],
+  ['OIDC client ID', 'oidc'],
+  ['Lark app ID', 'lark'],
+])('names the callback address to register for the %s', async (label, provider) => {
+  script('get', '/api/option/', () => succeed(wireOptions({ serverAddress: 'https://gate.example.com/' })));
+  show(page, '/panel/setting');
+  const described = (await screen.findByLabelText(label)).getAttribute('aria-describedby') ?? '';
+  expect(document.getElementById(described)?.textContent).toBe(
+    `Callback address to register: https://gate.example.com/oauth/${provider}`,
+  );
 });

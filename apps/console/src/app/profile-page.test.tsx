@@ -2,9 +2,9 @@ import type { profile } from '@switchyard/contract/profile';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { show } from '../../testing/render.tsx';
-import { wireSelf, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
+import { show } from '../testing/render.tsx';
+import { wireSelf, wireSite } from '../testing/samples.ts';
+import { refuse, script, succeed } from '../testing/server.ts';
 import { ProfilePage } from './profile-page.tsx';
 
 const page = <ProfilePage />;
@@ -31,6 +31,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelf, quota: 1_250_000, request_count: 12_345 }));
   script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user/access_tokens', () => succeed([]));
   script('get', '/api/user/sessions', () => succeed([elsewhere, here]));
 });
 
@@ -89,34 +90,4 @@ it('ends another session and never offers to end the present one', async () => {
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End' }));
   await screen.findByText('Session ended: Safari · iPhone');
   expect(ended).toHaveLength(1);
-});
-
-it('makes an access token after the password was confirmed, and shows it once', async () => {
-  let confirmed = false;
-  script('post', '/api/user/token', () =>
-    confirmed ? succeed('token-that-is-shown-once') : refuse('step-up-required', 403),
-  );
-  script('post', '/api/user/step_up', () => {
-    confirmed = true;
-    return succeed(null);
-  });
-  const { user } = show(page, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'Create access token' }));
-  await user.type(await screen.findByLabelText('Password'), 'correct horse');
-  await user.click(screen.getByRole('button', { name: 'Confirm' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Your access token' });
-  expect(within(dialog).getByText('token-that-is-shown-once')).toBeTruthy();
-  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
-  await waitFor(() => expect(screen.queryByText('token-that-is-shown-once')).toBeNull());
-});
-
-it('asks before it replaces a token that scripts may use', async () => {
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, has_access_token: true }));
-  const made = script('post', '/api/user/token', () => succeed('the-next-token'));
-  const { user } = show(page, '/panel/profile');
-  await user.click(await screen.findByRole('button', { name: 'Replace access token' }));
-  const question = await screen.findByRole('alertdialog', { name: 'Replace the access token?' });
-  expect(made).toEqual([]);
-  await user.click(within(question).getByRole('button', { name: 'Replace access token' }));
-  expect(await screen.findByText('the-next-token')).toBeTruthy();
 });

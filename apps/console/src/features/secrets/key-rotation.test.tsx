@@ -1,17 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { showApp } from '../../testing/render.tsx';
-import { wireSelfOf, wireSite } from '../../testing/samples.ts';
+import { show } from '../../testing/render.tsx';
+import { wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
+import { KeyRotation } from './key-rotation.tsx';
+
+beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));
 
 const state = { data_keys: 2, newest_created_time: 1_700_000_000, pending: 0 };
-
-beforeEach(() => {
-  window.scrollTo = () => {};
-  script('get', '/api/status', () => succeed(wireSite));
-  script('get', '/api/notice', () => succeed(''));
-  script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
-});
 
 it('asks before it replaces the key, and for the password', async () => {
   let confirmed = false;
@@ -23,7 +19,7 @@ it('asks before it replaces the key, and for the password', async () => {
   const rotations = script('post', '/api/secrets/rotate', () =>
     confirmed ? succeed({ ...state, data_keys: 3 }) : refuse('step-up-required', 403),
   );
-  const { user } = showApp('/panel/secrets');
+  const { user } = show(<KeyRotation />);
   await user.click(await screen.findByRole('button', { name: 'Replace the data key' }, { timeout: 8000 }));
   const dialog = await screen.findByRole('alertdialog');
   await user.click(within(dialog).getByRole('button', { name: 'Replace the data key' }));
@@ -36,6 +32,6 @@ it('asks before it replaces the key, and for the password', async () => {
 
 it('tells how many secrets still wait', async () => {
   script('get', '/api/secrets/state', () => succeed({ ...state, pending: 1200 }));
-  showApp('/panel/secrets');
+  show(<KeyRotation />);
   expect(await screen.findByText('1,200', {}, { timeout: 8000 })).toBeTruthy();
 });

@@ -1,16 +1,16 @@
 import type { Self } from '@switchyard/contract/profile';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SectionedPage } from '../../ui/form/sectioned-page.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { SectionCard } from '../../ui/section-card.tsx';
-import { useSelf } from '../session/queries.ts';
-import { AccessToken } from './access-token.tsx';
-import { AccountFacts } from './account-facts.tsx';
-import { NamesForm } from './names-form.tsx';
-import { PasswordForm } from './password-form.tsx';
-import { Preferences } from './preferences.tsx';
-import { SessionList } from './session-list.tsx';
+import { AccessTokenList } from '../features/access-tokens/access-token-list.tsx';
+import { AccountFacts } from '../features/profile/account-facts.tsx';
+import { NamesForm } from '../features/profile/names-form.tsx';
+import { PasswordForm } from '../features/profile/password-form.tsx';
+import { Preferences } from '../features/profile/preferences.tsx';
+import { SessionList } from '../features/profile/session-list.tsx';
+import { useSelf } from '../features/session/queries.ts';
+import { SectionedPage } from '../ui/form/sectioned-page.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { SectionCard } from '../ui/section-card.tsx';
 
 const sectionIds = ['account', 'names', 'preferences', 'password', 'sessions', 'token'] as const;
 type Section = (typeof sectionIds)[number];
@@ -48,6 +48,6 @@ function contentOf(section: Section, self: Self): ReactNode {
     case 'sessions':
       return <SessionList />;
     case 'token':
-      return <AccessToken present={self.has_access_token} />;
+      return <AccessTokenList />;
   }
 }

@@ -5,14 +5,14 @@ import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { useServerAddress } from '../site/queries.ts';
 
 export function NewTokenDialog({ token, onClose }: { token: string | undefined; onClose: () => void }) {
-  const { t } = useTranslation('profile');
+  const { t } = useTranslation('access-tokens');
   const address = useServerAddress();
   return (
     <ReadingDialog open={token !== undefined} onClose={onClose} title={t('newTokenTitle')} maxWidth="sm">
       <Alert severity="warning">{t('newTokenText')}</Alert>
       {token !== undefined && (
         <>
-          <CodeBlock code={token} label={t('section.token')} />
+          <CodeBlock code={token} label={t('theToken')} />
           <CodeBlock code={`curl ${address}/api/user/self \\\n  -H "Authorization: Bearer ${token}"`} />
         </>
       )}

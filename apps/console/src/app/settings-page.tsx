@@ -1,0 +1,38 @@
+import Skeleton from '@mui/material/Skeleton';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { MailQueue } from '../features/mail/mail-queue.tsx';
+import { MailTest } from '../features/mail/mail-test.tsx';
+import { KeyRotation } from '../features/secrets/key-rotation.tsx';
+import { OldRecords } from '../features/settings/old-records.tsx';
+import { settingsQuery } from '../features/settings/queries.ts';
+import { type SettingFooters, SettingsForm } from '../features/settings/settings-form.tsx';
+import { ErrorPanel } from '../ui/error-panel.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+
+const footers: SettingFooters = {
+  log: <OldRecords />,
+  mail: (
+    <>
+      <MailTest />
+      <MailQueue />
+    </>
+  ),
+  security: <KeyRotation />,
+};
+
+/** What the operator sets while the gateway runs. */
+export function SettingsPage() {
+  const { t } = useTranslation('settings');
+  const { data, error, refetch } = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      {data === undefined && error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <Skeleton variant="rounded" height={480} sx={{ maxWidth: 760 }} />
+      )}
+      {data !== undefined && <SettingsForm stored={data} footers={footers} />}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { MailEntry } from '@switchyard/contract/mail';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../ui/moment.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { mailQueueQuery } from './queries.ts';
+
+/** Mails that wait or failed, the newest first. */
+export function MailQueue() {
+  const { t } = useTranslation('mail');
+  const { data: mails, error, refetch } = useQuery(mailQueueQuery);
+  if (mails === undefined) return <PendingPanel error={error} refetch={refetch} height={64} />;
+  const more = mails.total_count - mails.data.length;
+  return (
+    <Box>
+      <Typography variant="h4" component="h3" sx={{ fontSize: '0.875rem', fontWeight: 500 }}>
+        {t('queue.title')}
+      </Typography>
+      {mails.data.length === 0 ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary', pt: 1 }}>
+          {t('queue.empty')}
+        </Typography>
+      ) : (
+        <Box component="ul" aria-label={t('queue.title')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+          {mails.data.map((mail) => (
+            <MailRow key={mail.id} mail={mail} />
+          ))}
+        </Box>
+      )}
+      {more > 0 && (
+        <Typography variant="body2" sx={{ color: 'text.secondary', pt: 1 }}>
+          {t('queue.more', { count: more })}
+        </Typography>
+      )}
+    </Box>
+  );
+}
+
+function MailRow({ mail }: { mail: MailEntry }) {
+  const { t } = useTranslation('mail');
+  const waits = mail.state === 'waiting';
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'flex',
+        alignItems: 'flex-start',
+        gap: 1.5,
+        py: 1.25,
+        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
+      }}
+    >
+      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
+        <Typography sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+          {mail.to} · <Mono>{mail.template}</Mono>
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {t('queue.tries', { count: mail.tries })} · {waits && <>{t('queue.next')} </>}
+          <Moment seconds={waits ? mail.next_try_time : mail.created_time} />
+        </Typography>
+        {mail.last_error !== '' && (
+          <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+            {mail.last_error}
+          </Typography>
+        )}
+      </Box>
+      <StatusChip tone={waits ? 'info' : 'error'}>{t(`queue.${mail.state}`)}</StatusChip>
+    </Box>
+  );
+}

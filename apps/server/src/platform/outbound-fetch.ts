@@ -1,0 +1,109 @@
+/** A guarded `fetch` for what is read once and whole, such as discovery documents, keys and token exchanges. */
+import type { Dispatcher } from 'undici';
+import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+
+export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const DEADLINE_MS = 10_000;
+const ANSWER_MAX_BYTES = 1024 * 1024;
+const REDIRECTS_MAX = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+const withoutBody = new Set([204, 205, 304]);
+/** Anything else may be a credential, and stays with the host that it was meant for. */
+const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
+
+/** Each address passes the guard, each redirect is checked like the first one. The answer is read whole. */
+export function createOutboundFetch(dispatcher: Dispatcher, guard: OutboundGuard): OutboundFetch {
+  return async (url, init = {}) => {
+    const { headers, method, redirect, signal } = new Request(url, init);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+    let hop: Hop = { url: new URL(url), method, headers, body: bodyOf(init.body) };
+    for (let followed = 0; ; followed += 1) {
+      checkTarget(hop.url, guard);
+      const answer = await send(dispatcher, hop, deadline);
+      const location = answer.headers.get('location');
+      if (redirect === 'manual' || !redirects.has(answer.status) || location === null) return answer;
+      if (redirect === 'error') throw new Error('The answer is a redirect');
+      if (followed === REDIRECTS_MAX) throw new Error('The answer is one redirect too many');
+      hop = follow(hop, answer.status, location);
+    }
+  };
+}
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: string | Uint8Array | null;
+}
+
+/** `new Request` has set the content type of a form already. */
+function bodyOf(body: RequestInit['body']): Hop['body'] {
+  if (body === undefined || body === null) return null;
+  if (body instanceof URLSearchParams) return body.toString();
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  throw new TypeError('A body is text, bytes or a form');
+}
+
+function checkTarget(url: URL, guard: OutboundGuard): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused(url.protocol);
+  if (url.username !== '' || url.password !== '') throw new OutboundRefused(url.host);
+  guard.checkHost(url.hostname);
+}
+
+async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Response> {
+  const answer = await dispatcher.request({
+    origin: hop.url.origin,
+    path: hop.url.pathname + hop.url.search,
+    method: hop.method,
+    // Answers are not inflated, so that a small one cannot become a large one.
+    headers: { ...Object.fromEntries(hop.headers), 'accept-encoding': 'identity' },
+    body: hop.body,
+    signal,
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const body = await readLimited(answer.body, ANSWER_MAX_BYTES);
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new Error('The answer is compressed');
+  return new Response(withoutBody.has(answer.statusCode) ? null : body, {
+    status: answer.statusCode,
+    headers,
+  });
+}
+
+/** @throws Error when more arrives than that */
+export async function readLimited(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error('The answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws Error when the next hop would carry something where it must not go */
+function follow(hop: Hop, status: number, location: string): Hop {
+  const url = new URL(location, hop.url);
+  if (hop.url.protocol === 'https:' && url.protocol !== 'https:')
+    throw new Error('The answer redirects from https to an address without it');
+  const toGet = status === 303 || (status < 303 && hop.method === 'POST');
+  const next = toGet
+    ? { url, method: hop.method === 'HEAD' ? 'HEAD' : 'GET', headers: new Headers(hop.headers), body: null }
+    : { ...hop, url };
+  if (toGet) next.headers.delete('content-type');
+  if (url.origin === hop.url.origin) return next;
+  if (next.body !== null) throw new Error('The answer redirects what was sent to another host');
+  return { ...next, headers: onlyForAnyHost(next.headers) };
+}
+
+function onlyForAnyHost(headers: Headers): Headers {
+  return new Headers([...headers].filter(([name]) => headersForAnyHost.has(name)));
+}

@@ -1,0 +1,156 @@
+/** A real SMTP server on this machine, which keeps what it is sent and can misbehave. */
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { type ReadMail, readMail } from './read-mail.ts';
+
+export interface ReceivedMail extends ReadMail {
+  /** All recipients of the envelope, separated by commas. */
+  to: string;
+  from: string;
+  subject: string;
+  /** Whether it came over an encrypted connection. */
+  encrypted: boolean;
+  /** The account that signed in to send it. */
+  account: string | undefined;
+}
+
+export type Stage = 'connect' | 'recipient' | 'data' | 'taken';
+
+/**
+ * What the server does at a stage. `silent`: never answers; `drop`: closes the connection, for servers without TLS,
+ * as Node crashed when the socket under one was destroyed here; a text is a refusal that
+ * begins with its code. At `taken` the mail is kept already, and only the answer is missing.
+ */
+export type Behaviour = (
+  stage: Stage,
+  address: string,
+) => 'go-on' | 'silent' | 'drop' | `${number} ${string}`;
+
+export interface MailServerOptions {
+  /** Any free one when absent. */
+  port?: number;
+  /** Offers STARTTLS, or speaks TLS from the start when `secure`. */
+  certificate?: { key: string; cert: string };
+  secure?: boolean;
+  /** Wants this account. */
+  account?: { user: string; password: string };
+}
+
+export interface MailServer {
+  port: number;
+  /** Everything that was taken, in order. */
+  messages: readonly ReceivedMail[];
+  /** The first message that was not asked for yet; waits for it. @throws after ten seconds */
+  next(): Promise<ReceivedMail>;
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const messages: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
+  let behaviour: Behaviour = () => 'go-on';
+  let asked = 0;
+
+  const meet = (stage: Stage, address: string, done: (error?: Error) => void): void => {
+    const what = behaviour(stage, address);
+    if (what === 'go-on') done();
+    else if (what === 'drop') for (const socket of sockets) socket.destroy();
+    else if (what !== 'silent') done(refusal(what));
+  };
+  const smtp = createSmtp(options, {
+    meet,
+    keep: (message) => void messages.push(message),
+  });
+  const server: Server = smtp.listen(options.port ?? 0, '127.0.0.1');
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await once(server, 'listening');
+  const bound = server.address();
+
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : 0,
+    messages,
+    async next() {
+      const end = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const message = messages[asked];
+        if (message !== undefined) {
+          asked += 1;
+          return message;
+        }
+        if (performance.now() > end) throw new Error('No mail has come');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    behave: (next) => {
+      behaviour = next;
+    },
+    async close() {
+      await new Promise<void>((resolve) => smtp.close(resolve));
+    },
+  };
+}
+
+interface Events {
+  meet(stage: Stage, address: string, done: (error?: Error) => void): void;
+  keep(message: ReceivedMail): void;
+}
+
+function createSmtp({ certificate, secure = false, account }: MailServerOptions, events: Events): SMTPServer {
+  const disabledCommands = [
+    ...(certificate === undefined ? ['STARTTLS'] : []),
+    ...(account === undefined ? ['AUTH'] : []),
+  ];
+  const smtp = new SMTPServer({
+    ...certificate,
+    secure,
+    disabledCommands,
+    allowInsecureAuth: true,
+    authOptional: account === undefined,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onConnect: (_session, done) => events.meet('connect', '', done),
+    onAuth: ({ username, password }, _session, done) => {
+      if (username === account?.user && password === account?.password) done(null, { user: username });
+      else done(refusal('535 5.7.8 wrong account or password'));
+    },
+    onRcptTo: ({ address }, _session, done) => events.meet('recipient', address, done),
+    onData: (stream, session, answer) => {
+      events.meet('data', '', (refused) => {
+        void text(stream).then((raw) => {
+          if (refused !== undefined) return answer(refused);
+          events.keep(received(raw, session));
+          events.meet('taken', '', answer);
+        });
+      });
+    },
+  });
+  // Of connections that broke off, which the tests do on purpose.
+  smtp.on('error', () => {});
+  return smtp;
+}
+
+function received(raw: string, session: SMTPServerSession): ReceivedMail {
+  const mail = readMail(raw);
+  const { mailFrom, rcptTo } = session.envelope;
+  return {
+    ...mail,
+    to: rcptTo.map(({ address }) => address).join(','),
+    from: mailFrom === false ? '' : mailFrom.address,
+    subject: mail.headers.get('subject') ?? '',
+    encrypted: session.secure,
+    account: session.user,
+  };
+}
+
+function refusal(said: string): Error {
+  const [code = '', ...words] = said.split(' ');
+  return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) });
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../context.ts';
+import { saveOptions } from '../features/settings/settings.ts';
+
+/** Changes settings by their public names, as a root would who has just signed in. */
+export async function setOptions(ctx: Context, options: Readonly<Record<string, string>>): Promise<void> {
+  await saveOptions(
+    ctx,
+    { steppedUp: true },
+    Object.entries(options).map(([key, value]) => ({ key, value })),
+  );
+}

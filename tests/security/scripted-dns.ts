@@ -1,0 +1,45 @@
+/**
+ * Names with known addresses instead of this machine's resolver, and a record of every address that something in this
+ * process tried to connect to. Node resolves through the C library, which asks no server of a test.
+ */
+import type { LookupAddress } from 'node:dns';
+import { isIP, Socket } from 'node:net';
+import { vi } from 'vitest';
+
+/** Successive answers of each name; the last one is repeated. */
+const zones = new Map<string, (readonly string[])[]>();
+
+export function setName(name: string, ...answers: (readonly string[])[]): void {
+  zones.set(name, answers);
+}
+
+/** Like the C library's: names of this test, numbers in their old forms, `localhost`; the rest does not exist. */
+export function resolveScripted(host: string): LookupAddress[] {
+  const answers = zones.get(host) ?? zones.get(`${host}.`);
+  const addresses =
+    (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? here(host);
+  if (addresses.length === 0)
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
+  return addresses.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
+}
+
+function here(host: string): string[] {
+  if (isIP(host) !== 0) return [host];
+  if (/^localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+  if (!/^[0-9a-fx.]+$/i.test(host) || !URL.canParse(`http://${host}`)) return [];
+  const { hostname } = new URL(`http://${host}`);
+  return isIP(hostname) === 4 ? [hostname] : [];
+}
+
+/** @returns a growing list of `address port` */
+export function watchConnections(): string[] {
+  const attempts: string[] = [];
+  const socket = Socket.prototype;
+  const original = Reflect.get(socket, 'connect');
+  vi.spyOn(socket, 'connect').mockImplementation(function watched(this: Socket, ...args: unknown[]) {
+    this.on('connectionAttempt', (address: string, port: number) => attempts.push(`${address} ${port}`));
+    Reflect.apply(original, this, args);
+    return this;
+  });
+  return attempts;
+}
