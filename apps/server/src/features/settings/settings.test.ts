@@ -138,7 +138,7 @@ test('a secret that is not sent stays, and an empty one clears it', async () => 
   await set(['SMTPToken', '']);
   expect(await hintOf('SMTPToken')).toBe('');
   expect(app.ctx.settings.smtpToken).toBe('');
-  expect(await lastDetail()).toEqual({ SMTPToken: 'cleared' });
+  expect(await lastDetail()).toEqual({ changes: { SMTPToken: 'cleared' } });
 });
 
 test("another setting's sealed secret, moved to this one, does not open", async () => {
@@ -237,5 +237,5 @@ test.each([
   await api.update({ body: { key: 'RegisterEnabled', value: 'true' } });
   await root.api(profile).stepUp({ body: { password: root.password } });
   await set([key, value]);
-  expect(await lastDetail()).toHaveProperty(key);
+  expect(await lastDetail()).toHaveProperty(['changes', key]);
 });
