@@ -19,6 +19,7 @@ import { z } from 'zod';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { signIn } from '../../apps/server/src/testing/visitor.ts';
+import { withoutRates } from '../faults/without-rates.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
 const scene: RelayScene = await startRelayScene({ dataDir });
@@ -198,6 +199,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
 
 test('the data key is replaced under load without one failed request', async () => {
   await scene.newChannel({});
+  await withoutRates(admin);
   const sealed = Array.from({ length: 2_000 }, (_, id) => ({
     name: `hidden-${id}`,
     value: ctx.vault.seal('setting', `setting:hidden-${id}`, 'a secret setting'),
