@@ -34,7 +34,7 @@ export async function secretState(ctx: Context): Promise<SecretState> {
  * @throws AppError `conflict` while the last change still runs
  */
 export async function rotateDataKey(ctx: Context): Promise<SecretState> {
-  if (rotating.has(ctx.vault)) throw new AppError('conflict', 'The encryption key is being replaced already');
+  if (rotating.has(ctx.vault)) throw new AppError('conflict', 'The data key is being replaced already');
   rotating.add(ctx.vault);
   try {
     const { key, sealed } = ctx.vault.makeKey(ctx.vault.newestKey + 1);
