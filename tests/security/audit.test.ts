@@ -57,6 +57,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.removeDisabled', '/api/channel/disabled'],
   ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
   ['apiKeys.setRatio', `/api/token/${token.id}/ratio`, { ratio: 1.5 }],
+  ['secrets.rotate', '/api/secrets/rotate'],
   ['prices.create', '/api/prices/single', price],
   ['prices.update', '/api/prices/single/audited-model', price],
   ['prices.remove', '/api/prices/single/audited-model'],

@@ -12,6 +12,8 @@ const environment = z
     DATA_DIR: text.default('./data'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
+    /** The one before, for the start that takes over a new one. */
+    MASTER_KEY_OLD: text.optional(),
     ROOT_USERNAME: text.min(3).max(32).optional(),
     ROOT_PASSWORD: z.string().min(8).max(128).optional(),
     LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
@@ -38,6 +40,7 @@ export interface Config {
   host: string;
   dataDir: string;
   masterKey: string | undefined;
+  masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;
   logLevel: 'error' | 'warn' | 'info' | 'debug';
   publicUrl: string | undefined;
@@ -66,6 +69,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     masterKey: env.MASTER_KEY,
+    masterKeyOld: env.MASTER_KEY_OLD,
     root:
       env.ROOT_USERNAME !== undefined && env.ROOT_PASSWORD !== undefined
         ? { username: env.ROOT_USERNAME, password: env.ROOT_PASSWORD }

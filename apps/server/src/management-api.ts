@@ -13,6 +13,7 @@ import Fastify, {
 import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
+import { auditRoutes } from './features/audit/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
@@ -23,6 +24,7 @@ import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
+import { secretRoutes } from './features/secrets/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
@@ -55,6 +57,7 @@ function handlersOf(
   return {
     accessTokens: accessTokenRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
+    audit: auditRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     load: loadRoutes(ctx),
@@ -66,6 +69,7 @@ function handlersOf(
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
     secondFactor: secondFactorRoutes(ctx),
+    secrets: secretRoutes(ctx),
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),

@@ -1,6 +1,7 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
 import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { load } from './load.ts';
@@ -12,6 +13,7 @@ import { prices } from './prices.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
 import { secondFactor } from './second-factor.ts';
+import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -24,6 +26,7 @@ import { users } from './users.ts';
 export const features = {
   accessTokens,
   apiKeys,
+  audit,
   channels,
   dashboard,
   load,
@@ -35,6 +38,7 @@ export const features = {
   profile,
   quote,
   secondFactor,
+  secrets,
   setUp,
   settings,
   signIn,

@@ -92,6 +92,7 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     host: '127.0.0.1',
     dataDir,
     masterKey: undefined,
+    masterKeyOld: undefined,
     root: undefined,
     logLevel: 'error',
     publicUrl: undefined,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
 import { findUser, removeAccount } from '../users/users.ts';
@@ -22,7 +22,11 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     get: (_input, { caller }) => readSelf(ctx, caller.userId),
     update: async ({ body }, call) => {
       if (body.password !== undefined) proofTries.take(String(call.caller.userId));
+      const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
+      const changes = changesBetween(before, self, ['username', 'display_name']);
+      if (Object.keys(changes).length > 0)
+        await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
       if (body.password !== undefined) {
         await audit(ctx, call, { action: 'profile.password', target: `user:${self.id}` });
         await tellOwner(ctx, self.id, 'password-changed', {});

@@ -128,7 +128,7 @@ async function checkEnabled(ctx: Context, userId: number): Promise<void> {
 }
 
 /** By name, else by a mail address that exactly one account has. */
-async function findAccount(ctx: Context, name: string) {
+export async function findAccount(ctx: Context, name: string) {
   const accounts = ctx.db.writer
     .selectFrom('user')
     .select(['id', 'password_hash', 'status'])
