@@ -124,6 +124,9 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
     api(scene).test({ params: { id: await moved(scene, place) } }),
   'the balance of a channel': async (scene, place) =>
     api(scene).updateBalance({ params: { id: await moved(scene, place) } }),
+  'what a feature fetches': (scene, { base_url, proxy }) =>
+    // It knows no proxy.
+    scene.ctx.outbound.fetch(proxy === '' ? base_url : proxy),
   'a relayed call': async (scene, place) => {
     await moved(scene, place);
     const answer = await scene.chat(MODEL);
@@ -209,4 +212,17 @@ describe.each(callers)('%s', (feature) => {
     }
     expect(caught).toBe(0);
   });
+});
+
+test('a fetch gives up after ten seconds, however busily the answer trickles', async () => {
+  const trickling = createServer((_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  });
+  const started = performance.now();
+  await expect(open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`)).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(12_000);
+  trickling.closeAllConnections();
+  trickling.close();
 });

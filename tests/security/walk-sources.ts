@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseSync } from '@swc/core';
 
-export const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../..');
 const folders = ['apps/server/src', 'packages/contract/src', 'packages/relay/src'];
 
 /** A node of the tree; its fields depend on its type. */
