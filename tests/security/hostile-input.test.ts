@@ -35,7 +35,7 @@ beforeAll(async () => {
   process.on('unhandledRejection', onRejection);
   scene = await startRelayScene();
   await withoutRates(scene.admin);
-  await keepChannel(await scene.newChannel({}));
+  await keepTheWay(await scene.newChannel({}));
   const [user, admin] = [await scene.createUser('user'), await scene.createUser('admin')];
   actors = [
     { id: undefined, headers: {} },
@@ -62,15 +62,29 @@ async function revive(actor: Actor): Promise<void> {
   actor.headers['cookie'] = (await startSession(scene.ctx, actor.id, client)).split(';', 1)[0] ?? '';
 }
 
-/** The channel as it was, so that relayed calls go on to reach an upstream. */
-let bringBackChannel: () => Promise<void>;
+/** Channel, group and settings as they were, so that relayed calls go on to reach an upstream. */
+let openTheWay: () => Promise<void>;
 
-async function keepChannel(id: number): Promise<void> {
+async function keepTheWay(channel: number): Promise<void> {
   const { writer } = scene.ctx.db;
-  const row = await writer.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  bringBackChannel = async () => {
-    await writer.updateTable('channel').set(row).where('id', '=', id).execute();
-    await scene.ctx.changes.publish({ topic: 'channels' });
+  const row = await writer
+    .selectFrom('channel')
+    .selectAll()
+    .where('id', '=', channel)
+    .executeTakeFirstOrThrow();
+  const group = await writer
+    .selectFrom('user_group')
+    .selectAll()
+    .where('symbol', '=', 'default')
+    .executeTakeFirstOrThrow();
+  const settings = await writer.selectFrom('setting').selectAll().execute();
+  openTheWay = async () => {
+    await writer.updateTable('channel').set(row).where('id', '=', channel).execute();
+    await writer.updateTable('user_group').set(group).where('id', '=', group.id).execute();
+    await writer.deleteFrom('setting').execute();
+    await writer.insertInto('setting').values(settings).execute();
+    for (const topic of ['channels', 'user-groups', 'settings'] as const)
+      await scene.ctx.changes.publish({ topic });
   };
 }
 
@@ -123,7 +137,7 @@ async function fuzz(index: number): Promise<void> {
   const answer = await send(sent).catch((error: unknown) => ({ status: 599, text: String(error) }));
   statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
   if (answer.status === 401 && !isRelay) await revive(actor);
-  if (answer.text.includes('No channel offers the model scripted ')) await bringBackChannel();
+  if (answer.status === 503 || (isRelay && answer.status === 429)) await openTheWay();
   if (isFailure(answer))
     failures.push(
       `SEED=${seed} FIRST=${index} ${target.name}: ${answer.status} ${answer.text.slice(0, 200)}\n  ${sent.method} ${sent.path.slice(0, 200)} ${JSON.stringify(sent.headers).slice(0, 300)}\n  ${sent.body?.toString().slice(0, 300)}`,

@@ -4,6 +4,8 @@ import type { Random } from '../../apps/server/src/demo/random.ts';
 export interface Grammar {
   type?: string;
   properties?: Readonly<Record<string, Grammar>>;
+  required?: readonly string[];
+  propertyNames?: Grammar;
   additionalProperties?: Grammar | boolean;
   items?: Grammar;
   anyOf?: readonly Grammar[];
@@ -12,22 +14,32 @@ export interface Grammar {
   format?: string;
   pattern?: string;
   minimum?: number;
+  exclusiveMinimum?: number;
   maximum?: number;
+  minLength?: number;
   maxLength?: number;
 }
 
 const words = [
   '1',
+  'true',
   '2026-11-21',
   'default',
   'scripted',
   'gpt-*',
   'a@b.example',
-  '-id',
+  'id',
+  '-created_time',
+  'model',
+  'x-team',
   'x'.repeat(40),
-  '{}',
+  '10.0.0.1',
+  '10.0.0.0/8',
+  '2001:db8::1',
   '0.5',
 ];
+/** What stands for a number or a yes in the public API and has a name of its own here. */
+const codes = [1, 2, 3, 10, 100, 'true', 'false'];
 
 export const hostileTexts: readonly string[] = [
   '',
@@ -98,28 +110,36 @@ export function valueOf(grammar: Grammar, random: Random, hostility: number): un
       valueOf(grammar.items ?? {}, random, hostility),
     );
   if (type === 'integer' || type === 'number') return numberOf(grammar, random);
+  if (type === undefined) return random.pick(codes);
   if (type === 'boolean') return random.chance(0.5);
   return type === 'null' ? null : textOf(grammar, random);
 }
 
 function objectOf(grammar: Grammar, random: Random, hostility: number): Record<string, unknown> {
   const made: Record<string, unknown> = {};
-  for (const [name, inner] of Object.entries(grammar.properties ?? {}))
-    if (random.chance(0.8)) made[name] = valueOf(inner, random, hostility);
+  for (const [name, inner] of Object.entries(grammar.properties ?? {})) {
+    const isNeeded = grammar.required?.includes(name) === true;
+    if (random.chance(isNeeded ? 1 - hostility / 2 : 0.4)) made[name] = valueOf(inner, random, hostility);
+  }
   if (typeof grammar.additionalProperties === 'object')
-    made[random.pick(words)] = valueOf(grammar.additionalProperties, random, hostility);
+    made[textOf(grammar.propertyNames ?? {}, random)] = valueOf(
+      grammar.additionalProperties,
+      random,
+      hostility,
+    );
   if (random.chance(hostility)) made[random.pick(hostileTexts)] = hostileValue(random);
   return made;
 }
 
-function numberOf({ minimum = 0, maximum = 1e15 }: Grammar, random: Random): number {
-  if (random.chance(0.2)) return random.chance(0.5) ? minimum : maximum;
-  return random.between(Math.max(minimum, -1000), Math.min(maximum, Math.max(minimum, 0) + 50));
+function numberOf({ minimum, exclusiveMinimum = -1, maximum = 1e15 }: Grammar, random: Random): number {
+  const least = minimum ?? exclusiveMinimum + 1;
+  if (random.chance(0.2)) return random.chance(0.5) ? least : maximum;
+  return random.between(Math.max(least, -1000), Math.min(maximum, Math.max(least, 0) + 50));
 }
 
-function textOf({ format, pattern, maxLength = 64 }: Grammar, random: Random): string {
+function textOf({ format, pattern, minLength = 0, maxLength = 64 }: Grammar, random: Random): string {
   if (format === 'uri') return 'http://127.0.0.1:1';
   const fitting = words.filter((word) => pattern === undefined || new RegExp(pattern, 'u').test(word));
   const word = fitting.length === 0 ? random.pick(words) : random.pick(fitting);
-  return word.slice(0, maxLength);
+  return word.padEnd(minLength, 'x').slice(0, maxLength);
 }
