@@ -4,6 +4,7 @@
  */
 import type { Envelope } from '@switchyard/contract/errors';
 import type { Access, Route, RouteAnswer, RouteInput, Routes } from '@switchyard/contract/route';
+import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
@@ -143,6 +144,8 @@ function once<T>(make: () => T): () => T {
 }
 
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+  if (isDeeperThan(DEPTH_MAX, request.body))
+    throw new AppError('invalid-input', `The body is nested deeper than ${DEPTH_MAX} levels`);
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = route[part];

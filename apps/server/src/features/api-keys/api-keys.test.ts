@@ -1,4 +1,4 @@
-import { apiKeys, createApiKey as createSchema, NEVER } from '@switchyard/contract/api-keys';
+import { apiKeys, NEVER } from '@switchyard/contract/api-keys';
 import type { Points } from '@switchyard/contract/money';
 import { profile } from '@switchyard/contract/profile';
 import { expect, test } from 'vitest';
