@@ -58,7 +58,7 @@ async function revive(actor: Actor): Promise<void> {
     .set({ status: 'enabled', deleted_time: null, group_symbol: 'default' })
     .where('id', '=', actor.id)
     .execute();
-  const client = { address: '', userAgent: '', secure: false };
+  const client = { address: '', userAgent: '', secure: false, method: 'password' } as const;
   actor.headers['cookie'] = (await startSession(scene.ctx, actor.id, client)).split(';', 1)[0] ?? '';
 }
 

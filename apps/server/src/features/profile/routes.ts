@@ -68,7 +68,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     listSessions: (_input, { caller }) => listSessions(ctx, caller),
     endSession: async ({ params }, call) => {
       await endOwnSession(ctx, call.caller, params.id);
-      await audit(ctx, call, { action: 'session.end', target: `user:${call.caller.userId}` });
+      await audit(ctx, call, { action: 'profile.end-session', target: `user:${call.caller.userId}` });
       return null;
     },
     endSessions: async (_input, call) => {
