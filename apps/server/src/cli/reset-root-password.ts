@@ -7,7 +7,10 @@ import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
 import { openVault } from './open-vault.ts';
 
-/** Whoever may write the data folder owns the installation; prints the new password once. May run beside the server. */
+/**
+ * Whoever may write the data folder owns the installation; prints the new password once. Second factors go too, for
+ * they may be what was lost. May run beside the server.
+ */
 export async function resetRootPassword(config: Config, databaseFile: string): Promise<number> {
   if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
   const password = randomBytes(15).toString('base64url');
@@ -24,8 +27,15 @@ export async function resetRootPassword(config: Config, databaseFile: string): P
         .returning(['id', 'username'])
         .executeTakeFirst();
       if (root === undefined) return undefined;
-      await trx.deleteFrom('access_token').where('user_id', '=', root.id).execute();
-      await trx.deleteFrom('session').where('user_id', '=', root.id).execute();
+      for (const table of [
+        'access_token',
+        'session',
+        'one_time',
+        'totp',
+        'recovery_code',
+        'passkey',
+      ] as const)
+        await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
       await appendEntry(trx, vault, {
         created_at: nowSeconds(systemClock),
         user_id: null,

@@ -8,6 +8,7 @@ import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
+import { tellLowBalances } from './tell-low-balances.ts';
 
 interface Job {
   name: string;
@@ -27,6 +28,7 @@ const jobs: readonly Job[] = [
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'tell low balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
