@@ -21,6 +21,8 @@ const environment = z
     PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
     /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas. */
     TRUSTED_PROXIES: z.string().default(''),
+    /** Staff may sign in over plain HTTP from other machines. */
+    PLAIN_HTTP_STAFF: z.enum(['true', 'false']).default('false'),
     /** Hosts or networks inside that channels may call, besides public addresses; `*` allows all but metadata services. */
     OUTBOUND_ALLOW: z.string().default(''),
     /** Largest JSON body of a relayed request, bytes. */
@@ -46,6 +48,7 @@ export interface Config {
   publicUrl: string | undefined;
   trustedProxies: readonly string[];
   outboundAllow: readonly string[];
+  plainHttpStaff: boolean;
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
@@ -78,6 +81,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustedProxies: list(env.TRUSTED_PROXIES),
     outboundAllow: list(env.OUTBOUND_ALLOW),
+    plainHttpStaff: env.PLAIN_HTTP_STAFF === 'true',
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,

@@ -16,6 +16,7 @@ export const errorCodes = [
   'switched-off',
   'bind-first',
   'not-human',
+  'insecure-connection',
   'too-many-requests',
   'too-large',
   'insufficient-balance',

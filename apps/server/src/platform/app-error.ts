@@ -56,6 +56,7 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'switched-off': 403,
   'bind-first': 409,
   'not-human': 400,
+  'insecure-connection': 403,
   'too-many-requests': 429,
   'too-large': 413,
   'insufficient-balance': 402,

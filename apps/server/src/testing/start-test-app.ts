@@ -98,6 +98,7 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     publicUrl: undefined,
     trustedProxies: [],
     outboundAllow: ['127.0.0.1'],
+    plainHttpStaff: false,
     relayBodyMaxBytes: 33_554_432,
     relayBodiesMaxBytes: 268_435_456,
     drainSeconds: 0,

@@ -17,6 +17,9 @@ import {
   signInMethods,
   startSession,
 } from '../sessions/sessions.ts';
+import { checkConnection } from './plain-connection.ts';
+
+export { checkConnection } from './plain-connection.ts';
 
 /** What a sign-in needs to know of its call. */
 export type SignInCall = Pick<
@@ -99,6 +102,12 @@ export async function beginSession(
   userId: number,
   method: SignInMethod,
 ): Promise<Self> {
+  const { role } = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  checkConnection(ctx, call, role);
   if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
   await ctx.db.writer
     .updateTable('user')
