@@ -68,7 +68,9 @@ test('the digest sees a change', async () => {
 
 test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing, whoever asks for whatever', async (method) => {
   const before = tables();
-  const called = method === 'GET' ? routes.filter(({ route }) => route.method === 'GET') : routes;
+  // Those that the public API fixed as GETs that change something carry a proof of their own.
+  const fixed = routes.filter(({ route }) => route.sameOrigin !== true);
+  const called = method === 'GET' ? fixed.filter(({ route }) => route.method === 'GET') : fixed;
   let answered = 0;
   for (const { name, route } of called) {
     if (name === writingGet) continue;

@@ -10,15 +10,18 @@ import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { profile } from '@switchyard/contract/profile';
 import type { Routes } from '@switchyard/contract/route';
+import { secondFactor } from '@switchyard/contract/second-factor';
 import { secrets } from '@switchyard/contract/secrets';
 import { setUp } from '@switchyard/contract/set-up';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
+import { signIn as signInContract } from '@switchyard/contract/sign-in';
 import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { signIn } from '../../apps/server/src/testing/visitor.ts';
+import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
@@ -68,7 +71,7 @@ async function plantInAccounts(): Promise<void> {
   ];
   const { id } = await admin.api(users).create({ body: { username: 'planted', password: created } });
   await admin.api(users).update({ body: { id, password: changed } });
-  remember((await signIn(scene.url, 'planted', changed)).cookie.split('=')[1] ?? '');
+  remember((await signIn(scene.url, 'planted', changed)).cookie.match(/session=([^;]+)/)?.[1] ?? '');
   await user.api(profile).update({ body: { password: own, current_password: user.password } });
   planted.push(user.password, admin.password);
   await user
@@ -83,6 +86,22 @@ async function plantInAccounts(): Promise<void> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: canary('password') }),
     });
+}
+
+async function plantSecondFactor(): Promise<void> {
+  const person = await scene.createUser('user');
+  const { secret } = await person.api(secondFactor).beginTotp();
+  remember(secret);
+  const totp = await addTotp(person, () => Date.now());
+  for (const code of totp.recoveryCodes) remember(code);
+  const here = browser(scene.url);
+  const { username, password } = person;
+  await here
+    .api(signInContract)
+    .signIn({ body: { username, password } })
+    .catch(() => undefined);
+  await here.api(secondFactor).signIn({ body: { code: totp.recoveryCodes[0] ?? '' } });
+  remember(/session=([^;]+)/.exec(here.identity['cookie'] ?? '')?.[1] ?? '');
 }
 
 async function plantInSettings(): Promise<void> {
@@ -139,6 +158,8 @@ const exercised = [
   'profile.update',
   'profile.stepUp',
   'signIn.signIn',
+  'secondFactor.finishTotp',
+  'secondFactor.signIn',
   'settings.update',
   'settings.updateMany',
   'setUp.check',
@@ -180,6 +201,7 @@ function formsOf(secret: string): string[] {
 test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {
   await plantInChannels();
   await plantInAccounts();
+  await plantSecondFactor();
   await plantInSettings();
   await plantKeys();
   const setUpFiles = await plantInSetUp();

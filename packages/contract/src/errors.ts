@@ -25,6 +25,7 @@ export const errorCodes = [
   'set-up-needed',
   'upstream-failed',
   'not-supported',
+  'not-set-up',
   'unavailable',
   'internal',
 ] as const;

@@ -65,6 +65,7 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'set-up-needed': 409,
   'upstream-failed': 502,
   'not-supported': 400,
+  'not-set-up': 409,
   unavailable: 503,
   internal: 500,
 };
