@@ -25,6 +25,7 @@ import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
@@ -65,6 +66,7 @@ function handlersOf(
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),
+    signUp: signUpRoutes(ctx),
     staffRoles: staffRoleRoutes(ctx),
     status: statusRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),

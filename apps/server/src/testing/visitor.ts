@@ -40,7 +40,15 @@ export async function signIn(url: string, username: string, password: string): P
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
-  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0];
-  if (cookie === undefined) throw new Error(`Sign-in failed: ${await response.text()}`);
+  const cookie = cookiesOf(response);
+  if (response.status !== 200) throw new Error(`Sign-in failed: ${await response.text()}`);
   return { cookie };
+}
+
+/** What a browser would send back after this answer. */
+export function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
 }

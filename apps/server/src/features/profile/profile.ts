@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
+import { checkIsUncommon } from '../../platform/common-passwords.ts';
 import { hashPassword, verifyPassword } from '../../platform/password.ts';
 import { endSession, endSessionsOf, listSessionsOf, stepUpSession } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
@@ -30,6 +31,7 @@ export async function updateProfile(
   { password, current_password, ...names }: z.output<typeof updateProfileSchema>,
 ): Promise<Self> {
   if (password !== undefined) await checkPassword(ctx, caller, current_password ?? '', 'current_password');
+  if (password !== undefined) checkIsUncommon(password);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (names.username !== undefined) await checkNameIsFree(trx, names.username, caller.userId);

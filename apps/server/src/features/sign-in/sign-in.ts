@@ -1,7 +1,7 @@
 /** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
 import type { Self } from '@switchyard/contract/profile';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { queueMail } from '../../notify/mail.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
@@ -10,6 +10,11 @@ import { forget, issueSecret } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor } from '../second-factor/second-factor.ts';
 import { clearedCookie, endSession, type SignInMethod, startSession } from '../sessions/sessions.ts';
+import { findAccountByLogin, languageOfMails } from '../users/users.ts';
+import { rememberDevice } from './known-devices.ts';
+import type { PasswordGuard } from './password-guard.ts';
+
+export { forgetDevices, rememberDevice } from './known-devices.ts';
 
 /** What a sign-in needs to know of its call. */
 export type SignInCall = Pick<
@@ -20,17 +25,23 @@ export type SignInCall = Pick<
 /** So long may somebody look for their second factor. */
 const SECOND_FACTOR_SECONDS = 300;
 
-/** @throws AppError `wrong-credentials` */
+/** @throws AppError `wrong-credentials`, `switched-off`, `too-many-requests` */
 export async function signInWithPassword(
   ctx: Context,
+  guard: PasswordGuard,
   call: SignInCall,
   { username, password }: { username: string; password: string },
 ): Promise<Self> {
-  const user = await findAccount(ctx, username);
+  const user = await findAccountByLogin(ctx.db.writer, username);
+  const turn = await guard.enter(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
-  const isRight = await verifyPassword(password, user?.password_hash ?? '');
+  const isRight = await verifyPassword(password, turn.allowed ? (user?.password_hash ?? '') : '');
+  // Root is never locked out by a switch.
+  const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
+  if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The user name or the password is not right');
+  turn.wasRight();
   return completeSignIn(ctx, call, user.id, 'password');
 }
 
@@ -39,7 +50,7 @@ export async function signInWithPassword(
  * in one. Every way in ends here.
  * @throws AppError `second-factor-required`; the sign-in waits for this browser
  */
-async function completeSignIn(
+export async function completeSignIn(
   ctx: Context,
   call: SignInCall,
   userId: number,
@@ -67,6 +78,8 @@ export async function beginSession(
     .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
     .where('id', '=', userId)
     .execute();
+  if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another')
+    await tellOfNewDevice(ctx, call, userId);
   call.setCookie(await startSession(ctx, userId, { ...call, method }));
   return readSelf(ctx, userId);
 }
@@ -76,14 +89,21 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   call.setCookie(clearedCookie(call.secure));
 }
 
-/** By name, else by a mail address that exactly one account has. */
-async function findAccount(ctx: Context, name: string) {
-  const accounts = ctx.db.writer
+async function tellOfNewDevice(ctx: Context, call: SignInCall, userId: number): Promise<void> {
+  const { email, email_verified_time, language } = await ctx.db.writer
     .selectFrom('user')
-    .select(['id', 'password_hash', 'status'])
-    .where('deleted_time', 'is', null);
-  const byName = await accounts.where(sql`lower(username)`, '=', name.toLowerCase()).executeTakeFirst();
-  if (byName !== undefined) return byName;
-  const byEmail = await accounts.where(sql`lower(email)`, '=', name.toLowerCase()).limit(2).execute();
-  return byEmail.length === 1 ? byEmail[0] : undefined;
+    .select(['email', 'email_verified_time', 'language'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (email_verified_time === null || email === '') return;
+  await queueMail(ctx, {
+    to: email,
+    template: 'new-sign-in',
+    language: languageOfMails(ctx, language),
+    values: {
+      device: call.userAgent.slice(0, 200),
+      address: call.address,
+      time: nowSeconds(ctx.clock),
+    },
+  });
 }

@@ -27,7 +27,13 @@ import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { selectUsers, type UserRow } from './queries.ts';
 import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
-export { checkNameIsFree, createAccount, rootExists } from './accounts.ts';
+export {
+  checkMailIsFree,
+  checkNameIsFree,
+  createAccount,
+  rootExists,
+} from './accounts.ts';
+export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;
