@@ -98,7 +98,7 @@ export async function buildManagementApi(
     answerError(ctx, error, request, reply),
   );
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
-  await serveConsole(app);
+  await serveConsole(app, () => ctx.settings.turnstileCheck);
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }
