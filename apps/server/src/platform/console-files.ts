@@ -55,7 +55,7 @@ export async function serveConsole(app: FastifyInstance, usesTurnstile: () => bo
 /** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */
 const TURNSTILE = 'https://challenges.cloudflare.com';
 
-function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
+export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
   const turnstile = usesTurnstile ? ` ${TURNSTILE}` : '';
   const policy = [
     "default-src 'none'",

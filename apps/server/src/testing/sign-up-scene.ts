@@ -12,14 +12,14 @@ export const SITE = 'https://gate.example';
 export interface SignUpScene {
   app: TestApp;
   mails: MailServer;
-  set(options: Readonly<Record<string, string>>): Promise<void>;
+  set: (options: Readonly<Record<string, string>>) => Promise<void>;
   /** A browser that has been here before, but in which nobody is signed in. */
-  browser(): Visitor;
+  browser: () => Visitor;
   /** Asks for a code and reads it in the mail. */
-  askCode(from: Visitor, email: string): Promise<string>;
+  askCode: (from: Visitor, email: string) => Promise<string>;
   /** Asks for a reset link and reads its token in the mail. */
-  askResetToken(email: string): Promise<string>;
-  signIn(from: Visitor, username: string, password: string): Promise<Response>;
+  askResetToken: (email: string) => Promise<string>;
+  signIn: (from: Visitor, username: string, password: string) => Promise<Response>;
 }
 
 /** A site that verifies mail addresses, with a mail server. Between two tests the limits of tries run out. */

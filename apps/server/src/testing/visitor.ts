@@ -46,7 +46,7 @@ export async function signIn(url: string, username: string, password: string): P
 }
 
 /** What a browser would send back after this answer. */
-export function cookiesOf(response: Response): string {
+function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';', 1)[0])

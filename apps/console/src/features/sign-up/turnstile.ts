@@ -40,16 +40,16 @@ function load(): Promise<Turnstile> {
     const script = document.createElement('script');
     const deadline = setTimeout(() => reject(new Error('Turnstile did not load in time')), DEADLINE_MS);
     script.async = true;
-    script.onload = () => {
+    script.addEventListener('load', () => {
       clearTimeout(deadline);
       if (window.turnstile === undefined) reject(new Error('Turnstile loaded without its function'));
       else resolve(window.turnstile);
-    };
-    script.onerror = () => {
+    });
+    script.addEventListener('error', () => {
       clearTimeout(deadline);
       script.remove();
       reject(new Error('Turnstile could not be loaded'));
-    };
+    });
     script.src = SCRIPT;
     document.head.append(script);
   });

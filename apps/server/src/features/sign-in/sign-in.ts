@@ -50,7 +50,7 @@ export async function signInWithPassword(
  * in one. Every way in ends here.
  * @throws AppError `second-factor-required`; the sign-in waits for this browser
  */
-export async function completeSignIn(
+async function completeSignIn(
   ctx: Context,
   call: SignInCall,
   userId: number,

@@ -8,8 +8,6 @@ import { createAccount } from '../users/users.ts';
 import { findInviter } from './invitations.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
-export { takeMailCode } from './mail-codes.ts';
-
 type Registration = z.output<typeof registerSchema>;
 
 /**

@@ -100,10 +100,10 @@ export async function checkNameIsFree(
   throw alreadyExists('username', `The name ${username} is in use`);
 }
 
-/** @throws AppError `already-exists` when another account has this address */
-export async function checkMailIsFree(trx: Kysely<Schema>, email: string, except?: number): Promise<void> {
-  const holders = await selectByMail(trx, email).select('id').limit(2).execute();
-  if (holders.every(({ id }) => id === except)) return;
+/** @throws AppError `already-exists` when an account has this address */
+async function checkMailIsFree(trx: Kysely<Schema>, email: string): Promise<void> {
+  const holder = await selectByMail(trx, email).select('id').executeTakeFirst();
+  if (holder === undefined) return;
   throw alreadyExists('email', 'Another account has this mail address');
 }
 

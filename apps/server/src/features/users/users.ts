@@ -28,7 +28,6 @@ import { selectUsers, type UserRow } from './queries.ts';
 import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
 export {
-  checkMailIsFree,
   checkNameIsFree,
   createAccount,
   rootExists,
