@@ -69,9 +69,9 @@ function HumanCheck({ siteKey, action, onToken }: HumanCheckProps) {
     };
   }, [siteKey, action, language, onToken]);
   return (
-    <>
+    <Box>
       <Box ref={place} sx={{ minHeight: failed ? 0 : 65 }} />
       {failed && <Refusal text={t('checkFailed')} />}
-    </>
+    </Box>
   );
 }

@@ -33,7 +33,7 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
     sendCode: async ({ query }, call) => {
       tries.take(call.address);
       // Whoever is signed in proves another address of theirs.
-      if (call.caller === undefined) checkIsOpen(ctx);
+      if (call.caller === undefined) await checkIsOpen(ctx);
       checkCanMail(ctx);
       checkDomain(ctx, query.email);
       await checkHuman(query.turnstile, call.address, 'register');

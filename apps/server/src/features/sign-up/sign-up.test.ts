@@ -1,9 +1,12 @@
+import type { UserId } from '@switchyard/contract/ids';
 import { signUp } from '@switchyard/contract/sign-up';
+import { users } from '@switchyard/contract/users';
 import { expect, onTestFinished, test } from 'vitest';
 import { useSignUpScene } from '../../testing/sign-up-scene.ts';
+import { startTestApp } from '../../testing/start-test-app.ts';
 
 const { app, set, mails, browser, askCode, signIn } = await useSignUpScene();
-await app.createUser('root');
+const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';
 
 async function setFor(options: Record<string, string>, back: Record<string, string>): Promise<void> {
@@ -43,6 +46,19 @@ test('who proves a mail address gets an account of an ordinary user, and signs i
     .where('action', '=', 'user.register')
     .execute();
   expect(entries).toEqual([{ action: 'user.register', target: expect.stringMatching(/^user:\d+$/) }]);
+});
+
+test('an address that an administrator wrote is not proven any more', async () => {
+  const visitor = browser();
+  const code = await askCode(visitor, 'jan@example.org');
+  const body = { username: 'jan', password: PASSWORD, email: 'jan@example.org', verification_code: code };
+  await visitor.api(signUp).register({ body });
+  const row = await rowOf('jan');
+  const update = root.api(users).update;
+  await update({ body: { id: row?.id as UserId, email: 'jan@example.org', display_name: 'Jan' } });
+  expect((await rowOf('jan'))?.email_verified_time).not.toBeNull();
+  await update({ body: { id: row?.id as UserId, email: 'other@example.org' } });
+  expect((await rowOf('jan'))?.email_verified_time).toBeNull();
 });
 
 test('without verification an address that somebody only claims is not kept', async () => {
@@ -163,4 +179,12 @@ test('an address may try twenty times in twenty minutes, whatever it tries', asy
   }
   expect(codes.slice(0, 20)).not.toContain('too-many-requests');
   expect(new Set(codes.slice(20))).toEqual(new Set(['too-many-requests']));
+});
+
+test('nobody registers before there is a root account', async () => {
+  const fresh = await startTestApp();
+  onTestFinished(() => fresh.close());
+  await expect(
+    fresh.anyone.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),
+  ).rejects.toMatchObject({ code: 'set-up-needed' });
 });

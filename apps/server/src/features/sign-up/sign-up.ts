@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { checkIsUncommon } from '../../platform/common-passwords.ts';
-import { createAccount } from '../users/users.ts';
+import { createAccount, rootExists } from '../users/users.ts';
 import { findInviter } from './invitations.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
@@ -21,7 +21,7 @@ export async function register(
   call: { deviceHash(): string },
   { username, password, email, verification_code, aff_code, language }: Registration,
 ): Promise<number> {
-  checkIsOpen(ctx);
+  await checkIsOpen(ctx);
   checkIsUncommon(password);
   const inviterId = await findInviter(ctx, aff_code);
   if (ctx.settings.registerInviteOnly && inviterId === undefined)
@@ -42,8 +42,9 @@ export async function register(
   }
 }
 
-/** @throws AppError `switched-off` */
-export function checkIsOpen({ settings }: Context): void {
+/** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
+export async function checkIsOpen({ settings, db }: Context): Promise<void> {
+  if (!(await rootExists(db.writer))) throw new AppError('set-up-needed', 'The root account comes first');
   if (settings.registerEnabled && settings.passwordRegister) return;
   throw new AppError('switched-off', 'Registration is switched off');
 }

@@ -123,6 +123,8 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
           staff_role_id: staff_role,
           status,
         }),
+        // What an administrator writes there is not proven to be the user's.
+        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
         ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })
