@@ -31,6 +31,7 @@ const vocabulary = new Set([
   'account',
   'client',
   'codes',
+  'device-name',
   'errors',
   'exchange',
   'features',

@@ -23,9 +23,17 @@ test('who has proven a mail address hears of a sign-in from another browser, and
   await signIn(own, 'ann', PASSWORD);
   await signIn(own, 'ann', PASSWORD);
   const before = mails.messages.length;
-  await signIn(browser(), 'ann', PASSWORD);
+  await browser().fetch('/api/user/login', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    },
+    body: JSON.stringify({ username: 'ann', password: PASSWORD }),
+  });
   const mail = await mails.next();
   expect(mail).toMatchObject({ to: email, subject: 'New sign-in to your account' });
+  expect(mail.text).toContain('Device: Firefox · Windows');
   expect(mail.text).toContain('127.0.0.1');
   expect(mails.messages).toHaveLength(before + 1);
 });

@@ -1,4 +1,5 @@
 /** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
+import { deviceName } from '@switchyard/contract/device-name';
 import type { Self } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
@@ -101,7 +102,7 @@ async function tellOfNewDevice(ctx: Context, call: SignInCall, userId: number): 
     template: 'new-sign-in',
     language: languageOfMails(ctx, language),
     values: {
-      device: call.userAgent.slice(0, 200),
+      device: deviceName(call.userAgent) ?? call.userAgent.slice(0, 200),
       address: call.address,
       time: nowSeconds(ctx.clock),
     },

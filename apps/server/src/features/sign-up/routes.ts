@@ -32,11 +32,13 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
     },
     sendCode: async ({ query }, call) => {
       tries.take(call.address);
-      // Whoever is signed in proves another address of theirs.
-      if (call.caller === undefined) await checkIsOpen(ctx);
       checkCanMail(ctx);
       checkDomain(ctx, query.email);
-      await checkHuman(query.turnstile, call.address, 'register');
+      // Whoever is signed in proves another address of theirs.
+      if (call.caller === undefined) {
+        await checkIsOpen(ctx);
+        await checkHuman(query.turnstile, call.address, 'register');
+      }
       codes.take(query.email);
       const device = call.deviceHash();
       later(ctx, () => sendMailCode(ctx, device, query.email));

@@ -60,6 +60,11 @@ test('every call that makes something or sends mail needs a token; signing in an
   });
 });
 
+test('who is signed in needs no token to prove another address', async () => {
+  const user = await app.createUser('user');
+  expect(await user.api(signUp).sendCode({ query: { email: 'another@example.org' } })).toBeNull();
+});
+
 test('a token counts once, also when it is sent twice at the same time', async () => {
   const token = turnstile.issue({ hostname: HOST });
   const answers = await Promise.allSettled([register(token), register(token), register(token)]);
