@@ -15,6 +15,7 @@ import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
+import { identityRoutes } from './features/identities/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
@@ -55,6 +56,7 @@ function handlersOf(
     apiKeys: apiKeyRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
+    identities: identityRoutes(ctx),
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),

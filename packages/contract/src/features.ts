@@ -3,6 +3,7 @@ import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
+import { identities } from './identities.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
@@ -24,6 +25,7 @@ export const features = {
   apiKeys,
   channels,
   dashboard,
+  identities,
   load,
   mail,
   models,

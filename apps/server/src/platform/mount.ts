@@ -22,6 +22,8 @@ export interface Call<A extends Access = Access> {
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
   setCookie(value: string): void;
+  /** A word in the envelope of the answer, where clients of the public API expect one. */
+  setMessage(message: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
 }
@@ -76,6 +78,7 @@ async function answer(
   authorize(route, caller);
   if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
+  let message = '';
   const call: Call<'anyone'> = {
     caller,
     requestId: request.id,
@@ -84,6 +87,9 @@ async function answer(
     idempotencyKey: idempotencyKeyOf(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
+    setMessage: (text) => {
+      message = text;
+    },
     deviceHash: once(() => nameDevice(options, request, reply)),
   };
   if (route.stepUp === true) checkSteppedUp(caller);
@@ -96,7 +102,7 @@ async function answer(
   }
   return {
     success: true,
-    message: '',
+    message,
     data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
 }

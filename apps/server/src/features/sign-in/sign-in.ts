@@ -39,7 +39,7 @@ export async function signInWithPassword(
  * in one. Every way in ends here.
  * @throws AppError `second-factor-required`; the sign-in waits for this browser
  */
-async function completeSignIn(
+export async function completeSignIn(
   ctx: Context,
   call: SignInCall,
   userId: number,

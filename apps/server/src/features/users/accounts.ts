@@ -11,10 +11,15 @@ import { hashPassword } from '../../platform/password.ts';
 
 export interface NewAccount {
   username: string;
-  password: string;
+  /** Absent: only an account elsewhere opens this one. */
+  password?: string;
   group: string;
   display_name?: string;
   email?: string;
+  /** Whether the mail address was proven to be the user's. */
+  email_verified?: boolean;
+  avatar_url?: string;
+  inviter_id?: number;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
@@ -22,10 +27,15 @@ const ROOT_OPENING_POINTS = 100_000_000;
 
 /**
  * Makes an account with the gift for new users; root gets an opening balance as well.
+ * @param also what comes into being with the account, or not at all
  * @throws AppError `already-exists` for a name in use, `set-up-done` for a second root
  */
-export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
-  const passwordHash = await hashPassword(account.password);
+export async function createAccount(
+  ctx: Context,
+  account: NewAccount & { role: Role },
+  also?: (trx: Transaction<Schema>, userId: UserId) => Promise<void>,
+): Promise<UserId> {
+  const passwordHash = account.password === undefined ? '' : await hashPassword(account.password);
   const userId = await ctx.ledger.transaction(async (trx, moves) => {
     if (account.role === 'root' && (await rootExists(trx)))
       throw new AppError('set-up-done', 'The root account exists already');
@@ -37,7 +47,9 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
         password_hash: passwordHash,
         display_name: account.display_name ?? '',
         email: account.email ?? '',
-        avatar_url: '',
+        email_verified_time: account.email_verified === true ? nowSeconds(ctx.clock) : null,
+        inviter_id: account.inviter_id ?? null,
+        avatar_url: account.avatar_url ?? '',
         role: account.role,
         status: 'enabled',
         group_symbol: account.group,
@@ -50,6 +62,7 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
       .returning('id')
       .executeTakeFirstOrThrow();
     await openAccount(ctx, moves, id, account.role);
+    await also?.(trx, id as UserId);
     return id as UserId;
   });
   await ctx.changes.publish({ topic: 'users', ids: [userId] });
