@@ -11,7 +11,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
 import { publicAddress } from '../../platform/public-address.ts';
 import { forget, issueSecret, type OneTime, takeSecret, takeWaiting } from '../one-time/one-time.ts';
-import type { Proof, Provider } from './provider.ts';
+import { type Proof, type Provider, refusalOf } from './provider.ts';
 
 /** Of anyone, signed in or not. */
 export type AttemptCall = Pick<Call<'anyone'>, keyof Call>;
@@ -42,17 +42,21 @@ export function beginByState(ctx: Context, call: AttemptCall, { name }: Provider
   return store(ctx, call, { provider: name, triesLeft: 1 }, REDIRECT_SECONDS);
 }
 
-/** @returns the authorization address; undefined for a provider without one */
-export async function beginByAddress(
-  ctx: Context,
-  call: AttemptCall,
-  provider: Provider,
-): Promise<string | undefined> {
+/**
+ * @returns the authorization address
+ * @throws AppError `upstream-failed` when the provider does not say where that is
+ */
+export async function beginByAddress(ctx: Context, call: AttemptCall, provider: Provider): Promise<string> {
   const random = () => randomBytes(32).toString('base64url');
   const redirectUri = `${publicAddress(ctx)}/oauth/${provider.name}`;
   const proof = { redirectUri, verifier: random(), nonce: random() };
   const state = await store(ctx, call, { provider: provider.name, proof, triesLeft: 1 }, REDIRECT_SECONDS);
-  return provider.authorizeUrl?.(ctx, state, proof);
+  try {
+    if (provider.authorizeUrl === undefined) throw new Error('It has no such address');
+    return await provider.authorizeUrl(ctx, state, proof);
+  } catch (error) {
+    throw refusalOf(ctx, provider, error);
+  }
 }
 
 /** The browser may have a code typed in now; what it began before ends. */

@@ -35,7 +35,7 @@ const emailsAnswer = z.array(z.object({ email: z.string(), primary: z.boolean(),
 export const github: Provider = {
   name: 'github',
   title: 'GitHub',
-  settings: { on: 'githubLogin', needed: ['githubClientId', 'githubClientSecret'] },
+  setting: 'githubLogin',
 
   async authorizeUrl({ settings }, state, { redirectUri, verifier }) {
     const query = new URLSearchParams({
@@ -46,7 +46,7 @@ export const github: Provider = {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
-    return `${SITE}/login/oauth/authorize?${query}`;
+    return `${SITE}/login/oauth/authorize?${query.toString()}`;
   },
 
   async identify(ctx, { code }, proof): Promise<Person> {

@@ -11,7 +11,7 @@ import { completeSignIn } from '../sign-in/sign-in.ts';
 import type { Attempt, AttemptCall } from './attempts.ts';
 import { mailOwner } from './mail-owner.ts';
 import { makeAccount, noAccount } from './new-account.ts';
-import { checkIsOn, type Person, type Provider, ProviderRefused } from './provider.ts';
+import { type Person, type Provider, refusalOf } from './provider.ts';
 import {
   deleteIdentity,
   findOwner,
@@ -32,19 +32,10 @@ export async function identify(
   returned: { code: string; iss: string },
   { proof }: Attempt,
 ): Promise<Person> {
-  checkIsOn(provider, ctx.settings);
   try {
     return await provider.identify(ctx, returned, proof);
   } catch (error) {
-    if (error instanceof ProviderRefused)
-      throw new AppError(
-        provider.authorizeUrl === undefined ? 'wrong-code' : 'link-expired',
-        `${provider.title} does not know this code`,
-      );
-    // Only what the message says: a cause may hold tokens.
-    const reason = error instanceof Error ? error.message : 'unknown';
-    ctx.log.warn({ provider: provider.name, reason }, 'a provider of sign-ins failed');
-    throw new AppError('upstream-failed', `${provider.title} did not answer as it should`);
+    throw refusalOf(ctx, provider, error);
   }
 }
 

@@ -35,11 +35,11 @@ const userAnswer = z.object({
 export const lark: Provider = {
   name: 'lark',
   title: 'Lark',
-  settings: { on: 'larkLogin', needed: ['larkClientId', 'larkClientSecret'] },
+  setting: 'larkLogin',
 
   async authorizeUrl({ settings }, state, { redirectUri }) {
     const query = new URLSearchParams({ redirect_uri: redirectUri, app_id: settings.larkClientId, state });
-    return `${SITE}/open-apis/authen/v1/index?${query}`;
+    return `${SITE}/open-apis/authen/v1/index?${query.toString()}`;
   },
 
   /** Addresses there are typed in by their users or administrators, so that none is taken for proven. */

@@ -1,5 +1,5 @@
 /** The account of somebody whom a provider has recognised and nobody here knows. */
-import { displayName, username as usernameRule } from '@switchyard/contract/account';
+import { username as usernameRule } from '@switchyard/contract/account';
 import type { IdentityProvider } from '@switchyard/contract/identities';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
@@ -8,6 +8,9 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { createAccount } from '../users/users.ts';
 import type { Person } from './provider.ts';
 import { insertIdentity, inviterBy, isNameTaken, lastUserId, withMail } from './queries.ts';
+
+/** As profiles have it. */
+const NAME_MAX = 32;
 
 /**
  * Makes it together with its identity. It has no password.
@@ -29,7 +32,7 @@ export async function makeAccount(
       username: await nameFor(ctx, provider, person.label),
       role: 'user',
       group: 'default',
-      display_name: displayName.safeParse([...person.name].slice(0, 32).join('')).data ?? '',
+      display_name: person.name.slice(0, NAME_MAX).toWellFormed(),
       avatar_url: person.avatar ?? '',
       ...(email === undefined ? {} : { email, email_verified: true }),
       ...(inviter === undefined ? {} : { inviter_id: inviter }),

@@ -12,6 +12,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  ResponseBodyError,
   type ServerMetadata,
 } from 'openid-client';
 import type { Context } from '../../context.ts';
@@ -36,7 +37,7 @@ export function createOidc(): Provider {
   return {
     name: 'oidc',
     title: 'OpenID Connect',
-    settings: { on: 'oidcLogin', needed: ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] },
+    setting: 'oidcLogin',
 
     async authorizeUrl(ctx, state, { redirectUri, verifier, nonce }) {
       const address = buildAuthorizationUrl(await discovered(ctx), {
@@ -98,10 +99,11 @@ async function discover({ settings, outbound }: Context): Promise<Configuration>
   return configuration;
 }
 
-/** `client_secret_basic` is what holds when a server says nothing. */
+/** Basic is what holds when a server says nothing, but servers decode what it encodes in different ways. */
 function clientSecret({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
-  const posts = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
-  return posts ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+  return methods?.includes('client_secret_post') === true
+    ? ClientSecretPost(secret)
+    : ClientSecretBasic(secret);
 }
 
 /** Whatever the library asks goes through the outbound guard, and without TLS only to this machine. */
@@ -137,9 +139,9 @@ async function exchange(
     expectedNonce: nonce,
     idTokenExpected: true,
   }).catch((error: unknown) => {
-    if (error instanceof Error && 'error' in error && error.error === 'invalid_grant')
-      throw new ProviderRefused('The issuer does not know the code');
-    throw error;
+    if (!(error instanceof ResponseBodyError)) throw error;
+    if (error.error === 'invalid_grant') throw new ProviderRefused('The issuer does not know the code');
+    throw new Error(`The issuer gave no token: ${error.error.slice(0, 64)}`);
   });
   const idToken = tokens.claims();
   if (idToken === undefined) throw new Error('There is no ID token');

@@ -31,14 +31,10 @@ export interface Provider {
   name: IdentityProvider;
   /** As mails say it. */
   title: string;
-  settings: {
-    /** Whether it is switched on. */
-    on: SettingName;
-    /** Without these it does not work. */
-    needed: readonly SettingName[];
-  };
+  /** Switches it on; the settings' rules see to it that the ones it needs are set then. */
+  setting: SettingName;
   /** Where the visitor is sent; absent where a code is typed instead. */
-  authorizeUrl?(ctx: Context, state: string, proof: Proof): Promise<string>;
+  authorizeUrl?: (ctx: Context, state: string, proof: Proof) => Promise<string>;
   /**
    * @param proof absent when the client made the authorization address itself
    * @throws ProviderRefused for a code that is not good; anything else means that the provider failed
@@ -49,11 +45,21 @@ export interface Provider {
 /** The provider knows nobody by this code. */
 export class ProviderRefused extends Error {}
 
-/** @throws AppError `switched-off`; `unavailable` when the operator has not finished setting it up */
-export function checkIsOn({ settings: { on, needed } }: Provider, settings: Settings): void {
-  if (settings[on] !== true) throw new AppError('switched-off', 'This way to sign in is switched off');
-  if (needed.some((name) => settings[name] === ''))
-    throw new AppError('unavailable', 'The operator has not finished setting this way to sign in up');
+/** @throws AppError `switched-off` */
+export function checkIsOn({ setting }: Provider, settings: Settings): void {
+  if (settings[setting] !== true) throw new AppError('switched-off', 'This way to sign in is switched off');
+}
+
+/** What the visitor is told when a provider threw, and the process log with it. */
+export function refusalOf(ctx: Context, { name, title, authorizeUrl }: Provider, error: unknown): AppError {
+  if (error instanceof ProviderRefused) {
+    const typed = authorizeUrl === undefined;
+    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} does not know this code`);
+  }
+  // Only what the message says: a cause may hold tokens.
+  const reason = error instanceof Error ? error.message : 'unknown';
+  ctx.log.warn({ provider: name, reason }, 'a provider of sign-ins failed');
+  return new AppError('upstream-failed', `${title} did not answer as it should`);
 }
 
 /** The only form of a subject that is accepted: a text that says something. */
@@ -71,6 +77,8 @@ export function pictureAddress(address: string): string | undefined {
   return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : undefined;
 }
 
+type AskInit = Pick<RequestInit, 'method' | 'body'> & { headers?: Readonly<Record<string, string>> };
+
 /**
  * Asks a vendor and reads its answer as JSON of this form. What it answers is repeated in no error.
  * @throws Error when the status is not 200 or the answer has another form
@@ -78,7 +86,7 @@ export function pictureAddress(address: string): string | undefined {
 export async function ask<S extends z.ZodType>(
   ctx: Context,
   url: string,
-  { schema, ...init }: RequestInit & { schema: S },
+  { schema, ...init }: AskInit & { schema: S },
 ): Promise<z.output<S>> {
   const response = await ctx.outbound.fetch(url, {
     redirect: 'error',

@@ -1,6 +1,5 @@
 import type { identities, RedirectingProvider } from '@switchyard/contract/identities';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/app-error.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import {
@@ -55,12 +54,10 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
       admit(call, provider);
       return beginByState(ctx, call, provider);
     },
-    endpoint: async ({ query }, call) => {
+    endpoint: ({ query }, call) => {
       const provider = providers[query.provider];
       admit(call, provider);
-      const address = await beginByAddress(ctx, call, provider);
-      if (address === undefined) throw notFound('address');
-      return address;
+      return beginByAddress(ctx, call, provider);
     },
     github: comeBack('github'),
     oidc: comeBack('oidc'),

@@ -13,11 +13,11 @@ const userAnswer = z.discriminatedUnion('success', [
 export const wechat: Provider = {
   name: 'wechat',
   title: 'WeChat',
-  settings: { on: 'wechatLogin', needed: ['wechatServerAddress', 'wechatServerToken'] },
+  setting: 'wechatLogin',
 
   async identify(ctx, { code }) {
     const server = ctx.settings.wechatServerAddress.replace(/\/+$/, '');
-    const answer = await ask(ctx, `${server}/api/wechat/user?${new URLSearchParams({ code })}`, {
+    const answer = await ask(ctx, `${server}/api/wechat/user?code=${encodeURIComponent(code)}`, {
       headers: { authorization: ctx.settings.wechatServerToken },
       schema: userAnswer,
     });
