@@ -1,5 +1,5 @@
 /** The server with all four providers of sign-ins, played by scripted ones. */
-import type { IdentityProvider } from '@switchyard/contract/identities';
+import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/identities';
 import { sql } from 'kysely';
 import { type Browser, openBrowser, type Seen } from './browser.ts';
 import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
@@ -11,6 +11,16 @@ import { startTestApp, type TestApp } from './start-test-app.ts';
 
 export const siteAddress = 'https://gate.example';
 
+/** What a browser brings back from a provider. */
+export interface Returned {
+  code: string;
+  state: string;
+}
+
+export function comeBack(browser: Browser, provider: string, { code, state }: Returned): Promise<Seen> {
+  return browser.get(`/api/oauth/${provider}?code=${code}&state=${state}`);
+}
+
 export interface ThirdPartyScene {
   app: TestApp;
   github: ScriptedGithub;
@@ -20,7 +30,9 @@ export interface ThirdPartyScene {
   browser(): Browser;
   /** A browser that somebody has just signed in with a password. */
   signedIn(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
-  /** Begins, consents as this subject and comes back. */
+  /** Begins at a provider that redirects, and consents there as this subject. */
+  leave(browser: Browser, provider: RedirectingProvider, subject: string): Promise<Returned>;
+  /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
   comeIn(browser: Browser, provider: IdentityProvider, subject: string, query?: string): Promise<Seen>;
   /** How many there are of what an attack would want more of. */
   counts(): Promise<{ sessions: number; links: number; accounts: number }>;
@@ -67,6 +79,9 @@ export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
       lark.consent(address, { union_id, en_name: `lark-${union_id}` }),
   };
 
+  const begin = (from: Browser, provider: RedirectingProvider): Promise<Seen> =>
+    from.get(`/api/oauth/endpoint?provider=${provider}`);
+
   return {
     app,
     github,
@@ -74,6 +89,9 @@ export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
     lark,
     wechat,
     browser,
+    async leave(from, provider, subject) {
+      return consent[provider](String((await begin(from, provider)).data), subject);
+    },
     async signedIn() {
       const { id, username, password } = await app.createUser('user');
       const own = browser();
@@ -85,8 +103,9 @@ export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
         await from.post('/api/oauth/wechat/start');
         return from.get(`/api/oauth/wechat?code=${wechat.codeFor(subject)}${query}`);
       }
-      const { data } = await from.get(`/api/oauth/endpoint?provider=${provider}`);
-      const { code, state } = consent[provider](String(data), subject);
+      const begun = await begin(from, provider);
+      if (!begun.success) return begun;
+      const { code, state } = consent[provider](String(begun.data), subject);
       return from.get(`/api/oauth/${provider}?code=${code}&state=${state}${query}`);
     },
     async counts() {

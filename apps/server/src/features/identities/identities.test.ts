@@ -223,6 +223,19 @@ describe('an existing account', () => {
     });
   });
 
+  test('is bound to nothing when its session ends while the provider is asked', async () => {
+    const { browser, userId } = await scene.signedIn();
+    const subject = newSubject();
+    scene.wechat.instead('GET /api/wechat/user', async () => {
+      await scene.app.ctx.db.writer.deleteFrom('session').where('user_id', '=', userId).execute();
+      return { json: { success: true, message: '', data: subject } };
+    });
+    const before = await scene.counts();
+    expect(await bindWechat(browser, subject)).toMatchObject({ code: 'not-signed-in' });
+    expect((await scene.counts()).links).toBe(before.links);
+    scene.wechat.undo();
+  });
+
   test('gives up what is bound, but never the last way in', async () => {
     const browser = scene.browser();
     const { data } = await scene.comeIn(browser, 'github', newSubject());
@@ -260,10 +273,15 @@ describe('an existing account', () => {
     await db.updateTable('user').set(own).where('id', '=', userId).execute();
     await scene.comeIn(browser, 'github', newSubject());
     await browser.post('/api/user/unbind', { type: 'github' });
-    const mails = await db.selectFrom('mail').selectAll().where('recipient', '=', own.email).execute();
-    expect(mails.map(({ template, language }) => [template, language]).toSorted()).toEqual([
-      ['identity-bound', 'ja_JP'],
-      ['identity-unbound', 'ja_JP'],
+    const mails = await db
+      .selectFrom('mail')
+      .select(['template', 'language'])
+      .where('recipient', '=', own.email)
+      .orderBy('template')
+      .execute();
+    expect(mails).toEqual([
+      { template: 'identity-bound', language: 'ja_JP' },
+      { template: 'identity-unbound', language: 'ja_JP' },
     ]);
     const entries = await db
       .selectFrom('audit_entry')

@@ -113,8 +113,8 @@ function fetchEncrypted(
   { body, duplex: _duplex, ...init }: Parameters<NonNullable<Configuration[typeof customFetch]>>[1],
 ): Promise<Response> {
   checkIsEncrypted(new URL(url));
-  if (body instanceof ReadableStream) throw new TypeError('A body is text, bytes or a form');
-  return fetch(url, { ...init, body: body ?? null });
+  // Of what the library can send, only forms are of use here.
+  return fetch(url, { ...init, body: body instanceof URLSearchParams ? body : null });
 }
 
 function checkIsEncrypted(url: URL): void {

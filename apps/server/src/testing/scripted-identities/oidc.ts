@@ -1,6 +1,6 @@
 /** An issuer of OpenID Connect that signs whatever a test wants. */
 import { createHash, randomUUID } from 'node:crypto';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { startVendor, type Vendor } from './vendor.ts';
 
 export type Claims = Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface ScriptedIssuer extends Vendor {
   publicKey: CryptoKey;
   consent(address: string, claims: Claims): { code: string; state: string };
   /** Makes the ID token of a grant; a test replaces it. */
-  idToken(grant: Grant): Promise<unknown>;
+  idToken: (grant: Grant) => Promise<unknown>;
   userInfo: Claims;
 }
 
@@ -33,7 +33,7 @@ export function goodClaims(issuer: string, { clientId, nonce, claims }: Grant): 
 }
 
 export function signed(claims: Claims, key: CryptoKey): Promise<string> {
-  return new SignJWT(claims as JWTPayload).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
 }
 
 export async function startIssuer(): Promise<ScriptedIssuer> {
