@@ -52,6 +52,7 @@ export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
       'https://github.com': github.url,
       'https://api.github.com': github.url,
       'https://open.feishu.cn': lark.url,
+      'https://login.microsoftonline.com': oidc.url,
     },
   });
   await setOptions(app.ctx, {

@@ -87,6 +87,18 @@ test('posts the client secret to an issuer that reads it there only', async () =
   expect(await scene.comeIn(scene.browser(), 'oidc', 'posted')).toMatchObject({ success: true });
 });
 
+test('an issuer for all tenants, whose tokens any of them could sign, is none', async () => {
+  const tenants = 'https://login.microsoftonline.com';
+  const json: Record<string, unknown> = { ...scene.oidc.metadata, issuer: `${tenants}/{tenantid}/v2.0` };
+  scene.oidc.instead('GET /common/v2.0/.well-known/openid-configuration', () => ({ json }));
+  await setOptions(scene.app.ctx, { OIDCIssuer: `${tenants}/common/v2.0` });
+  expect(await scene.browser().get('/api/oauth/endpoint')).toMatchObject({ code: 'upstream-failed' });
+  json['issuer'] = `${tenants}/common/v2.0`;
+  json['authorization_endpoint'] = `${tenants}/authorize`;
+  expect(await scene.browser().get('/api/oauth/endpoint')).toMatchObject({ success: true });
+  await setOptions(scene.app.ctx, { OIDCIssuer: scene.oidc.url });
+});
+
 /** Goes through pages of an issuer as a browser does, filling in what they ask. @returns where it is sent in the end */
 async function walk(address: string, answers: Readonly<Record<string, string>>): Promise<URL> {
   const cookies = new Map<string, string>();
