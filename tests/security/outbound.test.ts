@@ -14,6 +14,7 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
+import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 import { insideHosts, insideNames } from './address-forms.ts';
@@ -124,6 +125,9 @@ const features: Readonly<Record<string, (scene: RelayScene, place: Place) => Pro
     api(scene).test({ params: { id: await moved(scene, place) } }),
   'the balance of a channel': async (scene, place) =>
     api(scene).updateBalance({ params: { id: await moved(scene, place) } }),
+  'what a feature fetches': (scene, { base_url, proxy }) =>
+    // It knows no proxy.
+    scene.ctx.outbound.fetch(proxy === '' ? base_url : proxy),
   'a relayed call': async (scene, place) => {
     await moved(scene, place);
     const answer = await scene.chat(MODEL);
@@ -151,8 +155,25 @@ describe.each(Object.keys(features))('%s', (feature) => {
   });
 });
 
+test('no address inside can be saved in any form', async () => {
+  for (const host of [...insideHosts, ...Object.keys(insideNames)]) {
+    for (const where of ['the address', 'the proxy']) {
+      const place = places[where]?.(host);
+      await expect(
+        strict.newChannel({ ...place, models: ['refused'] }),
+        `${where}: ${host}`,
+      ).rejects.toThrow();
+    }
+  }
+});
+
 test('there are at least 120 forms of address, and the canary sees calls that are allowed', async () => {
-  expect(insideHosts.length + Object.keys(insideNames).length).toBeGreaterThanOrEqual(120);
+  const forms = insideHosts.length + Object.keys(insideNames).length;
+  measured(
+    'P15',
+    `${forms} forms at ${Object.keys(places).length} places of ${Object.keys(features).length} features`,
+  );
+  expect(forms).toBeGreaterThanOrEqual(120);
   for (const feature of ['the model list of a form', 'the test of a channel', 'a relayed call']) {
     for (const [where, placeOf] of Object.entries(places)) {
       // The canary does not speak it; see socks5.ts for one that does.
@@ -209,4 +230,17 @@ describe.each(callers)('%s', (feature) => {
     }
     expect(caught).toBe(0);
   });
+});
+
+test('a fetch gives up after ten seconds, however busily the answer trickles', async () => {
+  const trickling = createServer((_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  });
+  const started = performance.now();
+  await expect(open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`)).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(12_000);
+  trickling.closeAllConnections();
+  trickling.close();
 });

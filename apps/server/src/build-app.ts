@@ -1,13 +1,14 @@
 /**
  * Puts the parts together: (configuration, outside world) → a server that is ready to listen. Every test starts here.
  */
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type Database, openDatabase } from './db/db.ts';
-import { checkMasterKey } from './db/master-key-check.ts';
+import { openKeyRing } from './db/key-ring.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
@@ -19,10 +20,11 @@ import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
+import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
 import { createReadiness } from './platform/readiness.ts';
-import { createVault, loadMasterKey, type Vault } from './platform/vault.ts';
+import type { Vault } from './platform/vault.ts';
 
 export interface World {
   clock?: Clock;
@@ -43,13 +45,21 @@ export interface App {
 }
 
 /** Opens what lies in the data folder; when a part fails, everything is closed again. */
-async function openStorage(config: Config): Promise<{ folder: DataFolder; vault: Vault; db: Database }> {
+async function openStorage(
+  config: Config,
+  clock: Clock,
+  log: Log,
+): Promise<{ folder: DataFolder; vault: Vault; db: Database }> {
   const folder = claimDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
-    const vault = createVault(loadMasterKey(config.dataDir, config.masterKey));
-    db = await openDatabase(join(config.dataDir, 'switchyard.db'));
-    await checkMasterKey(db, vault);
+    const file = join(config.dataDir, 'switchyard.db');
+    // A new key beside an old database would open nothing.
+    if (!hasMasterKey(config) && !existsSync(file)) createKeyFile(config.dataDir);
+    const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
+    db = await openDatabase(file);
+    const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
+    if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
     return { folder, vault, db };
   } catch (error) {
     await db?.close();
@@ -60,7 +70,7 @@ async function openStorage(config: Config): Promise<{ folder: DataFolder; vault:
 
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock } = world;
-  const { folder, vault, db } = await openStorage(config);
+  const { folder, vault, db } = await openStorage(config, clock, log);
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow, world.standIns);

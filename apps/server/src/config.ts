@@ -12,6 +12,8 @@ const environment = z
     DATA_DIR: text.default('./data'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
+    /** The one before, for the start that takes over a new one. */
+    MASTER_KEY_OLD: text.optional(),
     ROOT_USERNAME: text.min(3).max(32).optional(),
     ROOT_PASSWORD: z.string().min(8).max(128).optional(),
     LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
@@ -19,6 +21,8 @@ const environment = z
     PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
     /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas. */
     TRUSTED_PROXIES: z.string().default(''),
+    /** Staff may sign in over plain HTTP from other machines. */
+    PLAIN_HTTP_STAFF: z.enum(['true', 'false']).default('false'),
     /** Hosts or networks inside that channels may call, besides public addresses; `*` allows all but metadata services. */
     OUTBOUND_ALLOW: z.string().default(''),
     /** Largest JSON body of a relayed request, bytes. */
@@ -38,11 +42,13 @@ export interface Config {
   host: string;
   dataDir: string;
   masterKey: string | undefined;
+  masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;
   logLevel: 'error' | 'warn' | 'info' | 'debug';
   publicUrl: string | undefined;
   trustedProxies: readonly string[];
   outboundAllow: readonly string[];
+  plainHttpStaff: boolean;
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
@@ -66,6 +72,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     masterKey: env.MASTER_KEY,
+    masterKeyOld: env.MASTER_KEY_OLD,
     root:
       env.ROOT_USERNAME !== undefined && env.ROOT_PASSWORD !== undefined
         ? { username: env.ROOT_USERNAME, password: env.ROOT_PASSWORD }
@@ -74,6 +81,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustedProxies: list(env.TRUSTED_PROXIES),
     outboundAllow: list(env.OUTBOUND_ALLOW),
+    plainHttpStaff: env.PLAIN_HTTP_STAFF === 'true',
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,

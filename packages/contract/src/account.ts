@@ -16,6 +16,14 @@ export const displayName = z.string().trim().max(32);
 /** A moment in UTC seconds. */
 export const seconds = z.int();
 
+export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
+export type Language = z.output<typeof language>;
+
+/** Undefined for a text that names none. */
+export function languageOf(text: string): Language | undefined {
+  return language.safeParse(text).data;
+}
+
 export const accountFields = {
   id: userId,
   username: z.string(),

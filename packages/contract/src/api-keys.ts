@@ -57,6 +57,8 @@ export const apiKey = z.object({
   name: z.string(),
   /** Prefix and last four characters; the whole key is answered by `create`, `rotate` and `reveal` only. */
   key: z.string(),
+  /** `reveal` can answer the whole key; false where keys are shown once. */
+  revealable: z.boolean(),
   status: apiKeyStatus,
   created_time: seconds,
   /** Last use; 0 when never used. */

@@ -16,6 +16,7 @@ export const errorCodes = [
   'switched-off',
   'bind-first',
   'not-human',
+  'insecure-connection',
   'too-many-requests',
   'too-large',
   'insufficient-balance',
@@ -24,6 +25,7 @@ export const errorCodes = [
   'set-up-needed',
   'upstream-failed',
   'not-supported',
+  'not-set-up',
   'unavailable',
   'internal',
 ] as const;

@@ -1,16 +1,20 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
 import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
+import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { secondFactor } from './second-factor.ts';
+import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -23,16 +27,20 @@ import { users } from './users.ts';
 export const features = {
   accessTokens,
   apiKeys,
+  audit,
   channels,
   dashboard,
   identities,
   load,
   mail,
   models,
+  passkeys,
   playground,
   prices,
   profile,
   quote,
+  secondFactor,
+  secrets,
   setUp,
   settings,
   signIn,

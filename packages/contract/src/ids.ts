@@ -7,7 +7,9 @@ export const apiKeyId = rowId.brand<'ApiKeyId'>();
 export const channelId = rowId.brand<'ChannelId'>();
 export const userGroupId = rowId.brand<'UserGroupId'>();
 export const usageRecordId = rowId.brand<'UsageRecordId'>();
+export const auditEntryId = rowId.brand<'AuditEntryId'>();
 export const accessTokenId = rowId.brand<'AccessTokenId'>();
+export const passkeyId = rowId.brand<'PasskeyId'>();
 export const staffRoleId = rowId.brand<'StaffRoleId'>();
 
 export type UserId = z.output<typeof userId>;
@@ -15,5 +17,7 @@ export type ApiKeyId = z.output<typeof apiKeyId>;
 export type ChannelId = z.output<typeof channelId>;
 export type UserGroupId = z.output<typeof userGroupId>;
 export type UsageRecordId = z.output<typeof usageRecordId>;
+export type AuditEntryId = z.output<typeof auditEntryId>;
 export type AccessTokenId = z.output<typeof accessTokenId>;
+export type PasskeyId = z.output<typeof passkeyId>;
 export type StaffRoleId = z.output<typeof staffRoleId>;

@@ -16,6 +16,7 @@ export {
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
+export { DEPTH_MAX, isDeeperThan } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, planExchange } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';

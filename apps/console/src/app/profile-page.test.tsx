@@ -17,6 +17,7 @@ const here: Session = {
   last_seen_time: now,
   address: '192.0.2.1',
   device: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+  method: 'password',
   current: true,
 };
 const elsewhere: Session = {

@@ -9,6 +9,7 @@ import {
   IconReceipt2,
   IconServer2,
   IconSettings,
+  IconShieldCheck,
   IconUser,
   IconUserShield,
   IconUsers,
@@ -158,6 +159,14 @@ export const screens: readonly Screen[] = [
     icon: IconSettings,
     access: 'root',
     component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  },
+  {
+    path: 'audit',
+    title: 'audit',
+    group: 'setting',
+    icon: IconShieldCheck,
+    access: 'root',
+    component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   },
 ];
 

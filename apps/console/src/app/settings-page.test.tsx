@@ -38,6 +38,9 @@ const links = [
 ];
 
 beforeEach(() => {
+  script('get', '/api/secrets/state', () =>
+    succeed({ data_keys: 1, newest_created_time: 1_700_000_000, pending: 0 }),
+  );
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/option/', () => succeed(wireOptions()));
   script('get', '/api/option/secrets', () => succeed(wireSecrets()));

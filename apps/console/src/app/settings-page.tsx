@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { MailQueue } from '../features/mail/mail-queue.tsx';
 import { MailTest } from '../features/mail/mail-test.tsx';
+import { KeyRotation } from '../features/secrets/key-rotation.tsx';
 import { OldRecords } from '../features/settings/old-records.tsx';
 import { settingsQuery } from '../features/settings/queries.ts';
 import { type SettingFooters, SettingsForm } from '../features/settings/settings-form.tsx';
@@ -17,6 +18,7 @@ const footers: SettingFooters = {
       <MailQueue />
     </>
   ),
+  security: <KeyRotation />,
 };
 
 /** What the operator sets while the gateway runs. */

@@ -1,6 +1,7 @@
 import type about from './en_US/about.json';
 import type accessTokens from './en_US/access-tokens.json';
 import type apiKeys from './en_US/api-keys.json';
+import type audit from './en_US/audit.json';
 import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
 import type dashboard from './en_US/dashboard.json';
@@ -13,6 +14,7 @@ import type playground from './en_US/playground.json';
 import type prices from './en_US/prices.json';
 import type profile from './en_US/profile.json';
 import type quote from './en_US/quote.json';
+import type secrets from './en_US/secrets.json';
 import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
@@ -27,6 +29,7 @@ interface Resources {
   about: typeof about;
   'access-tokens': typeof accessTokens;
   'api-keys': typeof apiKeys;
+  audit: typeof audit;
   channels: typeof channels;
   common: typeof common;
   dashboard: typeof dashboard;
@@ -39,6 +42,7 @@ interface Resources {
   prices: typeof prices;
   profile: typeof profile;
   quote: typeof quote;
+  secrets: typeof secrets;
   'set-up': typeof setUp;
   settings: typeof settings;
   shell: typeof shell;

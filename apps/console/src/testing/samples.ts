@@ -64,6 +64,7 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
     user_id: 7,
     name: `key ${id}`,
     key: `sk-ab…${1000 + id}`,
+    revealable: true,
     status: 1,
     created_time: now - 100,
     accessed_time: 0,

@@ -14,7 +14,7 @@ export function UserAvatar({
   url?: string | undefined;
   size?: number;
 }) {
-  const picture = url !== undefined && /^https?:/.test(url) ? { src: url } : {};
+  const picture = url !== undefined && /^(https:|\/api\/)/.test(url) ? { src: url } : {};
   return (
     <Avatar
       {...picture}

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { replaceKeyFile } from '../platform/master-key.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { signIn } from '../testing/visitor.ts';
 
@@ -43,10 +44,44 @@ test('a new root password ends the sessions and works at once', async () => {
   expect(await signIn(app.url, root.username, password)).toHaveProperty('cookie');
 });
 
+test('a new master key needs a stopped server, keeps the old one beside it, and opens everything', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
+  const running = await startTestApp({ dataDir: folder });
+  const sealed = running.ctx.vault.seal('api-key', 'api_key:1', 'sk-secret');
+  const before = readFileSync(join(folder, 'master.key'), 'utf8');
+  expect(run('rotate-master-key', folder)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('Another process is using'),
+  });
+  await running.close();
+  expect(run('rotate-master-key', folder)).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, 'master.key.old'), 'utf8')).toBe(before);
+  expect(readFileSync(join(folder, 'master.key'), 'utf8')).not.toBe(before);
+  rmSync(join(folder, 'master.key.old'));
+  expect(run('verify', folder)).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('1 audit entries'),
+  });
+  const again = await startTestApp({ dataDir: folder });
+  expect(again.ctx.vault.open('api-key', 'api_key:1', sealed)).toBe('sk-secret');
+  await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a new master key that was put in place and not yet taken over is taken over at the next start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
+  await (await startTestApp({ dataDir: folder })).close();
+  replaceKeyFile(folder);
+  await (await startTestApp({ dataDir: folder })).close();
+  rmSync(join(folder, 'master.key.old'));
+  await (await startTestApp({ dataDir: folder })).close();
+  rmSync(folder, { recursive: true });
+});
+
 test('says what it can do, and makes no database where there is none', () => {
   expect(run('')).toMatchObject({ status: 2, output: expect.stringContaining('reset-root-password') });
   const empty = mkdtempSync(join(tmpdir(), 'switchyard-empty-'));
-  for (const command of ['verify', 'reset-root-password'])
+  for (const command of ['verify', 'reset-root-password', 'rotate-master-key'])
     expect(run(command, empty)).toMatchObject({ status: 1, output: expect.stringContaining('no database') });
   rmSync(empty, { recursive: true });
 });

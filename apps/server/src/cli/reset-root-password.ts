@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
 import { openDatabase } from '../db/db.ts';
+import { appendEntry } from '../features/audit/audit.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
+import { openVault } from './open-vault.ts';
 
-/** Whoever may write the data folder owns the installation; prints the new password once. May run beside the server. */
-export async function resetRootPassword(databaseFile: string): Promise<number> {
+/**
+ * Whoever may write the data folder owns the installation; prints the new password once. Second factors go too, for
+ * they may be what was lost. May run beside the server.
+ */
+export async function resetRootPassword(config: Config, databaseFile: string): Promise<number> {
   if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
   const password = randomBytes(15).toString('base64url');
   const passwordHash = await hashPassword(password);
   const db = await openDatabase(databaseFile);
   try {
+    // Without it the entry in the audit log could not be told from one that somebody else wrote.
+    const vault = await openVault(config, db.writer);
     const root = await db.writer.transaction().execute(async (trx) => {
       const root = await trx
         .updateTable('user')
@@ -19,20 +27,24 @@ export async function resetRootPassword(databaseFile: string): Promise<number> {
         .returning(['id', 'username'])
         .executeTakeFirst();
       if (root === undefined) return undefined;
-      await trx.deleteFrom('access_token').where('user_id', '=', root.id).execute();
-      await trx.deleteFrom('session').where('user_id', '=', root.id).execute();
-      await trx
-        .insertInto('audit_entry')
-        .values({
-          created_at: nowSeconds(systemClock),
-          user_id: null,
-          action: 'cli.reset-root-password',
-          target: `user:${root.id}`,
-          detail: '{}',
-          address: '',
-          request_id: '',
-        })
-        .execute();
+      for (const table of [
+        'access_token',
+        'session',
+        'one_time',
+        'totp',
+        'recovery_code',
+        'passkey',
+      ] as const)
+        await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
+      await appendEntry(trx, vault, {
+        created_at: nowSeconds(systemClock),
+        user_id: null,
+        action: 'cli.reset-root-password',
+        target: `user:${root.id}`,
+        detail: '{}',
+        address: '',
+        request_id: '',
+      });
       return root;
     });
     if (root === undefined) throw new Error('There is no root account yet; start the server to create it');

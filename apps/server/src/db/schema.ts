@@ -1,13 +1,15 @@
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
-import type { AuditEntryTable } from '../features/audit/table.ts';
+import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { AvatarTable } from '../features/profile/table.ts';
 import type { RecoveryCodeTable, TotpTable } from '../features/second-factor/table.ts';
+import type { DataKeyTable } from '../features/secrets/table.ts';
 import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
@@ -37,6 +39,7 @@ interface ReadinessTable {
 export interface Schema {
   user: UserTable;
   session: SessionTable;
+  avatar: AvatarTable;
   known_device: KnownDeviceTable;
   identity: IdentityTable;
   passkey: PasskeyTable;
@@ -53,6 +56,8 @@ export interface Schema {
   price_version: PriceVersionTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
+  audit_head: AuditHeadTable;
+  data_key: DataKeyTable;
   readiness: ReadinessTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;

@@ -1,11 +1,14 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { resealSecrets } from '../features/secrets/secrets.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
+import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
+import { tellLowBalances } from './tell-low-balances.ts';
 
 interface Job {
   name: string;
@@ -20,9 +23,12 @@ const MINUTE_MS = 60_000;
 const jobs: readonly Job[] = [
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
+  { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'tell low balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 

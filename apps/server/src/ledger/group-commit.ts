@@ -2,7 +2,7 @@
  * Collects the movements of one turn of the event loop and commits them together, so that the cost of a
  * transaction is shared by all requests that arrived with it.
  */
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Database } from '../db/db.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import type { Movement } from './movement.ts';
@@ -14,7 +14,7 @@ export interface GroupCommit {
   flushed(then?: () => void): Promise<void>;
   /** Makes everything committed so far survive a power cut. */
   sync(): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A power cut may take at most this much of committed usage; payments are synced before they are answered. */
@@ -24,7 +24,8 @@ const TURNS_MAX = 8;
 
 export function createGroupCommit(db: Database): GroupCommit {
   const commit = createCommitBatch(db.connection);
-  const walFile = openSync(`${db.file}-wal`, 'r');
+  // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
+  const walFile = open(`${db.file}-wal`, 'r');
   let movements: Movement[] = [];
   let callbacks: ((error: Error | undefined) => void)[] = [];
   let scheduled = false;
@@ -59,11 +60,9 @@ export function createGroupCommit(db: Database): GroupCommit {
     });
   };
 
-  const sync = (): Promise<void> => {
+  const sync = async (): Promise<void> => {
     unsynced = false;
-    return new Promise((resolve, reject) =>
-      fdatasync(walFile, (error) => (error === null ? resolve() : reject(error))),
-    );
+    await (await walFile).datasync();
   };
   const timer = setInterval(() => {
     if (unsynced) sync().catch(() => (unsynced = true));
@@ -87,9 +86,9 @@ export function createGroupCommit(db: Database): GroupCommit {
         });
       }),
     sync,
-    close() {
+    async close() {
       clearInterval(timer);
-      closeSync(walFile);
+      await (await walFile).close();
     },
   };
 }

@@ -170,7 +170,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       ends.close();
       await commits.flushed();
       await commits.sync();
-      commits.close();
+      await commits.close();
     },
   };
 }

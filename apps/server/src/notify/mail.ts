@@ -93,10 +93,10 @@ export function startMailing(ctx: Context): () => Promise<void> {
 /**
  * Sends a test mail at once.
  * @returns what the mail server said
- * @throws AppError `upstream-failed` with the reason, `unavailable` when something is not set
+ * @throws AppError `upstream-failed` with the reason, `not-set-up` when something is missing
  */
 export async function sendTestMail(ctx: Context, to: string): Promise<string> {
-  if (ctx.settings.smtpServer === '') throw new AppError('unavailable', 'The mail server is not set');
+  if (ctx.settings.smtpServer === '') throw new AppError('not-set-up', 'The mail server is not set');
   const mail = {
     id: randomUUID(),
     to,

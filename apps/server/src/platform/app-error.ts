@@ -56,6 +56,7 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'switched-off': 403,
   'bind-first': 409,
   'not-human': 400,
+  'insecure-connection': 403,
   'too-many-requests': 429,
   'too-large': 413,
   'insufficient-balance': 402,
@@ -64,6 +65,7 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'set-up-needed': 409,
   'upstream-failed': 502,
   'not-supported': 400,
+  'not-set-up': 409,
   unavailable: 503,
   internal: 500,
 };

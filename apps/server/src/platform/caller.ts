@@ -19,6 +19,8 @@ export interface Caller {
   steppedUp: boolean;
   /** The role needs a second factor, there is none, and the time of grace is over. */
   lacksSecondFactor: boolean;
+  /** UTC seconds from when the role cannot be used without a second factor; undefined: never. */
+  secondFactorNeededFrom: number | undefined;
 }
 
 export function may(caller: Caller, access: Access): boolean {

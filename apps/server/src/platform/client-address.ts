@@ -24,12 +24,11 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     of(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;
-      // The right-most address that is not one of our proxies is the last one that somebody we trust has seen.
-      const chain = String(request.headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .map((part) => part.trim());
-      const client = chain.toReversed().find((address) => ipaddr.isValid(address) && !trusts(address));
-      return client === undefined ? peer : plain(client);
+      // The right-most hop that is not one of our proxies was seen by somebody we trust; what stands left of it was
+      // said by that hop, so that one that cannot be read ends the search.
+      const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+      const client = hops.map(addressOfHop).findLast((address) => address === undefined || !trusts(address));
+      return client ?? peer;
     },
     isSecure(request) {
       if ('encrypted' in request.socket) return true;
@@ -41,6 +40,14 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 function hostNetwork(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const parsed = ipaddr.process(address);
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** One address has one form, whatever port a proxy writes after it; undefined when it is none. */
+function addressOfHop(hop: string): string | undefined {
+  const text = hop.trim();
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const isAddress = bare.includes(':') ? ipaddr.IPv6.isValid(bare) : ipaddr.IPv4.isValidFourPartDecimal(bare);
+  return isAddress ? ipaddr.process(bare).toString() : undefined;
 }
 
 /** `::ffff:127.0.0.1` is `127.0.0.1`. */

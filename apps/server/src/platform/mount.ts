@@ -4,6 +4,7 @@
  */
 import type { Envelope } from '@switchyard/contract/errors';
 import type { Access, Route, RouteAnswer, RouteInput, Routes } from '@switchyard/contract/route';
+import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
@@ -26,6 +27,8 @@ export interface Call<A extends Access = Access> {
   setMessage(message: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
+  /** The address by which the browser reached us, so far as we can tell. */
+  origin: string;
 }
 
 export type Handlers<R extends Routes> = {
@@ -90,14 +93,15 @@ async function answer(
     setMessage: (text) => {
       message = text;
     },
+    origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => nameDevice(options, request, reply)),
   };
   if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);
   if (route.file !== undefined) {
     return reply
-      .header('content-type', `${route.file}; charset=utf-8`)
-      .header('content-disposition', 'attachment')
+      .header('content-type', route.file.startsWith('image/') ? route.file : `${route.file}; charset=utf-8`)
+      .header('content-disposition', route.file.startsWith('image/') ? 'inline' : 'attachment')
       .send(data);
   }
   return {
@@ -146,6 +150,8 @@ function once<T>(make: () => T): () => T {
 }
 
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+  if (isDeeperThan(DEPTH_MAX, request.body))
+    throw new AppError('invalid-input', `The body is nested deeper than ${DEPTH_MAX} levels`);
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = route[part];

@@ -40,6 +40,16 @@ describe('without permission', () => {
     expect(strict.allows('example.com', address)).toBe(true);
   });
 
+  test('no IPv6 address outside 2000::/3 may be called', () => {
+    const allowed: string[] = [];
+    for (let group = 0; group <= 0xffff; group += 1) {
+      const address = `${group.toString(16)}:1234::8.8.8.8`;
+      if (strict.allows('example.com', address)) allowed.push(address);
+    }
+    expect(allowed.length).toBeGreaterThan(8_000);
+    expect(allowed.filter((address) => !/^[23][0-9a-f]{3}:/.test(address))).toEqual([]);
+  });
+
   test('a name that resolves inside is refused by its address', () => {
     expect(strict.allows('innocent.example', '10.1.2.3')).toBe(false);
   });

@@ -11,6 +11,6 @@ export function publicAddress(ctx: {
 }): string {
   const address = ctx.settings.serverAddress || ctx.config.publicUrl;
   if (address === undefined || address === '')
-    throw new AppError('unavailable', 'The operator has not set the server address');
+    throw new AppError('not-set-up', 'The operator has not set the server address');
   return address.replace(/\/+$/, '');
 }

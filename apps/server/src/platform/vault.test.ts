@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createVault, loadMasterKey } from './vault.ts';
+import { createVault, type DataKey } from './vault.ts';
 
-const vault = createVault(randomBytes(32));
+const key = (id: number): DataKey => ({ id, secret: randomBytes(32) });
+const masterKey = randomBytes(32);
+const first = key(0);
+const vault = createVault(masterKey, [first]);
 
 describe('a sealed secret', () => {
   const sealed = vault.seal('channel-key', 'channel:1', 'sk-secret');
@@ -19,10 +19,10 @@ describe('a sealed secret', () => {
     expect(vault.seal('channel-key', 'channel:1', 'sk-secret')).not.toBe(sealed);
   });
 
-  test('opens for no other row, purpose or master key', () => {
+  test('opens for no other row, purpose or data key', () => {
     expect(() => vault.open('channel-key', 'channel:2', sealed)).toThrow();
     expect(() => vault.open('channel-proxy', 'channel:1', sealed)).toThrow();
-    expect(() => createVault(randomBytes(32)).open('channel-key', 'channel:1', sealed)).toThrow();
+    expect(() => createVault(masterKey, [key(0)]).open('channel-key', 'channel:1', sealed)).toThrow();
   });
 
   test('does not open when a bit has changed', () => {
@@ -32,33 +32,31 @@ describe('a sealed secret', () => {
   });
 });
 
-describe('the master key', () => {
-  const folder = (): string => mkdtempSync(join(tmpdir(), 'switchyard-key-'));
+describe('with several data keys', () => {
+  const sealed = vault.seal('api-key', 'api_key:1', 'sk-secret');
+  const ring = createVault(masterKey, [first, key(1)]);
 
-  test('is made at the first start, readable by its owner only, and stays the same', () => {
-    const path = folder();
-    const first = loadMasterKey(path, undefined);
-    expect(statSync(join(path, 'master.key')).mode & 0o777).toBe(0o600);
-    expect(loadMasterKey(path, undefined)).toEqual(first);
+  test('the newest seals, and every one opens what it sealed', () => {
+    const later = ring.seal('api-key', 'api_key:1', 'sk-later');
+    expect(later).toMatch(/^v2\.1\.[\w-]+$/);
+    expect(ring.open('api-key', 'api_key:1', later)).toBe('sk-later');
+    expect(ring.open('api-key', 'api_key:1', sealed)).toBe('sk-secret');
+    ring.addKey(key(2));
+    expect(ring.newestKey).toBe(2);
+    expect(ring.seal('api-key', 'api_key:1', 'x')).toMatch(/^v2\.2\./);
+    ring.removeKey(1);
+    expect(() => ring.open('api-key', 'api_key:1', later)).toThrow('data key 1, which is gone');
   });
 
-  test('is refused when others can read its file', () => {
-    const path = folder();
-    loadMasterKey(path, undefined);
-    chmodSync(join(path, 'master.key'), 0o644);
-    expect(() => loadMasterKey(path, undefined)).toThrow('chmod 600');
+  test('presented keys are still found by the hash of the first', () => {
+    expect(ring.fingerprint('sk-presented')).toBe(vault.fingerprint('sk-presented'));
+    expect(createVault(masterKey, [key(0)]).fingerprint('sk-presented')).not.toBe(
+      vault.fingerprint('sk-presented'),
+    );
   });
 
-  test('is taken from the environment as base64 or hex, and refused at any other length', () => {
-    const key = randomBytes(32);
-    expect(loadMasterKey('/nowhere', key.toString('base64'))).toEqual(key);
-    expect(loadMasterKey('/nowhere', key.toString('hex'))).toEqual(key);
-    expect(() => loadMasterKey('/nowhere', 'too short')).toThrow('32 bytes');
-  });
-
-  test('is refused when its file holds something else', () => {
-    const path = folder();
-    writeFileSync(join(path, 'master.key'), 'hello', { mode: 0o600 });
-    expect(() => loadMasterKey(path, undefined)).toThrow('32 bytes');
+  test('neither the first nor the newest can be removed', () => {
+    expect(() => ring.removeKey(0)).toThrow('in use');
+    expect(() => ring.removeKey(ring.newestKey)).toThrow('in use');
   });
 });

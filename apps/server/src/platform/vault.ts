@@ -1,20 +1,15 @@
 /**
- * Envelope encryption of stored secrets, and the keyed hash by which presented keys are looked up.
- * The master key never enters the database. A data key is derived for each purpose; the row's name is
- * authenticated, so that a ciphertext moved to another row does not open.
+ * Envelope encryption of stored secrets, and the keyed hash by which presented keys are looked up. Secrets are sealed
+ * with data keys, of which the newest seals and all open; a key of its own is derived for each purpose, and the row's
+ * name is authenticated, so that a ciphertext moved to another row does not open.
+ *
+ * A sealed text names its key: `v1.<payload>` key 0, `v2.<id>.<payload>` every later one.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { wrapKey } from './master-key.ts';
+import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
 
-type Purpose =
+export type Purpose =
   | 'channel-key'
   | 'channel-header'
   | 'channel-proxy'
@@ -23,80 +18,84 @@ type Purpose =
   | 'one-time'
   | 'totp'
   | 'setting'
+  | 'audit-head'
   | 'master-key-check';
+
+export interface DataKey {
+  id: number;
+  secret: Buffer;
+}
 
 export interface Vault {
   /** @param row names the row that the secret belongs to, for instance `channel:7` */
   seal(purpose: Purpose, row: string, secret: string): string;
-  /** @throws when the text was not sealed by this master key for this purpose and row */
+  /** @throws when the text was not sealed for this purpose and row by a key of this vault */
   open(purpose: Purpose, row: string, sealed: string): string;
   /** Keyed hash for look-ups, base64url. */
   fingerprint(secret: string): string;
+  /** The data key that seals. */
+  readonly newestKey: number;
+  /** A new data key as its row will have it. It seals once it is added, which must be after its row is committed. */
+  makeKey(id: number): { key: DataKey; sealed: string };
+  addKey(key: DataKey): void;
+  /** Forgets a key that nothing uses any more; never the newest, nor key 0. */
+  removeKey(id: number): void;
 }
 
-const VERSION = 'v1';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** How every text begins that this data key sealed. */
+export function prefixOf(keyId: number): string {
+  return keyId === 0 ? 'v1.' : `v2.${keyId}.`;
+}
 
-export function createVault(masterKey: Buffer): Vault {
-  const pepper = derive(masterKey, 'fingerprint');
-  const keys = new Map<Purpose, Buffer>();
-  const keyFor = (purpose: Purpose): Buffer => {
-    const known = keys.get(purpose) ?? derive(masterKey, `seal:${purpose}`);
-    keys.set(purpose, known);
-    return known;
+/** @param keys at least key 0 */
+export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault {
+  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
+  const derived = new Map<string, Buffer>();
+  const secretOf = (id: number): Buffer => {
+    const secret = secrets.get(id);
+    if (secret === undefined)
+      throw new Error(`A stored secret was sealed with data key ${id}, which is gone`);
+    return secret;
   };
+  const keyFor = (id: number, purpose: Purpose): Buffer => {
+    const name = `${id} ${purpose}`;
+    const key = derived.get(name) ?? deriveKey(secretOf(id), `seal:${purpose}`);
+    derived.set(name, key);
+    return key;
+  };
+  // Stays that of key 0 for ever: presented secrets are stored as this hash only, and cannot be hashed again.
+  const pepper = deriveKey(secretOf(0), 'fingerprint');
+  const newest = (): number => Math.max(...secrets.keys());
   return {
     seal(purpose, row, secret) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(Buffer.from(row));
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`;
+      const id = newest();
+      return prefixOf(id) + sealBox(keyFor(id, purpose), row, Buffer.from(secret));
     },
     open(purpose, row, sealed) {
-      const [version, payload = ''] = sealed.split('.');
-      if (version !== VERSION) throw new Error('A stored secret has an unknown format');
-      const bytes = Buffer.from(payload, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(row))
-        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([
-        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
-        decipher.final(),
-      ]).toString('utf8');
+      const { id, payload } = parse(sealed);
+      return openBox(keyFor(id, purpose), row, payload).toString('utf8');
     },
     fingerprint: (secret) => createHmac('sha256', pepper).update(secret).digest('base64url'),
+    get newestKey() {
+      return newest();
+    },
+    makeKey(id) {
+      const secret = randomBytes(KEY_BYTES);
+      return { key: { id, secret }, sealed: wrapKey(masterKey, id, secret) };
+    },
+    addKey: ({ id, secret }) => void secrets.set(id, secret),
+    removeKey(id) {
+      if (id === 0 || id === newest()) throw new Error(`Data key ${id} is in use`);
+      secrets.delete(id);
+      for (const name of derived.keys()) if (name.startsWith(`${id} `)) derived.delete(name);
+    },
   };
 }
 
-function derive(masterKey: Buffer, info: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', `switchyard:${info}`, 32));
-}
-
-const KEY_BYTES = 32;
-
-/**
- * The master key from the environment, else from `master.key` in the data folder, which is made with mode 0600 on
- * the first start.
- * @throws when the key is not 32 bytes, or others can read the file
- */
-export function loadMasterKey(dataDir: string, fromEnvironment: string | undefined): Buffer {
-  if (fromEnvironment !== undefined) return parseKey(fromEnvironment, 'MASTER_KEY');
-  const file = join(dataDir, 'master.key');
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  }
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new Error(`${file} can be read by others; run: chmod 600 ${file}`);
-  }
-  return parseKey(readFileSync(file, 'utf8').trim(), file);
-}
-
-function parseKey(text: string, source: string): Buffer {
-  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  if (bytes.length !== KEY_BYTES) throw new Error(`${source} must be ${KEY_BYTES} bytes as base64 or hex`);
-  return bytes;
+function parse(sealed: string): { id: number; payload: string } {
+  const match = /^(?:v1|v2\.(\d+))\.([\w-]+)$/.exec(sealed);
+  if (match === null) throw new Error('A stored secret has an unknown format');
+  return { id: Number(match[1] ?? 0), payload: match[2] ?? '' };
 }
 
 export function equalSecrets(a: string, b: string): boolean {

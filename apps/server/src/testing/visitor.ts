@@ -1,4 +1,5 @@
 /** Somebody who calls the server as the console does. */
+import { randomBytes } from 'node:crypto';
 import { type Client, createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/exchange';
 import type { Routes } from '@switchyard/contract/route';
@@ -18,7 +19,12 @@ export function visitor(url: string, identity: Readonly<Record<string, string>>)
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     return fetch(url + path, { redirect: 'manual', ...init, headers });
   };
-  const send: Send = async ({ method, path, body, idempotencyKey, signal }) => {
+  return { identity, api: (routes) => createClient(routes, sendBy(request)), fetch: request };
+}
+
+const sendBy =
+  (request: Visitor['fetch']): Send =>
+  async ({ method, path, body, idempotencyKey, signal }) => {
     const headers = new Headers();
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
@@ -30,17 +36,42 @@ export function visitor(url: string, identity: Readonly<Record<string, string>>)
     });
     return { status: response.status, text: await response.text() };
   };
-  return { identity, api: (routes) => createClient(routes, send), fetch: request };
-}
 
-/** @returns the session's cookie as a request header */
+/** @returns the cookies of the session and of a browser of its own, as a request header */
 export async function signIn(url: string, username: string, password: string): Promise<{ cookie: string }> {
-  const response = await visitor(url, {}).fetch('/api/user/login', {
+  const device = `switchyard_device=${randomBytes(32).toString('base64url')}`;
+  const response = await visitor(url, { cookie: device }).fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
-  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0];
-  if (cookie === undefined) throw new Error(`Sign-in failed: ${await response.text()}`);
-  return { cookie };
+  const session = response.headers.get('set-cookie')?.split(';', 1)[0];
+  if (session === undefined) throw new Error(`Sign-in failed: ${await response.text()}`);
+  return { cookie: `${session}; ${device}` };
+}
+
+/** Somebody with a browser that keeps its cookies. */
+export function browser(url: string): Visitor {
+  const jar = new Map<string, string>();
+  const identity = (): Record<string, string> =>
+    jar.size === 0 ? {} : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') };
+  const keep = (response: Response): Response => {
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';', 1);
+      const at = pair.indexOf('=');
+      jar.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  };
+  return {
+    get identity() {
+      return identity();
+    },
+    fetch: async (path, init) => keep(await visitor(url, identity()).fetch(path, init)),
+    api: (routes) =>
+      createClient(
+        routes,
+        sendBy(async (path, init) => keep(await visitor(url, identity()).fetch(path, init))),
+      ),
+  };
 }

@@ -28,7 +28,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onNewKey }: ApiKeyMenuProps) {
     <>
       <MoreMenu
         entries={[
-          { label: t('copyKey'), onSelect: () => void secret.copy() },
+          ...(apiKey.revealable ? [{ label: t('copyKey'), onSelect: () => void secret.copy() }] : []),
           {
             label: t('checkRequest'),
             onSelect: () => void navigate({ to: paths.quote, search: { token: String(apiKey.id) } }),

@@ -33,27 +33,15 @@ export function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
         <Box sx={{ overflowWrap: 'anywhere' }}>
           <Mono>{key ?? apiKey.key}</Mono>
         </Box>
-        <Box sx={{ display: 'flex', gap: 1 }}>
-          <Button
-            size="small"
-            variant="outlined"
-            color="inherit"
-            startIcon={<IconCopy size={16} />}
-            onClick={() => void copy()}
-          >
-            {t('copyKey')}
-          </Button>
-          <Button
-            size="small"
-            color="inherit"
-            startIcon={key === undefined ? <IconEye size={16} /> : <IconEyeOff size={16} />}
-            onClick={() => (key === undefined ? void reveal() : hide())}
-          >
-            {t(key === undefined ? 'common:form.show' : 'common:form.hide')}
-          </Button>
-        </Box>
+        {apiKey.revealable ? (
+          <KeyButtons shown={key !== undefined} onCopy={copy} onReveal={reveal} onHide={hide} />
+        ) : (
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {t('shownOnce')}
+          </Typography>
+        )}
       </Box>
-      {links.length > 0 && (
+      {apiKey.revealable && links.length > 0 && (
         <Box sx={{ display: 'grid', gap: 1 }}>
           <Typography variant="h3">{t('chatClients')}</Typography>
           <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
@@ -77,5 +65,37 @@ export function ApiKeySecret({ apiKey }: { apiKey: ApiKey }) {
         <SnippetTabs label={t('snippets')} snippets={clientSnippets(address, key ?? '$API_KEY', model)} />
       </Box>
     </>
+  );
+}
+
+interface KeyButtonsProps {
+  shown: boolean;
+  onCopy: () => Promise<void>;
+  onReveal: () => Promise<unknown>;
+  onHide: () => void;
+}
+
+function KeyButtons({ shown, onCopy, onReveal, onHide }: KeyButtonsProps) {
+  const { t } = useTranslation(['api-keys', 'common']);
+  return (
+    <Box sx={{ display: 'flex', gap: 1 }}>
+      <Button
+        size="small"
+        variant="outlined"
+        color="inherit"
+        startIcon={<IconCopy size={16} />}
+        onClick={() => void onCopy()}
+      >
+        {t('copyKey')}
+      </Button>
+      <Button
+        size="small"
+        color="inherit"
+        startIcon={shown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+        onClick={() => (shown ? onHide() : void onReveal())}
+      >
+        {t(shown ? 'common:form.hide' : 'common:form.show')}
+      </Button>
+    </Box>
   );
 }

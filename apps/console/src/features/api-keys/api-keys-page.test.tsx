@@ -91,6 +91,15 @@ it('asks for the password before it reveals a key, and tries again with it', asy
   expect(passwords[0]?.body).toEqual({ password: 'correct horse' });
 });
 
+it('offers no key that is shown once, neither to see nor for a chat client', async () => {
+  script('get', '/api/token/', () => succeed(wirePage([])));
+  script('get', '/api/token/3', () => succeed(wireApiKey(3, { revealable: false })));
+  show(page, '/panel/token?open=3');
+  expect(await screen.findByText(/was shown when it was made/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Show' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Copy key' })).toBeNull();
+});
+
 it('disables the selected tokens and undoes it', async () => {
   script('get', '/api/token/', () => succeed(wirePage([wireApiKey(1), wireApiKey(2), wireApiKey(3)])));
   const updates = script('put', '/api/token/', () => succeed(wireApiKey(1)));

@@ -62,7 +62,7 @@ function TestFailure({ error }: { error: Error }) {
   const { t } = useTranslation('mail');
   const sentence = useErrorSentence();
   const hasReason =
-    error instanceof ApiError && (error.code === 'upstream-failed' || error.code === 'unavailable');
+    error instanceof ApiError && (error.code === 'upstream-failed' || error.code === 'not-set-up');
   return (
     <Alert severity="error" sx={{ overflowWrap: 'anywhere' }}>
       {hasReason ? t('test.failed', { reason: error.message }) : sentence(error)}

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
 /** Ways in besides the password, second factors, one-time secrets, scoped access tokens, roles of staff. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -9,19 +9,27 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 async function extendUsers(db: Kysely<unknown>): Promise<void> {
-  const add = (definition: string) => sql`alter table "user" add column ${sql.raw(definition)}`.execute(db);
-  await add('email_verified_time integer');
-  await add('aff_code text');
-  await add('inviter_id integer');
-  await add('staff_role_id integer');
-  await add("language text not null default ''");
-  await add("notices text not null default '{}'");
-  await add('role_since integer not null default 0');
+  const add = (name: string, type: 'integer' | 'text', build = (c: ColumnDefinitionBuilder) => c) =>
+    db.schema.alterTable('user').addColumn(name, type, build).execute();
+  await add('email_verified_time', 'integer');
+  await add('aff_code', 'text');
+  await add('inviter_id', 'integer');
+  await add('staff_role_id', 'integer');
+  await add('language', 'text', (c) => c.notNull().defaultTo(''));
+  await add('notices', 'text', (c) => c.notNull().defaultTo('{}'));
+  await add('low_balance_told', 'integer', (c) => c.notNull().defaultTo(0));
+  await add('role_since', 'integer', (c) => c.notNull().defaultTo(0));
   // Who is an administrator already has the whole time of grace for a second factor before them.
   await sql`update "user" set role_since = cast(strftime('%s', 'now') as integer)`.execute(db);
   await sql`create unique index user_aff_code on "user" (aff_code) where aff_code is not null`.execute(db);
 
   await sql`alter table session add column method text not null default 'password'`.execute(db);
+
+  await sql`create table avatar (
+    user_id integer primary key references "user" (id),
+    image blob not null,
+    changed_time integer not null
+  )`.execute(db);
 
   await db.schema
     .createTable('staff_role')

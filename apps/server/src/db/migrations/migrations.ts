@@ -6,6 +6,8 @@ import { up as routing } from './0004-routing.ts';
 import { up as deadlines } from './0005-deadlines.ts';
 import { up as usageDays } from './0006-usage-days.ts';
 import { up as accounts } from './0007-accounts.ts';
+import { up as dataKeys } from './0008-data-keys.ts';
+import { up as auditChain } from './0009-audit-chain.ts';
 import { up as mail } from './0010-mail.ts';
 
 /** In order; only ever appended to. */
@@ -17,5 +19,7 @@ export const migrations: Record<string, Migration> = {
   '0005-deadlines': { up: deadlines },
   '0006-usage-days': { up: usageDays },
   '0007-accounts': { up: accounts },
+  '0008-data-keys': { up: dataKeys },
+  '0009-audit-chain': { up: auditChain },
   '0010-mail': { up: mail },
 };

@@ -3,6 +3,7 @@ import type { Points } from '@switchyard/contract/money';
 import { profile } from '@switchyard/contract/profile';
 import { expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { isKeyText } from './key-text.ts';
 
@@ -95,4 +96,19 @@ test('a deleted token is gone and its sealed key with it', async () => {
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   expect(row.key_sealed).toBe('');
+});
+
+test('where keys are shown once, their texts go for good and new ones are never stored', async () => {
+  const person = await app.createUser('user');
+  const before = await person.api(apiKeys).create({ body: { name: 'before' } });
+  await setOptions(app.ctx, { TokensShownOnceEnabled: 'true' });
+  const made = await person.api(apiKeys).create({ body: { name: 'once' } });
+  const rotated = await person.api(apiKeys).rotate({ params: { id: made.id } });
+  for (const { key } of [made, rotated]) expect(isKeyText(key)).toBe(true);
+  await setOptions(app.ctx, { TokensShownOnceEnabled: 'false' });
+  for (const { id } of [before, made]) {
+    expect(await person.api(apiKeys).get({ params: { id } })).toMatchObject({ revealable: false });
+    const reveal = person.api(apiKeys).reveal({ params: { id } });
+    await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });
+  }
 });

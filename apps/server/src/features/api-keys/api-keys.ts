@@ -19,7 +19,7 @@ import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
-import { fieldError, notFound } from '../../platform/app-error.ts';
+import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
@@ -62,6 +62,7 @@ export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Prom
   return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
+/** Where keys are shown once, only the key's hash is kept, so that nobody sees its text again. */
 export async function createApiKey(ctx: Context, caller: Owner, input: CreateApiKey): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
   const text = newKeyText();
@@ -88,11 +89,12 @@ export async function createApiKey(ctx: Context, caller: Owner, input: CreateApi
       .returning('id')
       .executeTakeFirstOrThrow();
     // The sealed text names its row, which has an id only now.
-    await trx
-      .updateTable('api_key')
-      .set({ key_sealed: seal(ctx, row.id, text) })
-      .where('id', '=', row.id)
-      .execute();
+    if (!ctx.settings.showKeysOnce)
+      await trx
+        .updateTable('api_key')
+        .set({ key_sealed: seal(ctx, row.id, text) })
+        .where('id', '=', row.id)
+        .execute();
     await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
     return row.id;
   });
@@ -146,8 +148,21 @@ export async function disableKeysOf(trx: Transaction<Schema>, userId: number): P
   return rows.map((row) => row.id);
 }
 
+/** Forgets the text of every key; all go on working. @returns how many had one */
+export async function dropKeyTexts(ctx: Context): Promise<number> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('api_key')
+    .set({ key_sealed: '' })
+    .where('key_sealed', '<>', '')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** @throws AppError `not-supported` when only the key's hash is kept */
 export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
   const row = await findOwn(ctx, caller, id);
+  if (row.key_sealed === '')
+    throw new AppError('not-supported', 'Keys are shown only once here; make a new key if this one is lost');
   return ctx.vault.open('api-key', rowName(id), row.key_sealed);
 }
 
@@ -156,7 +171,7 @@ export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   const text = newKeyText();
   await ctx.db.writer
     .updateTable('api_key')
-    .set({ ...keyColumns(ctx, text), key_sealed: seal(ctx, id, text) })
+    .set({ ...keyColumns(ctx, text), key_sealed: ctx.settings.showKeysOnce ? '' : seal(ctx, id, text) })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
@@ -198,6 +213,7 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     user_id: row.user_id as UserId,
     name: row.name,
     key: row.key_hint,
+    revealable: row.key_sealed !== '',
     status: statusOf(row, now),
     created_time: row.created_time,
     accessed_time: row.accessed_time,

@@ -2,6 +2,10 @@
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { appendEntry, type ChainState, walkChain } from './chain.ts';
+
+export { appendEntry, walkChain } from './chain.ts';
+export { changesBetween } from './changes-between.ts';
 
 interface Entry {
   /** `feature.verb` */
@@ -13,12 +17,11 @@ interface Entry {
 
 export async function audit(
   ctx: Context,
-  call: { caller: Caller | undefined; address: string; requestId: string },
+  call: { caller: Pick<Caller, 'userId'> | undefined; address: string; requestId: string },
   entry: Entry,
 ): Promise<void> {
-  await ctx.db.writer
-    .insertInto('audit_entry')
-    .values({
+  await ctx.db.writer.transaction().execute((trx) =>
+    appendEntry(trx, ctx.vault, {
       created_at: nowSeconds(ctx.clock),
       user_id: call.caller?.userId ?? null,
       action: entry.action,
@@ -26,6 +29,11 @@ export async function audit(
       detail: JSON.stringify(entry.detail ?? {}),
       address: call.address,
       request_id: call.requestId,
-    })
-    .execute();
+    }),
+  );
+}
+
+/** Recomputes the whole log. */
+export function verifyAuditChain(ctx: Context): Promise<ChainState> {
+  return walkChain(ctx.db.reader, ctx.vault);
 }

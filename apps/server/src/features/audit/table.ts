@@ -1,8 +1,6 @@
-import type { Generated } from 'kysely';
-
 /** Append-only. */
 export interface AuditEntryTable {
-  id: Generated<number>;
+  id: number;
   created_at: number;
   user_id: number | null;
   action: string;
@@ -10,4 +8,12 @@ export interface AuditEntryTable {
   detail: string;
   address: string;
   request_id: string;
+  /** Of the entry before and this one; empty in entries of earlier versions. */
+  hash: string;
+}
+
+/** One row: which entry is the last one, sealed. */
+export interface AuditHeadTable {
+  id: number;
+  head_sealed: string;
 }

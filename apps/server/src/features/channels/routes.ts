@@ -1,7 +1,7 @@
 import type { channels } from '@switchyard/contract/channels';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createChannels,
   fetchModels,
@@ -37,11 +37,17 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     return created;
   },
   update: async ({ body }, call) => {
+    const before = await getChannel(ctx, body.id);
     const channel = await updateChannel(ctx, body, call.caller.userId);
+    const { key, ...fields } = body;
     await audit(ctx, call, {
       action: 'channel.update',
       target: `channel:${channel.id}`,
-      detail: auditDetail(body),
+      // Both sides are what administrators see, with masks for secrets.
+      detail: {
+        changes: changesBetween(before, channel, Object.keys(fields)),
+        ...(key === undefined || key === '' ? {} : { new_key: true }),
+      },
     });
     return channel;
   },

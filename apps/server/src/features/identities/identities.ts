@@ -1,5 +1,6 @@
 /** Accounts elsewhere by which people sign in here. Provider, issuer and subject are the only key to an account. */
 import type { Identity, IdentityProvider } from '@switchyard/contract/identities';
+import type { UserId } from '@switchyard/contract/ids';
 import type { Self } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
@@ -7,9 +8,9 @@ import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import type { Attempt, AttemptCall } from './attempts.ts';
-import { mailOwner } from './mail-owner.ts';
 import { makeAccount, noAccount } from './new-account.ts';
 import { type Person, type Provider, refusalOf } from './provider.ts';
 import {
@@ -67,10 +68,11 @@ async function signInBy(
   if (owner !== undefined && (owner.status !== 'enabled' || owner.deleted_time !== null)) throw noAccount();
   if (owner !== undefined) await updateLabel(ctx.db.writer, key, person.label);
   const userId = owner?.id ?? (await makeAccount(ctx, provider, person, aff));
-  const target = `user:${userId}`;
-  if (owner === undefined) await audit(ctx, call, { action: 'user.register', target, detail: { provider } });
+  const byThemselves = { ...call, caller: { userId: userId as UserId } };
+  const entry = { target: `user:${userId}`, detail: { provider } };
+  if (owner === undefined) await audit(ctx, byThemselves, { action: 'user.register', ...entry });
   const self = await completeSignIn(ctx, call, userId, provider);
-  await audit(ctx, call, { action: 'session.start', target, detail: { provider } });
+  await audit(ctx, byThemselves, { action: 'session.start', ...entry });
   return self;
 }
 
@@ -91,8 +93,8 @@ async function bind(
       throw new AppError('conflict', `Remove the ${title} account that is bound first`);
     const created_time = nowSeconds(ctx.clock);
     await insertIdentity(trx, { provider, issuer, subject, user_id: userId, label, created_time });
-    await mailOwner(ctx, trx, userId, 'identity-bound', title);
   });
+  await tellOwner(ctx, userId, 'identity-bound', { provider: title });
   await audit(ctx, call, { action: 'identity.bind', target: `user:${userId}`, detail: { provider } });
 }
 
@@ -116,7 +118,7 @@ export async function unbind(
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('bound account');
     if (!(await hasWayIn(trx, userId)))
       throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
-    await mailOwner(ctx, trx, userId, 'identity-unbound', title);
   });
+  await tellOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
 }

@@ -5,7 +5,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createAccount } from '../users/users.ts';
+import { checkEmailIsFree, createAccount } from '../users/users.ts';
 import type { Person } from './provider.ts';
 import { insertIdentity, inviterBy, isNameTaken, lastUserId, withMail } from './queries.ts';
 
@@ -37,15 +37,17 @@ export async function makeAccount(
       ...(email === undefined ? {} : { email, email_verified: true }),
       ...(inviter === undefined ? {} : { inviter_id: inviter }),
     },
-    (trx, userId) =>
-      insertIdentity(trx, {
+    async (trx, userId) => {
+      if (email !== undefined) await checkEmailIsFree(trx, email, userId);
+      await insertIdentity(trx, {
         provider,
         issuer: person.issuer,
         subject: person.subject,
         user_id: userId,
         label: person.label,
         created_time: nowSeconds(ctx.clock),
-      }),
+      });
+    },
   );
 }
 

@@ -32,7 +32,7 @@ const reset = (to: string, link = `${ADDRESS}/reset?token=s3cret`) =>
 
 test('without a mail server there is no mail, and the test says so', async () => {
   await expect(sendTest()).rejects.toMatchObject({
-    code: 'unavailable',
+    code: 'not-set-up',
     message: 'The mail server is not set',
   });
   expect(mailIsSetUp(app.ctx)).toBe(false);
@@ -44,7 +44,7 @@ test('without an address of the site there is no mail either', async () => {
   await startMail();
   await set({ ServerAddress: '' });
   await expect(sendTest()).rejects.toMatchObject({
-    code: 'unavailable',
+    code: 'not-set-up',
     message: 'The operator has not set the server address',
   });
   expect(await reset('ann@example.org')).toBe(false);

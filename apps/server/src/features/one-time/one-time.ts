@@ -114,7 +114,7 @@ export async function takeWaiting(
 }
 
 /** Counts a wrong answer to what waits for this browser. */
-async function countMiss(
+export async function countMiss(
   ctx: Context,
   { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
 ): Promise<void> {

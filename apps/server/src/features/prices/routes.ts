@@ -1,7 +1,7 @@
 import type { prices } from '@switchyard/contract/prices';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createPrice,
   listPrices,
@@ -25,8 +25,13 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     return price;
   },
   update: async ({ params, body }, call) => {
+    const before = (await loadPrices(ctx)).find(({ model }) => model === params.model);
     const price = await updatePrice(ctx, params.model, body);
-    await audit(ctx, call, { action: 'price.update', target: `price:${params.model}`, detail: body });
+    await audit(ctx, call, {
+      action: 'price.update',
+      target: `price:${params.model}`,
+      detail: { changes: changesBetween(before ?? {}, price, Object.keys(body)) },
+    });
     return price;
   },
   remove: async ({ params }, call) => {

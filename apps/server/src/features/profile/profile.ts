@@ -1,41 +1,60 @@
 /** What people do with their own account. */
-
+import { languageOf } from '@switchyard/contract/account';
 import { rightsOfRole } from '@switchyard/contract/permissions';
-import type { Self, session, updateProfile as updateProfileSchema } from '@switchyard/contract/profile';
+import {
+  notices as noticesSchema,
+  type Self,
+  type session,
+  type updateProfile as updateProfileSchema,
+} from '@switchyard/contract/profile';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
-import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
+import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { hashPassword, verifyPassword } from '../../platform/password.ts';
-import { endSession, endSessionsOf, listSessionsOf, stepUpSession } from '../sessions/sessions.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { takeCode } from '../one-time/one-time.ts';
+import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
-import { checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
+import { checkEmailIsFree, checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
+import { checkPassword, passwordHashOf } from './step-up.ts';
 
 export async function readSelf(ctx: Context, userId: number): Promise<Self> {
   const row = await findUser(ctx, userId);
   return {
     ...presentAccount(row),
+    email_verified: row.email_verified_time !== null,
+    has_password: row.has_password === 1,
+    language: languageOf(row.language) ?? '',
+    notices: noticesSchema.parse(JSON.parse(row.notices)),
     rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
   };
 }
 
 /**
  * Only what is sent changes. A new password needs the present one and ends all other sessions.
- * @throws AppError `wrong-password`, `already-exists`
+ * @throws AppError `wrong-password`, `already-exists`, `step-up-required` for a first password
  */
 export async function updateProfile(
   ctx: Context,
   caller: Caller,
-  { password, current_password, ...names }: z.output<typeof updateProfileSchema>,
+  { password, current_password, notices, ...fields }: z.output<typeof updateProfileSchema>,
 ): Promise<Self> {
-  if (password !== undefined) await checkPassword(ctx, caller, current_password ?? '', 'current_password');
+  if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   await ctx.db.writer.transaction().execute(async (trx) => {
-    if (names.username !== undefined) await checkNameIsFree(trx, names.username, caller.userId);
+    if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
     await trx
       .updateTable('user')
-      .set({ ...defined(names), ...defined({ password_hash: passwordHash }), deleted_time: null })
+      .set({
+        ...defined(fields),
+        ...defined({
+          password_hash: passwordHash,
+          notices: notices === undefined ? undefined : JSON.stringify(notices),
+        }),
+        deleted_time: null,
+      })
       .where('id', '=', caller.userId)
       .execute();
   });
@@ -44,12 +63,40 @@ export async function updateProfile(
   return readSelf(ctx, caller.userId);
 }
 
-/** @throws AppError `wrong-password`, or `not-allowed` for calls that belong to no session */
-export async function stepUp(ctx: Context, caller: Caller, password: string): Promise<void> {
-  if (caller.sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'Sign in with your password to do this');
-  await checkPassword(ctx, caller, password, 'password');
-  await stepUpSession(ctx, caller.sessionIdHash);
+async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
+  if ((await passwordHashOf(ctx, caller)) !== '')
+    return checkPassword(ctx, caller, current, 'current_password');
+  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm first that it is you');
+}
+
+/**
+ * The code was mailed to the address, so that the address is proven.
+ * @throws AppError `wrong-code`, `already-exists` for an address that is proven to be another account's
+ */
+export async function bindEmail(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+  { email, code }: { email: string; code: string },
+): Promise<{ before: string }> {
+  const subject = email.toLowerCase();
+  const scope = { purpose: 'mail-code', deviceHash: call.deviceHash(), subject } as const;
+  if ((await takeCode(ctx, scope, code)) === undefined)
+    throw new AppError('wrong-code', 'This code is wrong or no longer valid');
+  const { userId } = call.caller;
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await checkEmailIsFree(trx, email, userId);
+    const { email: before } = await trx
+      .selectFrom('user')
+      .select('email')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    await trx
+      .updateTable('user')
+      .set({ email, email_verified_time: nowSeconds(ctx.clock) })
+      .where('id', '=', userId)
+      .execute();
+    return { before };
+  });
 }
 
 export async function listSessions(ctx: Context, caller: Caller): Promise<z.output<typeof session>[]> {
@@ -60,6 +107,7 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<z.outp
     last_seen_time: row.last_seen_time,
     address: row.address,
     device: row.device,
+    method: row.method,
     current: row.id_hash === caller.sessionIdHash,
   }));
 }
@@ -69,14 +117,4 @@ export async function endOwnSession(ctx: Context, caller: Caller, id: string): P
   const sessions = await listSessionsOf(ctx, caller);
   if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
   await endSession(ctx, id);
-}
-
-async function checkPassword(ctx: Context, caller: Caller, password: string, field: string): Promise<void> {
-  const { password_hash } = await ctx.db.writer
-    .selectFrom('user')
-    .select('password_hash')
-    .where('id', '=', caller.userId)
-    .executeTakeFirstOrThrow();
-  if (await verifyPassword(password, password_hash)) return;
-  throw fieldError(field, 'wrong-password', 'The password is not right', 'wrong-password');
 }

@@ -1,33 +1,80 @@
+import { languageOf } from '@switchyard/contract/account';
 import type { profile } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
+import { queueMail } from '../../notify/mail.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
-import { audit } from '../audit/audit.ts';
-import { endOwnSession, listSessions, readSelf, stepUp, updateProfile } from './profile.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
+import { findUser, removeAccount } from '../users/users.ts';
+import { readAvatar, setAvatar } from './avatar.ts';
+import { exportAccount } from './export-account.ts';
+import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
+import { stepUp, stepUpWays } from './step-up.ts';
 
-const PASSWORD_TRIES = 10;
-const PASSWORD_WINDOW_MS = 10 * 60_000;
+const PROOF_TRIES = 10;
+const PROOF_WINDOW_MS = 10 * 60_000;
 
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
-  const passwordTries = createRateLimit(ctx.clock, PASSWORD_TRIES, PASSWORD_WINDOW_MS);
+  const proofTries = createRateLimit(ctx.clock, PROOF_TRIES, PROOF_WINDOW_MS);
   return {
     get: (_input, { caller }) => readSelf(ctx, caller.userId),
     update: async ({ body }, call) => {
-      if (body.password !== undefined) passwordTries.take(String(call.caller.userId));
+      if (body.password !== undefined) proofTries.take(String(call.caller.userId));
+      const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
-      if (body.password !== undefined)
+      const changes = changesBetween(before, self, ['username', 'display_name']);
+      if (Object.keys(changes).length > 0)
+        await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
+      if (body.password !== undefined) {
         await audit(ctx, call, { action: 'profile.password', target: `user:${self.id}` });
+        await tellOwner(ctx, self.id, 'password-changed', {});
+      }
       return self;
     },
-    stepUp: async ({ body }, { caller }) => {
-      passwordTries.take(String(caller.userId));
-      await stepUp(ctx, caller, body.password);
-      passwordTries.reset(String(caller.userId));
+    remove: async (_input, call) => {
+      const user = await findUser(ctx, call.caller.userId);
+      await tellOwner(ctx, user.id, 'account-deleted', {});
+      await removeAccount(ctx, user);
+      await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
+      call.setCookie(clearedCookie(call.secure));
+      return null;
+    },
+    export: (_input, { caller }) => exportAccount(ctx, caller),
+    setAvatar: async ({ body }, { caller }) => {
+      await setAvatar(ctx, caller, body.image);
+      return readSelf(ctx, caller.userId);
+    },
+    avatar: ({ params }, { caller }) => readAvatar(ctx, caller, params.id),
+    bindEmail: async ({ query }, call) => {
+      proofTries.take(String(call.caller.userId));
+      const { before } = await bindEmail(ctx, call, query);
+      await audit(ctx, call, { action: 'profile.email', target: `user:${call.caller.userId}` });
+      if (before !== '' && before !== query.email) {
+        const { language } = await readSelf(ctx, call.caller.userId);
+        const known = languageOf(language) ?? ctx.settings.language;
+        await queueMail(ctx, { to: before, template: 'email-changed', language: known, values: {} });
+      }
+      return null;
+    },
+    stepUpWays: (_input, { caller }) => stepUpWays(ctx, caller),
+    stepUp: async ({ body }, call) => {
+      proofTries.take(String(call.caller.userId));
+      await stepUp(ctx, call, body);
+      proofTries.reset(String(call.caller.userId));
       return null;
     },
     listSessions: (_input, { caller }) => listSessions(ctx, caller),
-    endSession: async ({ params }, { caller }) => {
-      await endOwnSession(ctx, caller, params.id);
+    endSession: async ({ params }, call) => {
+      await endOwnSession(ctx, call.caller, params.id);
+      await audit(ctx, call, { action: 'profile.end-session', target: `user:${call.caller.userId}` });
+      return null;
+    },
+    endSessions: async (_input, call) => {
+      await endSessionsOf(ctx, call.caller.userId);
+      await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
+      call.setCookie(clearedCookie(call.secure));
       return null;
     },
   };

@@ -1,12 +1,174 @@
-/** What a password alone does not open: time-based codes and passkeys. */
+/** What a password alone does not open: codes by time, recovery codes, and passkeys, which are kept beside. */
+import { randomBytes } from 'node:crypto';
+import type { UserId } from '@switchyard/contract/ids';
+import type { SecondFactorState } from '@switchyard/contract/second-factor';
 import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { base32, matchTotp, totpUri } from './totp.ts';
+
+const SECRET_BYTES = 20;
+const SET_UP_SECONDS = 900;
+const RECOVERY_CODES = 10;
 
 export async function hasSecondFactor(ctx: Context, userId: number): Promise<boolean> {
-  const { totp, passkey } = await ctx.db.writer
+  const { totp, passkeys } = await factorsOf(ctx, userId);
+  return totp || passkeys > 0;
+}
+
+export async function factorsOf(
+  ctx: Context,
+  userId: number,
+): Promise<{ totp: boolean; passkeys: number; recoveryCodes: number }> {
+  const row = await ctx.db.writer
     .selectNoFrom((eb) => [
-      eb.exists(eb.selectFrom('totp').select('user_id').where('user_id', '=', userId)).as('totp'),
-      eb.exists(eb.selectFrom('passkey').select('id').where('user_id', '=', userId)).as('passkey'),
+      eb.selectFrom('totp').select(eb.fn.countAll<number>().as('n')).where('user_id', '=', userId).as('totp'),
+      eb
+        .selectFrom('passkey')
+        .select(eb.fn.countAll<number>().as('n'))
+        .where('user_id', '=', userId)
+        .as('passkeys'),
+      eb
+        .selectFrom('recovery_code')
+        .select(eb.fn.countAll<number>().as('n'))
+        .where('user_id', '=', userId)
+        .as('recoveryCodes'),
     ])
     .executeTakeFirstOrThrow();
-  return Boolean(totp) || Boolean(passkey);
+  return {
+    totp: row.totp === 1,
+    passkeys: row.passkeys ?? 0,
+    recoveryCodes: row.recoveryCodes ?? 0,
+  };
 }
+
+export async function readState(ctx: Context, caller: Caller): Promise<SecondFactorState> {
+  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
+  return {
+    totp,
+    passkeys,
+    recovery_codes_left: recoveryCodes,
+    needed_from: caller.secondFactorNeededFrom ?? null,
+  };
+}
+
+/** The secret waits in this browser until its first code proves that the app has it. */
+export async function beginTotp(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = randomBytes(SECRET_BYTES);
+  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
+  await forget(ctx, scope);
+  await issueSecret(ctx, {
+    ...scope,
+    userId: call.caller.userId,
+    seconds: SET_UP_SECONDS,
+    data: secret.toString('base64url'),
+  });
+  const uri = totpUri({ secret, account: call.caller.username, issuer: ctx.settings.systemName });
+  return { secret: base32(secret), uri };
+}
+
+/**
+ * @returns the recovery codes, which are stored as hashes only
+ * @throws AppError `wrong-code`; the secret stays, so that the next code can be tried
+ */
+export async function finishTotp(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+  code: string,
+): Promise<string[]> {
+  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
+  const waiting = await waitingFor(ctx, scope);
+  if (waiting === undefined || waiting.userId !== call.caller.userId || typeof waiting.data !== 'string')
+    throw new AppError('link-expired', 'This set-up took too long; begin again');
+  const secret = Buffer.from(waiting.data, 'base64url');
+  const now = nowSeconds(ctx.clock);
+  const step = matchTotp(secret, code, { now, afterStep: 0 });
+  if (step === undefined) throw new AppError('wrong-code', 'This code is not right');
+  await forget(ctx, scope);
+  const { userId } = call.caller;
+  const row = {
+    user_id: userId,
+    secret_sealed: ctx.vault.seal('totp', rowName(userId), secret.toString('base64url')),
+    created_time: now,
+    last_step: step,
+  };
+  await ctx.db.writer
+    .insertInto('totp')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+    .execute();
+  return replaceRecoveryCodes(ctx, userId);
+}
+
+export async function removeTotp(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.deleteFrom('totp').where('user_id', '=', userId).execute();
+}
+
+/** Ten codes of 50 bits; those before stop working. */
+export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => {
+    const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
+    return `${text.slice(0, 5)}-${text.slice(5)}`;
+  });
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+    await trx
+      .insertInto('recovery_code')
+      .values(codes.map((code) => ({ user_id: userId, code_hash: hashOf(ctx, userId, code) })))
+      .execute();
+  });
+  return codes;
+}
+
+/** Whether this is a right code by time or a recovery code; either works once. */
+export async function useCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
+  const code = typed.replace(/\s/g, '').toLowerCase();
+  return /^\d{6}$/.test(code) ? useTotp(ctx, userId, code) : useRecoveryCode(ctx, userId, code);
+}
+
+async function useTotp(ctx: Context, userId: number, code: string): Promise<boolean> {
+  const row = await ctx.db.writer
+    .selectFrom('totp')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const secret = Buffer.from(ctx.vault.open('totp', rowName(userId), row.secret_sealed), 'base64url');
+  const step = matchTotp(secret, code, { now: nowSeconds(ctx.clock), afterStep: row.last_step });
+  if (step === undefined) return false;
+  // Of two who bring the same code at once, one is first.
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function useRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
+  const dashed = /^[a-z2-7]{10}$/.test(code) ? `${code.slice(0, 5)}-${code.slice(5)}` : code;
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hashOf(ctx, userId, dashed))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** For somebody who lost them all. */
+export async function removeAllFactors(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    for (const table of ['totp', 'recovery_code', 'passkey'] as const)
+      await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+  });
+}
+
+const rowName = (userId: number): string => `totp:${userId}`;
+const hashOf = (ctx: Context, userId: number, code: string): string =>
+  ctx.vault.fingerprint(`recovery:${userId}:${code}`);

@@ -25,7 +25,8 @@ const STEP_UP_SECONDS = 600;
 const SEEN_INTERVAL_SECONDS = 60;
 
 /** How somebody proved who they are. */
-export type SignInMethod = 'password' | 'passkey' | 'github' | 'oidc' | 'lark' | 'wechat' | 'set-up';
+export const signInMethods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
 
 /** Makes a session and returns its `Set-Cookie` value. A sign-in counts as a recent proof. */
 export async function startSession(

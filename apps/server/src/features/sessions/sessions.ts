@@ -21,6 +21,7 @@ export {
   listSessionsOf,
   removeExpiredSessions,
   type SignInMethod,
+  signInMethods,
   startSession,
   stepUpSession,
 } from './session-store.ts';
@@ -115,17 +116,18 @@ interface CallerRow {
 
 function callerOf(ctx: Context, row: CallerRow) {
   const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
-  const graceEnds = row.role_since + adminSecondFactorGraceDays * DAY_SECONDS;
+  const neededFrom =
+    adminSecondFactor && row.role !== 'user'
+      ? row.role_since + adminSecondFactorGraceDays * DAY_SECONDS
+      : undefined;
   return {
     userId: row.id as UserId,
     username: row.username,
     role: row.role,
     groupSymbol: row.group_symbol,
+    secondFactorNeededFrom: neededFrom,
     lacksSecondFactor:
-      adminSecondFactor &&
-      row.role !== 'user' &&
-      row.has_second_factor === 0 &&
-      nowSeconds(ctx.clock) >= graceEnds,
+      neededFrom !== undefined && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= neededFrom,
   };
 }
 

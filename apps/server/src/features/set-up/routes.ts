@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
-import { beginSession } from '../sign-in/sign-in.ts';
+import { beginSession, checkConnection } from '../sign-in/sign-in.ts';
 import { checkSetUpCode, createRoot } from './set-up.ts';
 
 const TRIES_PER_ADDRESS = 30;
@@ -12,13 +12,15 @@ const WINDOW_MS = 10 * 60_000;
 export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
   const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   return {
-    check: async ({ body }, { address }) => {
-      byAddress.take(address);
+    check: async ({ body }, call) => {
+      byAddress.take(call.address);
+      checkConnection(ctx, call, 'root');
       await checkSetUpCode(ctx, body.code);
       return null;
     },
     createRoot: async ({ body }, call) => {
       byAddress.take(call.address);
+      checkConnection(ctx, call, 'root');
       const id = await createRoot(ctx, body);
       await audit(ctx, call, { action: 'set-up.root', target: `user:${id}` });
       return beginSession(ctx, call, id, 'set-up');

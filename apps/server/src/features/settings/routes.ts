@@ -12,7 +12,8 @@ export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
 });
 
 async function save(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
-  const detail = await saveOptions(ctx, call.caller, options);
-  await audit(ctx, call, { action: 'setting.update', target: Object.keys(detail).join(','), detail });
+  const changes = await saveOptions(ctx, call.caller, options);
+  const target = Object.keys(changes).join(',');
+  await audit(ctx, call, { action: 'setting.update', target, detail: { changes } });
   return null;
 }

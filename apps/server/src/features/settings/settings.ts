@@ -19,6 +19,7 @@ import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { dropKeyTexts } from '../api-keys/api-keys.ts';
 import { checkTogether, needsStepUp } from './setting-rules.ts';
 
 export interface Option {
@@ -89,6 +90,8 @@ export async function saveOptions(
     return next;
   });
   await ctx.changes.publish({ topic: 'settings' });
+  // Only now, so that no key is made meanwhile whose text stays.
+  if (names.has('showKeysOnce') && after.showKeysOnce) await dropKeyTexts(ctx);
   return changesOf([...names], before, after);
 }
 

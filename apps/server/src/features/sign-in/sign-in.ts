@@ -1,15 +1,25 @@
 /** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
 import type { Self } from '@switchyard/contract/profile';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
 import { verifyPassword } from '../../platform/password.ts';
-import { forget, issueSecret } from '../one-time/one-time.ts';
+import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
-import { hasSecondFactor } from '../second-factor/second-factor.ts';
-import { clearedCookie, endSession, type SignInMethod, startSession } from '../sessions/sessions.ts';
+import { hasSecondFactor, useCode } from '../second-factor/second-factor.ts';
+import {
+  clearedCookie,
+  endSession,
+  type SignInMethod,
+  signInMethods,
+  startSession,
+} from '../sessions/sessions.ts';
+import { checkConnection } from './plain-connection.ts';
+
+export { checkConnection } from './plain-connection.ts';
 
 /** What a sign-in needs to know of its call. */
 export type SignInCall = Pick<
@@ -19,6 +29,8 @@ export type SignInCall = Pick<
 
 /** So long may somebody look for their second factor. */
 const SECOND_FACTOR_SECONDS = 300;
+
+const signInData = z.object({ method: z.enum(signInMethods) });
 
 /** @throws AppError `wrong-credentials` */
 export async function signInWithPassword(
@@ -45,12 +57,41 @@ export async function completeSignIn(
   userId: number,
   method: SignInMethod,
 ): Promise<Self> {
+  await checkEnabled(ctx, userId);
   if (method !== 'passkey' && (await hasSecondFactor(ctx, userId))) {
     const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
     await forget(ctx, scope);
     await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } });
     throw new AppError('second-factor-required', 'Enter the code of your second factor');
   }
+  return beginSession(ctx, call, userId, method);
+}
+
+/** The sign-in of this browser that has had its first factor. */
+export async function waitingSignIn(
+  ctx: Context,
+  call: Pick<SignInCall, 'deviceHash'>,
+): Promise<{ userId: number; method: SignInMethod } | undefined> {
+  const waiting = await waitingFor(ctx, { purpose: 'sign-in', deviceHash: call.deviceHash() });
+  if (waiting?.userId === undefined) return undefined;
+  const { method } = signInData.parse(waiting.data);
+  return { userId: waiting.userId, method };
+}
+
+/** @throws AppError `wrong-code`; after five of them the sign-in begins anew */
+export async function finishSignIn(
+  ctx: Context,
+  call: SignInCall,
+  { userId, method }: { userId: number; method: SignInMethod },
+  code: string,
+): Promise<Self> {
+  const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
+  if (!(await useCode(ctx, userId, code))) {
+    await countMiss(ctx, scope);
+    throw new AppError('wrong-code', 'This code is not right');
+  }
+  await checkEnabled(ctx, userId);
+  await forget(ctx, scope);
   return beginSession(ctx, call, userId, method);
 }
 
@@ -61,6 +102,12 @@ export async function beginSession(
   userId: number,
   method: SignInMethod,
 ): Promise<Self> {
+  const { role } = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  checkConnection(ctx, call, role);
   if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
   await ctx.db.writer
     .updateTable('user')
@@ -76,8 +123,21 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   call.setCookie(clearedCookie(call.secure));
 }
 
+/** @throws AppError as for a wrong password */
+async function checkEnabled(ctx: Context, userId: number): Promise<void> {
+  const user = await ctx.db.writer
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', userId)
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (user === undefined)
+    throw new AppError('wrong-credentials', 'The user name or the password is not right');
+}
+
 /** By name, else by a mail address that exactly one account has. */
-async function findAccount(ctx: Context, name: string) {
+export async function findAccount(ctx: Context, name: string) {
   const accounts = ctx.db.writer
     .selectFrom('user')
     .select(['id', 'password_hash', 'status'])

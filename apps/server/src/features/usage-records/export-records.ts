@@ -2,7 +2,7 @@
 import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../platform/app-error.ts';
+import { csvLine, oneExportAtATime } from '../../platform/csv.ts';
 import { resolveFilter } from './filter.ts';
 import { narrow } from './narrow.ts';
 import { presentRecord } from './present-record.ts';
@@ -34,24 +34,18 @@ const columns: readonly [string, (record: UsageRecord) => string | number][] = [
   ['content', (r) => r.content],
 ];
 
-/** Whether one is running, for each server of this process. */
-const running = new WeakSet<Context>();
-
 /**
  * The newest matching records, at most 100,000, as CSV.
  * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
  */
-export async function exportRecords(
+export function exportRecords(
   ctx: Context,
   viewer: Viewer,
   query: RouteInput<(typeof usageRecords)['export']>['query'],
 ): Promise<string> {
-  if (running.has(ctx))
-    throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
-  running.add(ctx);
-  try {
+  return oneExportAtATime(ctx, async () => {
     const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)), 'all');
-    const parts = [line(columns.map(([name]) => name))];
+    const parts = [csvLine(columns.map(([name]) => name))];
     let last: RecordRow | undefined;
     for (let count = 0; count < ROWS_MAX; count += CHUNK) {
       const { rows } = await selectOlder(filter, last, CHUNK).execute(ctx.db.reader);
@@ -60,20 +54,7 @@ export async function exportRecords(
       if (rows.length < CHUNK) break;
     }
     return parts.join('');
-  } finally {
-    running.delete(ctx);
-  }
+  });
 }
 
-const lineOf = (record: UsageRecord): string => line(columns.map(([, value]) => value(record)));
-
-function line(values: readonly (string | number)[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
-}
-
-/** A text that begins like a formula would be run by spreadsheets; an apostrophe makes it text again. */
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const lineOf = (record: UsageRecord): string => csvLine(columns.map(([, value]) => value(record)));

@@ -1,7 +1,7 @@
 import type { userGroups } from '@switchyard/contract/user-groups';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createUserGroup,
   getUserGroup,
@@ -22,8 +22,13 @@ export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
     return group;
   },
   update: async ({ body }, call) => {
+    const before = await getUserGroup(ctx, body.id);
     const group = await updateUserGroup(ctx, body);
-    await audit(ctx, call, { action: 'user-group.update', target: `user_group:${group.id}`, detail: body });
+    await audit(ctx, call, {
+      action: 'user-group.update',
+      target: `user_group:${group.id}`,
+      detail: { changes: changesBetween(before, group) },
+    });
     return group;
   },
   toggle: async ({ params }, call) => {

@@ -93,6 +93,26 @@ export async function checkNameIsFree(
   throw alreadyExists('username', `The name ${username} is in use`);
 }
 
+/**
+ * A proven address belongs to one account.
+ * @throws AppError `already-exists`
+ */
+export async function checkEmailIsFree(
+  trx: Transaction<Schema>,
+  email: string,
+  except?: number,
+): Promise<void> {
+  const taken = await trx
+    .selectFrom('user')
+    .select('id')
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('email_verified_time', 'is not', null)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (taken === undefined || taken.id === except) return;
+  throw alreadyExists('email', 'This address belongs to another account');
+}
+
 /** Root is the first account, so that this look-up ends at the first row. */
 export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
   const root = await db

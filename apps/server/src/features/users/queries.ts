@@ -22,9 +22,18 @@ export function selectUsers(db: Kysely<Schema>) {
       'user.last_login_ip',
       'user_account.used',
       'user_account.requests',
+      'user.email_verified_time',
+      'user.language',
+      'user.notices',
       'user.staff_role_id',
       'staff_role.permissions',
     ])
+    .select(sql<number>`"user".password_hash <> ''`.as('has_password'))
+    .select(
+      sql<number | null>`(select changed_time from avatar where avatar.user_id = "user".id)`.as(
+        'avatar_time',
+      ),
+    )
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
     .select(
       sql<string>`(

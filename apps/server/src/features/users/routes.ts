@@ -3,7 +3,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { users } from '@switchyard/contract/users';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
 import { changeQuota } from './quota.ts';
 import { changeOfAction } from './role-rules.ts';
 import {
@@ -26,12 +26,16 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
     return user;
   },
   update: async ({ body }, call) => {
+    const before = await getUser(ctx, body.id);
     const user = await updateUser(ctx, call.caller, body);
-    const { password, ...detail } = body;
+    const { password, ...fields } = body;
     await audit(ctx, call, {
       action: 'user.update',
       target: `user:${user.id}`,
-      detail: { ...detail, new_password: password !== undefined },
+      detail: {
+        changes: changesBetween(before, user, Object.keys(fields)),
+        ...(password === undefined ? {} : { new_password: true }),
+      },
     });
     return user;
   },

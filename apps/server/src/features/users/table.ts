@@ -23,6 +23,8 @@ export interface UserTable {
   language: Generated<string>;
   /** JSON of which mails the user wants. */
   notices: Generated<string>;
+  /** 1 after a mail told that the balance is low, until it is not any more. */
+  low_balance_told: Generated<number>;
   /** When the present role was given. */
   role_since: number;
   created_time: number;

@@ -19,15 +19,16 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { disableKeysOf } from '../api-keys/api-keys.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { selectUsers, type UserRow } from './queries.ts';
+import { removeAccount } from './remove-account.ts';
 import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
-export { checkNameIsFree, createAccount, rootExists } from './accounts.ts';
+export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
+export { removeAccount } from './remove-account.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;
@@ -111,6 +112,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .updateTable('user')
       .set({
         ...defined(same),
+        ...(same.email === undefined || same.email === before.email ? {} : { email_verified_time: null }),
         ...defined({
           password_hash: passwordHash,
           group_symbol: group,
@@ -130,31 +132,16 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
   return getUser(ctx, id);
 }
 
-/** The account goes, its name becomes free, its records and ledger entries stay. */
 export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
   const before = await findUser(ctx, id);
   checkNotRoot(before);
   checkMayChange(caller, before);
-  const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('user')
-      .set({
-        // No living name holds an `@`.
-        username: `${before.username}@deleted:${id}`,
-        email: '',
-        password_hash: '',
-        staff_role_id: null,
-        status: 'disabled',
-        deleted_time: nowSeconds(ctx.clock),
-      })
-      .where('id', '=', id)
-      .execute();
-    await trx.deleteFrom('access_token').where('user_id', '=', id).execute();
-    return disableKeysOf(trx, id);
-  });
-  await endSessionsOf(ctx, id);
-  await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
-  await ctx.changes.publish({ topic: 'users', ids: [id] });
+  await removeAccount(ctx, before);
+}
+
+/** @throws AppError `not-found`, or `not-allowed` for an equal or higher role */
+export async function mayChangeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
+  checkMayChange(caller, await findUser(ctx, id));
 }
 
 /** Lets a user spend again whose books did not add up. */
@@ -191,7 +178,7 @@ export function presentAccount(row: UserRow) {
     username: row.username,
     display_name: row.display_name,
     email: row.email,
-    avatar_url: row.avatar_url,
+    avatar_url: row.avatar_time === null ? row.avatar_url : `/api/user/avatar/${row.id}?v=${row.avatar_time}`,
     role: row.role,
     status: row.status,
     group: row.group_symbol,

@@ -1,6 +1,6 @@
 /** One mail over SMTP. The only file that knows the mail library. */
-import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createTransport } from 'nodemailer';
+import { isLoopback } from '../../platform/loopback.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { MailFailure, mailFailure } from './mail-failure.ts';
 
@@ -70,16 +70,6 @@ export async function sendBySmtp(
 function tlsOf({ host, port, account }: SmtpServer) {
   const secure = port === 465;
   return { secure, requireTLS: !secure && account !== '' && !isLoopback(host) };
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/** By what the operator wrote: a name of another machine stays one, wherever it leads. */
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
-  return loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
 function messageOf({ id, from, to, date, subject, text, html }: OutgoingMail) {

@@ -1,0 +1,113 @@
+/**
+ * The data keys of this installation, opened with its master key. A start with another master key stops here, before
+ * anything is changed.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { unwrapKey, wrapKey } from '../platform/master-key.ts';
+import { KEY_BYTES } from '../platform/sealed-box.ts';
+import { createVault, type DataKey, type Vault } from '../platform/vault.ts';
+import type { Database } from './db.ts';
+import type { Schema } from './schema.ts';
+
+export interface MasterKeys {
+  current: Buffer;
+  /** Opens what was wrapped before the master key changed. */
+  old: Buffer | undefined;
+}
+
+/** Of versions without data keys: a text that their master key sealed, in a row that no setting is named like. */
+const CHECK = 'master-key-check';
+
+/**
+ * Makes the first data key, or wraps those again that only the old master key opens.
+ * @param now UTC seconds
+ * @throws when the stored secrets were sealed with another master key
+ */
+export async function openKeyRing(
+  db: Database,
+  masters: MasterKeys,
+  now: number,
+): Promise<{ vault: Vault; rewrapped: number }> {
+  const rows = await db.writer.selectFrom('data_key').selectAll().execute();
+  if (rows.length === 0) return { vault: await makeFirstKey(db, masters, now), rewrapped: 0 };
+  const opened = rows.map(({ id, sealed }) => ({ id, ...openWith(masters, id, sealed) }));
+  const stale = opened.filter(({ isStale }) => isStale);
+  if (stale.length > 0)
+    await db.writer.transaction().execute(async (trx) => {
+      for (const { id, secret } of stale)
+        await trx
+          .updateTable('data_key')
+          .set({ sealed: wrapKey(masters.current, id, secret) })
+          .where('id', '=', id)
+          .execute();
+    });
+  return { vault: createVault(masters.current, opened), rewrapped: stale.length };
+}
+
+/** For commands that only read. @throws like `openKeyRing` */
+export async function readKeyRing(db: Kysely<Schema>, masters: MasterKeys): Promise<Vault> {
+  const rows = await db.selectFrom('data_key').selectAll().execute();
+  if (rows.length === 0) throw new Error('The database has no data keys yet; start the server once');
+  const keys = rows.map(({ id, sealed }) => ({ id, secret: openWith(masters, id, sealed).secret }));
+  return createVault(masters.current, keys);
+}
+
+function openWith(
+  { current, old }: MasterKeys,
+  id: number,
+  sealed: string,
+): { secret: Buffer; isStale: boolean } {
+  try {
+    return { secret: unwrapKey(current, id, sealed), isStale: false };
+  } catch (error) {
+    if (old === undefined) throw doesNotFit(error);
+  }
+  try {
+    return { secret: unwrapKey(old, id, sealed), isStale: true };
+  } catch (error) {
+    throw doesNotFit(error);
+  }
+}
+
+/**
+ * Random; but where secrets are sealed already, their master key itself, so that they still open, and presented keys
+ * are still found, after the master key changes.
+ */
+async function makeFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault> {
+  const check = await db.writer
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', CHECK)
+    .executeTakeFirst();
+  const secret = check === undefined ? randomBytes(KEY_BYTES) : sealedBy(masters, check.value);
+  const key: DataKey = { id: 0, secret };
+  await db.writer.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('data_key')
+      .values({ id: 0, sealed: wrapKey(masters.current, 0, secret), created_time: now })
+      .execute();
+    await trx.deleteFrom('setting').where('name', '=', CHECK).execute();
+  });
+  return createVault(masters.current, [key]);
+}
+
+function sealedBy({ current, old }: MasterKeys, check: string): Buffer {
+  let cause: unknown;
+  for (const secret of old === undefined ? [current] : [current, old]) {
+    try {
+      createVault(secret, [{ id: 0, secret }]).open(CHECK, CHECK, check);
+      return secret;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw doesNotFit(cause);
+}
+
+function doesNotFit(cause: unknown): Error {
+  return new Error(
+    'The master key does not fit this database. Restore master.key, or set MASTER_KEY to the key that it was made with',
+    { cause },
+  );
+}

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Purpose } from '../../platform/vault.ts';
+
+export interface SealedColumn {
+  table: string;
+  column: string;
+  purpose: Purpose;
+  /** Column whose value tells rows apart; a row's name is `named:<value>`. */
+  key: string;
+  named: string;
+  /** Which of its texts are sealed; absent: all that are not empty. */
+  where?: RawBuilder<boolean>;
+}
+
+/** Every place where sealed texts are stored. A test compares it with the tables. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'channel', column: 'key_sealed', purpose: 'channel-key', key: 'id', named: 'channel' },
+  { table: 'channel', column: 'headers_sealed', purpose: 'channel-header', key: 'id', named: 'channel' },
+  { table: 'channel', column: 'proxy_sealed', purpose: 'channel-proxy', key: 'id', named: 'channel' },
+  { table: 'api_key', column: 'key_sealed', purpose: 'api-key', key: 'id', named: 'api_key' },
+  { table: 'one_time', column: 'data_sealed', purpose: 'one-time', key: 'value_hash', named: 'one_time' },
+  { table: 'totp', column: 'secret_sealed', purpose: 'totp', key: 'user_id', named: 'totp' },
+  { table: 'mail', column: 'values_sealed', purpose: 'mail', key: 'id', named: 'mail' },
+  { table: 'audit_head', column: 'head_sealed', purpose: 'audit-head', key: 'id', named: 'audit_head' },
+  {
+    table: 'setting',
+    column: 'value',
+    purpose: 'setting',
+    key: 'name',
+    named: 'setting',
+    // Most settings are no secrets, and could begin like one: a sealed text is long and of one alphabet.
+    where: sql<boolean>`value glob 'v[12].*' and length(value) > 40 and value not glob '*[^A-Za-z0-9_.-]*'`,
+  },
+];

@@ -1,0 +1,48 @@
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { disableKeysOf } from '../api-keys/api-keys.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import type { UserRow } from './queries.ts';
+import { checkNotRoot } from './role-rules.ts';
+
+/** What belongs to the person and nothing else refers to. */
+const personal = [
+  'access_token',
+  'identity',
+  'passkey',
+  'totp',
+  'recovery_code',
+  'known_device',
+  'avatar',
+  'one_time',
+] as const;
+
+/** The account and what is personal goes, its name becomes free; its records and ledger entries stay. */
+export async function removeAccount(ctx: Context, user: UserRow): Promise<void> {
+  checkNotRoot(user);
+  const { id } = user;
+  const keyIds = await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('user')
+      .set({
+        // No living name holds an `@`.
+        username: `${user.username}@deleted:${id}`,
+        display_name: '',
+        email: '',
+        email_verified_time: null,
+        avatar_url: '',
+        password_hash: '',
+        aff_code: null,
+        last_login_ip: '',
+        status: 'disabled',
+        deleted_time: nowSeconds(ctx.clock),
+      })
+      .where('id', '=', id)
+      .execute();
+    for (const table of personal) await trx.deleteFrom(table).where('user_id', '=', id).execute();
+    return disableKeysOf(trx, id);
+  });
+  await endSessionsOf(ctx, id);
+  await ctx.changes.publish({ topic: 'api-keys', ids: keyIds });
+  await ctx.changes.publish({ topic: 'users', ids: [id] });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../platform/log.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
+import { checkAuditLog } from './check-audit-log.ts';
+
+const app = await useTestApp();
+await app.createUser('root');
+await app.createUser('user');
+
+async function complaints(): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const log = { ...silentLog, error: (...parts: unknown[]) => void told.push(parts) };
+  await checkAuditLog({ ...app.ctx, log });
+  return told;
+}
+
+test('is silent about a log as it was written, and names the entry that was not', async () => {
+  expect(await complaints()).toEqual([]);
+  app.ctx.db.connection.exec(
+    `drop trigger audit_entry_no_update; update audit_entry set action = '' where id = 2`,
+  );
+  expect(await complaints()).toEqual([[{ entries: 2, broken_id: 2 }, expect.stringContaining('audit log')]]);
+});

@@ -1,0 +1,31 @@
+/** Tables for spreadsheets. */
+import { AppError } from './app-error.ts';
+
+export function csvLine(values: readonly (string | number)[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
+
+/** A text that begins like a formula would be run by spreadsheets; an apostrophe makes it text again. */
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Whose export is running. */
+const running = new WeakSet<object>();
+
+/**
+ * @param owner the server that exports
+ * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
+ */
+export async function oneExportAtATime(owner: object, make: () => Promise<string>): Promise<string> {
+  if (running.has(owner))
+    throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
+  running.add(owner);
+  try {
+    return await make();
+  } finally {
+    running.delete(owner);
+  }
+}

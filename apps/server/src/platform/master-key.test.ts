@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  createKeyFile,
+  loadMasterKey,
+  loadOldMasterKey,
+  replaceKeyFile,
+  unwrapKey,
+  wrapKey,
+} from './master-key.ts';
+
+const from = (dataDir: string, masterKey?: string) => ({ dataDir, masterKey, masterKeyOld: undefined });
+
+describe('the master key', () => {
+  const folder = (): string => mkdtempSync(join(tmpdir(), 'switchyard-key-'));
+
+  test('is made at the first start, readable by its owner only, and stays the same', () => {
+    const path = folder();
+    createKeyFile(path);
+    const first = loadMasterKey(from(path));
+    expect(statSync(join(path, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(loadMasterKey(from(path))).toEqual(first);
+  });
+
+  test('is refused when others can read its file', () => {
+    const path = folder();
+    createKeyFile(path);
+    chmodSync(join(path, 'master.key'), 0o644);
+    expect(() => loadMasterKey(from(path))).toThrow('chmod 600');
+  });
+
+  test('is taken from the environment as base64 or hex, and refused at any other length', () => {
+    const key = randomBytes(32);
+    expect(loadMasterKey(from('/nowhere', key.toString('base64')))).toEqual(key);
+    expect(loadMasterKey(from('/nowhere', key.toString('hex')))).toEqual(key);
+    expect(() => loadMasterKey(from('/nowhere', 'too short'))).toThrow('32 bytes');
+  });
+
+  test('is refused when its file holds something else', () => {
+    const path = folder();
+    writeFileSync(join(path, 'master.key'), 'hello', { mode: 0o600 });
+    expect(() => loadMasterKey(from(path))).toThrow('32 bytes');
+  });
+
+  test('gives way to a new one, and stays beside it as the old one', () => {
+    const path = folder();
+    createKeyFile(path);
+    const before = loadMasterKey(from(path));
+    replaceKeyFile(path);
+    expect(loadMasterKey(from(path))).not.toEqual(before);
+    expect(loadOldMasterKey(from(path))).toEqual(before);
+    expect(statSync(join(path, 'master.key')).mode & 0o777).toBe(0o600);
+    replaceKeyFile(path);
+    expect(loadOldMasterKey(from(path))).not.toEqual(before);
+  });
+});
+
+test('a wrapped data key opens with its master key and in its row only', () => {
+  const [masterKey, secret] = [randomBytes(32), randomBytes(32)];
+  const wrapped = wrapKey(masterKey, 3, secret);
+  expect(unwrapKey(masterKey, 3, wrapped)).toEqual(secret);
+  expect(() => unwrapKey(masterKey, 4, wrapped)).toThrow();
+  expect(() => unwrapKey(randomBytes(32), 3, wrapped)).toThrow();
+});

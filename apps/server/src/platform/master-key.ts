@@ -1,0 +1,101 @@
+/** The key that wraps the data keys. It never enters the database. */
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
+
+/** Where the keys come from, as `Config` has it. */
+export interface KeySource {
+  dataDir: string;
+  masterKey: string | undefined;
+  masterKeyOld: string | undefined;
+}
+
+const keyFile = (dataDir: string): string => join(dataDir, 'master.key');
+const oldKeyFile = (dataDir: string): string => `${keyFile(dataDir)}.old`;
+
+export function hasMasterKey({ dataDir, masterKey }: KeySource): boolean {
+  return masterKey !== undefined || existsSync(keyFile(dataDir));
+}
+
+/**
+ * The master key from the environment, else from `master.key` in the data folder.
+ * @throws when there is none, when it is not 32 bytes, or others can read the file
+ */
+export function loadMasterKey(source: KeySource): Buffer {
+  if (source.masterKey !== undefined) return parseKey(source.masterKey, 'MASTER_KEY');
+  if (!hasMasterKey(source))
+    throw new Error(
+      'There is no master key for this database. Restore master.key, or set MASTER_KEY to the key that it was made with',
+    );
+  return readKeyFile(keyFile(source.dataDir));
+}
+
+/** The one before, while the data keys may still be wrapped by it. */
+export function loadOldMasterKey({ dataDir, masterKey, masterKeyOld }: KeySource): Buffer | undefined {
+  if (masterKeyOld !== undefined) return parseKey(masterKeyOld, 'MASTER_KEY_OLD');
+  const file = oldKeyFile(dataDir);
+  return masterKey === undefined && existsSync(file) ? readKeyFile(file) : undefined;
+}
+
+/** Readable by its owner only. */
+export function createKeyFile(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeNewKey(keyFile(dataDir));
+}
+
+/**
+ * Puts a new key in the place of the one in `master.key`, which becomes `master.key.old`. At every moment the database
+ * opens with one of the two.
+ */
+export function replaceKeyFile(dataDir: string): void {
+  const [file, old, fresh] = [keyFile(dataDir), oldKeyFile(dataDir), `${keyFile(dataDir)}.new`];
+  rmSync(fresh, { force: true });
+  writeNewKey(fresh);
+  copyFileSync(file, old);
+  chmodSync(old, 0o600);
+  renameSync(fresh, file);
+}
+
+function writeNewKey(file: string): void {
+  // Opened so that a write is on the disk when it returns: a call of its own for that needs more rights in Node.
+  const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC = 0 } = constants;
+  const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | O_SYNC, 0o600);
+  writeSync(descriptor, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+  closeSync(descriptor);
+}
+
+function readKeyFile(file: string): Buffer {
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new Error(`${file} can be read by others; run: chmod 600 ${file}`);
+  return parseKey(readFileSync(file, 'utf8').trim(), file);
+}
+
+function parseKey(text: string, source: string): Buffer {
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (bytes.length !== KEY_BYTES) throw new Error(`${source} must be ${KEY_BYTES} bytes as base64 or hex`);
+  return bytes;
+}
+
+/** A data key as its row has it. */
+export function wrapKey(masterKey: Buffer, id: number, secret: Buffer): string {
+  return sealBox(deriveKey(masterKey, 'wrap'), `data_key:${id}`, secret);
+}
+
+/** @throws when another master key wrapped it, or it stood in another row */
+export function unwrapKey(masterKey: Buffer, id: number, sealed: string): Buffer {
+  return openBox(deriveKey(masterKey, 'wrap'), `data_key:${id}`, sealed);
+}

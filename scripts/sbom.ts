@@ -1,0 +1,66 @@
+// Prints what the product is made of at run time as CycloneDX 1.6 JSON, from the lock file: node scripts/sbom.ts > sbom.json
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export interface LockedPackage {
+  name?: string;
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  license?: string;
+  link?: boolean;
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface LockFile {
+  version: string;
+  packages: Record<string, LockedPackage>;
+}
+
+export const lockFile = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'),
+) as LockFile;
+
+/** Installed with the product and loaded by it; Node itself, which is optional, is not among them. */
+export function runtimePackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
+  return Object.entries(packages).filter(
+    ([path, { link, dev, devOptional, optional }]) =>
+      path.includes('node_modules/') && !(link ?? dev ?? devOptional ?? optional ?? false),
+  );
+}
+
+export function sbomOf(lock: LockFile) {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'switchyard', version: lock.version } },
+    components: runtimePackages(lock).map(([path, { version = '', integrity = '', license }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      const [algorithm = '', digest = ''] = integrity.split('-', 2);
+      return {
+        type: 'library',
+        name,
+        version,
+        purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+        licenses: license === undefined ? [] : [{ expression: license }],
+        hashes: [
+          {
+            alg: algorithm.replace('sha', 'SHA-'),
+            content: Buffer.from(digest, 'base64').toString('hex'),
+          },
+        ],
+      };
+    }),
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  console.log(JSON.stringify(sbomOf(lockFile), null, 2));

@@ -1,0 +1,255 @@
+/**
+ * Bodies that are larger than they look: compressed bombs, endless, deep and wide ones, at every route that takes a body.
+ * Each is refused as soon as a limit is known to be broken, and takes no memory.
+ */
+import { createServer, request, type Server } from 'node:http';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  OPENAI_COMPATIBLE,
+  type RelayScene,
+  startRelayScene,
+} from '../../apps/server/src/testing/relay-scene.ts';
+import { channels } from '../../packages/contract/src/channels.ts';
+import { channelId } from '../../packages/contract/src/ids.ts';
+import { measured } from '../faults/tier.ts';
+import { withoutRates } from '../faults/without-rates.ts';
+import { listen } from '../listen.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { managementTargets, relayTargets } from './hostile-requests.ts';
+
+const GIGABYTE = 1024 ** 3;
+const INFLATED_BYTES = 200 * 1024 * 1024;
+const MEMORY_MAX_BYTES = 32 * 1024 * 1024;
+const REFUSED_WITHIN_MS = 200;
+
+let scene: RelayScene;
+const servers: Server[] = [];
+const zeros = Buffer.alloc(INFLATED_BYTES, ' ');
+const bombs: Readonly<Record<string, Buffer>> = {
+  gzip: gzipSync(zeros),
+  deflate: deflateSync(zeros),
+  br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  zstd: zstdCompressSync(zeros),
+};
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await withoutRates(scene.admin);
+  await scene.newChannel({});
+}, 60_000);
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await scene.close();
+});
+
+interface Refusal {
+  status: number;
+  /** From the last byte that was needed to know, milliseconds. */
+  ms: number;
+}
+
+/**
+ * @param pieces written one after the other, as long as the server reads
+ * @param limit bytes after which the server knows enough
+ */
+function send(
+  path: string,
+  headers: Record<string, string>,
+  pieces: Iterable<Buffer>,
+  limit: number,
+): Promise<Refusal> {
+  return new Promise((resolve, reject) => {
+    let knownAt = performance.now();
+    const sent = request(
+      { host: '127.0.0.1', port: new URL(scene.url).port, method: 'POST', path, headers },
+      (response) => {
+        resolve({ status: response.statusCode ?? 0, ms: performance.now() - knownAt });
+        response.resume();
+        sent.destroy();
+      },
+    );
+    sent.on('error', reject);
+    const iterator = pieces[Symbol.iterator]();
+    let bytes = 0;
+    const more = (): void => {
+      for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+        if (sent.destroyed) return;
+        if (bytes < limit) knownAt = performance.now();
+        bytes += next.value.length;
+        if (!sent.write(next.value)) return void sent.once('drain', more);
+      }
+      if (limit > 0) sent.end();
+    };
+    more();
+  });
+}
+
+/** The quickest of three, for the machine has other things to do as well. */
+async function sendThrice(...sent: Parameters<typeof send>): Promise<Refusal> {
+  let refusal = await send(...sent);
+  for (let tries = 1; tries < 3 && refusal.ms > REFUSED_WITHIN_MS; tries += 1) refusal = await send(...sent);
+  return refusal;
+}
+
+const withBody = [...managementTargets, ...relayTargets].filter(
+  ({ method }) => method === 'POST' || method === 'PUT',
+);
+const callers = () => [
+  {},
+  { ...scene.admin.identity, origin: scene.url },
+  { authorization: `Bearer ${scene.key}` },
+];
+
+const pathOf = (path: string): string => path.replace(/:\w+/g, '1');
+const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
+
+/** @returns how much the buffers of this process grew at most, and its objects for good; bytes */
+async function memoryDuring(work: () => Promise<void>): Promise<number> {
+  collectGarbage();
+  const before = process.memoryUsage();
+  let buffers = 0;
+  const timer = setInterval(() => {
+    buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before.arrayBuffers);
+  }, 2);
+  await work().finally(() => clearInterval(timer));
+  collectGarbage();
+  return Math.max(buffers, process.memoryUsage().heapUsed - before.heapUsed);
+}
+
+describe('a compressed bomb', () => {
+  test.each(Object.keys(bombs))('as %s is inflated by no route', async (encoding) => {
+    const bomb = bombs[encoding] ?? Buffer.alloc(0);
+    let slowest = 0;
+    const peak = await memoryDuring(async () => {
+      for (const [index, { path }] of withBody.entries()) {
+        if (index % 10 === 0) collectGarbage();
+        for (const caller of callers()) {
+          const headers = { ...caller, 'content-type': 'application/json', 'content-encoding': encoding };
+          const { status, ms } = await sendThrice(pathOf(path), headers, [bomb], bomb.length);
+          expect(status, path).toBeGreaterThanOrEqual(400);
+          expect(status, path).toBeLessThan(500);
+          slowest = Math.max(slowest, ms);
+        }
+      }
+    });
+    measured('P17', `${encoding} of ${bomb.length} bytes: ${Math.round(slowest)} ms, ${megabytes(peak)} MB`);
+    expect(slowest).toBeLessThan(REFUSED_WITHIN_MS);
+    expect(peak).toBeLessThan(MEMORY_MAX_BYTES);
+  });
+
+  test.each(Object.keys(bombs))(
+    'as %s in an answer is inflated neither for a client nor for a form',
+    async (encoding) => {
+      const bomb = bombs[encoding] ?? Buffer.alloc(0);
+      const upstream = createServer((message, response) => {
+        message.resume();
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+          .end(bomb);
+      });
+      servers.push(upstream);
+      const base_url = `http://127.0.0.1:${await listen(upstream)}`;
+      const id = await scene.newChannel({ base_url, models: [encoding] });
+      const api = scene.admin.api(channels);
+      const peak = await memoryDuring(async () => {
+        for (const stream of [false, true]) {
+          const response = await scene.chat(encoding, { stream });
+          expect(response.status).toBe(502);
+          expect((await response.text()).length).toBeLessThan(10_000);
+          await api.resume({ params: { id: channelId.parse(id) } });
+        }
+        expect((await api.test({ params: { id: channelId.parse(id) } })).success).toBe(false);
+        const listed = api.fetchModels({ body: { type: OPENAI_COMPATIBLE, base_url } });
+        await expect(listed).rejects.toMatchObject({ code: 'upstream-failed' });
+      });
+      expect(peak).toBeLessThan(MEMORY_MAX_BYTES);
+    },
+  );
+});
+
+describe('a body of a gigabyte', () => {
+  const piece = Buffer.alloc(65_536, ' ');
+  function* gigabyte(): Generator<Buffer> {
+    for (let sent = 0; sent < GIGABYTE; sent += piece.length) yield piece;
+  }
+
+  test('that is announced is refused before it is sent', async () => {
+    for (const { path } of withBody) {
+      for (const caller of callers()) {
+        const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(GIGABYTE) };
+        const { status, ms } = await sendThrice(pathOf(path), headers, [piece], 0);
+        expect([400, 401, 403, 404, 413], path).toContain(status);
+        expect(ms, path).toBeLessThan(REFUSED_WITHIN_MS);
+      }
+    }
+  });
+
+  test.each([
+    ['/api/user/login', 1024 * 1024],
+    ['/api/channel/', 1024 * 1024],
+    ['/v1/chat/completions', 32 * 1024 * 1024],
+    ['/v1/messages', 32 * 1024 * 1024],
+  ])('at %s that comes in pieces is refused at %i bytes', async (path, limit) => {
+    for (const caller of callers()) {
+      const headers = { ...caller, 'content-type': 'application/json' };
+      let answer = { status: 0, ms: 0 };
+      const peak = await memoryDuring(async () => {
+        answer = await send(path, headers, gigabyte(), limit);
+      });
+      expect([400, 401, 403, 413]).toContain(answer.status);
+      expect(answer.ms).toBeLessThan(REFUSED_WITHIN_MS);
+      expect(peak).toBeLessThan(MEMORY_MAX_BYTES + limit);
+    }
+  });
+});
+
+describe('JSON', () => {
+  const DEPTH = 100_000;
+  const texts: Readonly<Record<string, string>> = {
+    'nested lists': `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`,
+    'nested objects': `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`,
+    'nested beside a model': `{"model":"scripted","messages":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
+    'a million fields': `{"model":"scripted",${Array.from({ length: 1_000_000 }, (_, n) => `"${n}x":1`).join(',')}}`,
+    'a million list items': `{"model":"scripted","messages":[${'1,'.repeat(1_000_000)}1]}`,
+    'a prototype': '{"__proto__":{"role":100},"model":"scripted"}',
+    'a constructor': '{"constructor":{"prototype":{"role":100}},"model":"scripted"}',
+  };
+
+  test.each(Object.keys(texts))('of %s takes no route down', async (what) => {
+    const body = Buffer.from(texts[what] ?? '');
+    let slowest = { ms: 0, path: '' };
+    for (const { path } of withBody) {
+      for (const caller of callers()) {
+        const headers = {
+          ...caller,
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+        };
+        const { status, ms } = await sendThrice(pathOf(path), headers, [body], body.length);
+        expect(status, path).toBeLessThan(500);
+        if (ms > slowest.ms) slowest = { ms, path };
+      }
+    }
+    measured('P17', `JSON of ${what}: ${Math.round(slowest.ms)} ms at ${slowest.path}`);
+    expect(Reflect.get({}, 'role')).toBeUndefined();
+    expect(slowest.ms, slowest.path).toBeLessThan(REFUSED_WITHIN_MS);
+  });
+
+  test('that is nested deeper than 64 levels is refused by every route of the console', async () => {
+    const nested = (levels: number): string =>
+      JSON.stringify({ x: 0 }).replace('0', '['.repeat(levels - 1) + ']'.repeat(levels - 1));
+    for (const { name, path, method } of managementTargets) {
+      if (method === 'GET' || name === 'signIn.signOut') continue;
+      const headers = { 'content-type': 'application/json' };
+      const refused = await scene.admin.fetch(pathOf(path), { method, headers, body: nested(65) });
+      expect(await refused.text(), name).toContain('64 levels');
+    }
+    const headers = { 'content-type': 'application/json' };
+    const allowed = await scene.admin.fetch('/api/user/login', { method: 'POST', headers, body: nested(64) });
+    expect(await allowed.text()).not.toContain('64 levels');
+  });
+});

@@ -1,0 +1,238 @@
+/** Requests to a route, made from its schema and then broken in the ways in which a peer may break one. */
+
+import type { Random } from '../../apps/server/src/demo/random.ts';
+import { features } from '../../packages/contract/src/features.ts';
+import { PLAYGROUND_CHAT_PATH } from '../../packages/contract/src/playground.ts';
+import type { Route, Routes } from '../../packages/contract/src/route.ts';
+import { type Grammar, hostileTexts, hostileValue, valueOf } from './hostile-values.ts';
+
+export interface HostileRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+}
+
+export interface Target {
+  name: string;
+  method: string;
+  path: string;
+  query?: Grammar | undefined;
+  body?: Grammar | undefined;
+}
+
+function grammarOf(schema: Route['body']): Grammar | undefined {
+  return schema?.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as unknown as Grammar | undefined;
+}
+
+export const managementTargets: readonly Target[] = Object.entries<Routes>(features).flatMap(
+  ([feature, routes]) =>
+    Object.entries(routes).map(([name, route]) => ({
+      name: `${feature}.${name}`,
+      method: route.method,
+      path: route.path,
+      query: grammarOf(route.query),
+      body: grammarOf(route.body),
+    })),
+);
+
+const chat: Grammar = {
+  type: 'object',
+  properties: {
+    model: { const: 'scripted' },
+    messages: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          role: { enum: ['user', 'assistant', 'system', 'tool', 'developer'] },
+          content: {
+            anyOf: [
+              { type: 'string' },
+              {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: {
+                    type: { enum: ['text', 'image_url', 'input_audio', 'tool_use', 'tool_result', 'image'] },
+                    text: { type: 'string' },
+                    image_url: { type: 'object', properties: { url: { type: 'string' } } },
+                    source: {
+                      type: 'object',
+                      properties: { type: { const: 'base64' }, data: { type: 'string' } },
+                    },
+                    tool_use_id: { type: 'string' },
+                  },
+                },
+              },
+            ],
+          },
+          tool_calls: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
+        },
+      },
+    },
+    max_tokens: { type: 'integer', minimum: 1, maximum: 4096 },
+    stream: { type: 'boolean' },
+    stream_options: { type: 'object', properties: { include_usage: { type: 'boolean' } } },
+    temperature: { type: 'number', maximum: 2 },
+    tools: {
+      type: 'array',
+      items: { type: 'object', properties: { type: { const: 'function' }, name: { type: 'string' } } },
+    },
+    tool_choice: { anyOf: [{ type: 'string' }, { type: 'object' }] },
+    stop: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    response_format: {
+      type: 'object',
+      properties: { type: { enum: ['json_object', 'json_schema', 'text'] } },
+    },
+    n: { type: 'integer', minimum: 1, maximum: 4 },
+    user: { type: 'string' },
+  },
+};
+const prompt: Grammar = {
+  type: 'object',
+  properties: { model: { const: 'scripted' }, prompt: { type: 'string' }, input: { type: 'string' } },
+};
+
+const relayTarget = (path: string, body: Grammar): Target => ({ name: path, method: 'POST', path, body });
+export const relayTargets: readonly Target[] = [
+  relayTarget('/v1/chat/completions', chat),
+  relayTarget('/v1/messages', chat),
+  relayTarget('/claude/v1/messages', chat),
+  relayTarget(PLAYGROUND_CHAT_PATH, chat),
+  relayTarget('/v1/completions', prompt),
+  relayTarget('/v1/embeddings', prompt),
+  { name: 'models', method: 'GET', path: '/v1/models' },
+  { name: 'model', method: 'GET', path: '/v1/models/:id' },
+  { name: 'billing', method: 'GET', path: '/dashboard/billing/usage' },
+];
+
+const hostileSegments = [
+  '%',
+  '%zz',
+  '%00',
+  '%c0%ae',
+  '..%2f..%2f',
+  '%F0%9F%92%A5',
+  '-1',
+  '0',
+  '1e3',
+  'NaN',
+  '9'.repeat(40),
+  '__proto__',
+  'constructor',
+  'x'.repeat(600),
+  '%'.repeat(50),
+  '1;2',
+  '1%0d%0aa:b',
+];
+const contentTypes = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=utf-16',
+  'application/jsonp',
+  'application/xml',
+  '',
+  ';',
+  'a'.repeat(500),
+  'application/json, text/plain',
+];
+const oddHeaders: readonly (readonly [string, string])[] = [
+  ['content-encoding', 'gzip'],
+  ['accept', '\x80\xff'],
+  ['idempotency-key', 'x'.repeat(200)],
+  ['idempotency-key', 'repeated'],
+  ['if-none-match', '*'],
+  ['range', 'bytes=-1--9'],
+  ['x-forwarded-for', "'".repeat(2000)],
+  ['sec-fetch-site', 'cross-site'],
+  ['origin', 'null'],
+  ['origin', 'http://[::'],
+  ['cookie', 'switchyard_session=%zz; =; ;;;'],
+  ['authorization', 'Bearer '],
+  ['authorization', `Bearer ${'x'.repeat(4000)}`],
+  ['accept-language', '*'.repeat(3000)],
+  ['x-http-method-override', 'DELETE'],
+  ['user-agent', ''],
+  ['prefer', 'a;b=c'],
+];
+
+/** @param headers what makes it the request of some caller */
+export function hostileRequest(
+  target: Target,
+  headers: Record<string, string>,
+  random: Random,
+): HostileRequest {
+  const hostility = random.pick([0, 0.02, 0.1, 0.4]);
+  const sent: Record<string, string> = { 'content-type': 'application/json', ...headers };
+  if (random.chance(hostility)) sent['content-type'] = random.pick(contentTypes);
+  if (random.chance(hostility)) {
+    const [name, value] = random.pick(oddHeaders);
+    sent[name] = value;
+  }
+  const method = random.chance(hostility / 10)
+    ? random.pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'])
+    : target.method;
+  const path = target.path.replace(/:\w+/g, () =>
+    random.chance(hostility) ? random.pick(hostileSegments) : String(random.between(1, 30)),
+  );
+  const body = target.body === undefined ? undefined : bodyOf(target.body, random, hostility);
+  return { method, path: path + queryOf(target.query, random, hostility), headers: sent, body };
+}
+
+function queryOf(grammar: Grammar | undefined, random: Random, hostility: number): string {
+  const pairs: string[] = [];
+  for (const [name, inner] of Object.entries(grammar?.properties ?? {})) {
+    if (!random.chance(0.4)) continue;
+    const value = valueOf(inner, random, hostility);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    for (let times = random.chance(hostility) ? 3 : 1; times > 0; times -= 1)
+      pairs.push(`${name}=${encodeURIComponent(text.toWellFormed()).slice(0, 3000)}`);
+  }
+  if (random.chance(hostility))
+    pairs.push(
+      random.pick([
+        '%',
+        '%zz=%zz',
+        'a[]=1',
+        'a[b][c]=1',
+        '__proto__[x]=1',
+        '==&&&',
+        '&'.repeat(2000),
+        'order=-',
+        'page=1&page=2',
+      ]),
+    );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function bodyOf(grammar: Grammar, random: Random, hostility: number): Buffer {
+  const text = JSON.stringify(valueOf(grammar, random, hostility)) ?? '';
+  return random.chance(hostility / 2) ? brokenText(text, random) : Buffer.from(text);
+}
+
+function brokenText(text: string, random: Random): Buffer {
+  const at = random.between(0, text.length);
+  const ways: readonly (() => string | Buffer)[] = [
+    () => text.slice(0, at),
+    () => text.slice(0, at) + random.pick(['}', ']', '"', ',', '\\', '\u0000', '💥', '/*']) + text.slice(at),
+    () => text.replace('{', '{"id":1,"id":2,"id":{},'),
+    () => text.replace('{', '{"__proto__":{"x":1},'),
+    () => text.replace('{', '{"constructor":{"prototype":{"x":1}},'),
+    () =>
+      text.replace(
+        /\d+/,
+        random.pick(['NaN', 'Infinity', '1e999', '-0', '01', '0x1', '1.', '9'.repeat(400)]),
+      ),
+    () => `${'['.repeat(5_000)}${text}${']'.repeat(5_000)}`,
+    () => `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+    () => `\ufeff${text}`,
+    () => Buffer.concat([Buffer.from(text.slice(0, at)), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]),
+    () => Buffer.from(text, 'utf16le'),
+    () => JSON.stringify(hostileValue(random)),
+    () => JSON.stringify(random.pick(hostileTexts)),
+    () => '',
+  ];
+  return Buffer.from(random.pick(ways)());
+}

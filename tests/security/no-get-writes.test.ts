@@ -1,0 +1,131 @@
+/** Looking changes nothing: no GET, HEAD or OPTIONS writes, and what writes takes JSON alone, which no form can send. */
+import { createHash } from 'node:crypto';
+import { features } from '@switchyard/contract/features';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { withoutRates } from '../faults/without-rates.ts';
+
+const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
+);
+/** Signing out is a GET in the public API; authorization.test.ts proves that no other site can cause it. */
+const writingGet = 'signIn.signOut';
+/** When somebody was seen last, and that the database can be written: nobody's data. */
+const uncounted: Readonly<Record<string, readonly string[]>> = {
+  session: ['last_seen_time'],
+  readiness: ['tried_at'],
+};
+
+let scene: RelayScene;
+let visitors: Readonly<Record<string, Visitor>>;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await withoutRates(scene.admin);
+  await scene.newChannel({});
+  await (await scene.chat('scripted')).text();
+  await scene.settled();
+  visitors = {
+    anonymous: scene.anyone,
+    user: scene.user,
+    administrator: await scene.createUser('admin'),
+    root: scene.admin,
+  };
+});
+afterAll(() => scene.close());
+
+/** A digest of each table. */
+function tables(): Record<string, string> {
+  const { connection } = scene.ctx.db;
+  const names = connection.prepare("select name from sqlite_master where type = 'table'").all();
+  return Object.fromEntries(
+    names.map(({ name }) => {
+      const table = String(name);
+      const rows = connection.prepare(`select * from "${table}"`).all();
+      const counted = rows.map((row) =>
+        Object.entries(row).filter(([column]) => uncounted[table]?.includes(column) !== true),
+      );
+      const digest = createHash('sha256').update(JSON.stringify(counted, bigintAsText)).digest('hex');
+      return [table, `${rows.length} ${digest}`];
+    }),
+  );
+}
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, '1');
+
+test('the digest sees a change', async () => {
+  const before = tables();
+  expect(Object.keys(before).length).toBeGreaterThan(15);
+  await scene.newKey({});
+  expect(tables()).not.toEqual(before);
+});
+
+test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing, whoever asks for whatever', async (method) => {
+  const before = tables();
+  // Those that the public API fixed as GETs that change something carry a proof of their own.
+  const fixed = routes.filter(({ route }) => route.sameOrigin !== true);
+  const called = method === 'GET' ? fixed.filter(({ route }) => route.method === 'GET') : fixed;
+  let answered = 0;
+  for (const { name, route } of called) {
+    if (name === writingGet) continue;
+    for (const [who, visitor] of Object.entries(visitors)) {
+      for (const query of ['', '?page=1&size=5&keyword=a&model=scripted']) {
+        const response = await visitor.fetch(pathOf(route) + query, { method });
+        await response.arrayBuffer();
+        expect(response.status, `${who} ${name}`).toBeLessThan(500);
+        if (response.ok) answered += 1;
+      }
+    }
+  }
+  for (const path of [
+    '/',
+    '/panel',
+    '/healthz',
+    '/readyz',
+    '/api/openapi.json',
+    '/v1/models',
+    '/dashboard/billing/usage',
+  ]) {
+    const headers = { authorization: `Bearer ${scene.key}` };
+    await (await fetch(scene.url + path, { method, headers })).arrayBuffer();
+  }
+  if (method === 'GET') expect(answered).toBeGreaterThan(100);
+  expect(tables()).toEqual(before);
+});
+
+const forms: readonly (readonly [string | undefined, string])[] = [
+  ['text/plain', '{}'],
+  ['text/plain;charset=UTF-8', '{"id":1}'],
+  ['application/x-www-form-urlencoded', 'id=1&name=x'],
+  [
+    'multipart/form-data; boundary=x',
+    '--x\r\ncontent-disposition: form-data; name="id"\r\n\r\n1\r\n--x--\r\n',
+  ],
+  ['application/xml', '<id>1</id>'],
+  [undefined, '{}'],
+];
+
+test('what writes takes nothing but JSON', async () => {
+  const before = tables();
+  const writes = routes.filter(({ route }) => route.method !== 'GET');
+  expect(writes.length).toBeGreaterThan(30);
+  for (const { name, route } of writes) {
+    for (const [type, body] of forms) {
+      // Bytes have no content type of their own, as text has.
+      const response = await scene.admin.fetch(pathOf(route), {
+        method: route.method,
+        headers: type === undefined ? {} : { 'content-type': type },
+        body: Buffer.from(body),
+      });
+      expect(await response.text(), `${name} as ${type}`).toContain('must be JSON');
+      expect(response.status).toBe(400);
+    }
+  }
+  expect(tables()).toEqual(before);
+});

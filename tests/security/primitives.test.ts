@@ -1,0 +1,127 @@
+/** No line of the product starts a process, runs text as code, builds SQL from text, or calls out past the guard. */
+import { expect, test } from 'vitest';
+import { argumentsOf, isFixedText, isNode, type Node, nameOf, productSources } from './walk-sources.ts';
+
+const sources = productSources();
+
+/** `file: what`, for each node that `what` names. */
+function found(what: (node: Node, file: string) => string | undefined): string[] {
+  return sources.flatMap(({ file, nodes }) =>
+    nodes.flatMap((node) => {
+      const name = what(node, file);
+      return name === undefined ? [] : [`${file}: ${name}`];
+    }),
+  );
+}
+
+const isCall = ({ type }: Node): boolean => type === 'CallExpression' || type === 'NewExpression';
+
+function importedFrom(node: Node): string | undefined {
+  if (node['type'] !== 'ImportDeclaration' || node['typeOnly'] === true) return undefined;
+  const { specifiers } = node;
+  const areTypes =
+    Array.isArray(specifiers) &&
+    specifiers.length > 0 &&
+    specifiers.every((one: unknown) => isNode(one) && one['isTypeOnly'] === true);
+  return areTypes ? undefined : nameOf(node['source']).replace(/^node:/, '');
+}
+
+test('the walk sees the product', () => {
+  expect(sources.length).toBeGreaterThan(200);
+  expect(found((node) => (isCall(node) ? nameOf(node['callee']) : undefined)).length).toBeGreaterThan(2_000);
+});
+
+test('nothing starts a process, and nothing but two named modules starts a thread', () => {
+  const processes = new Set(['child_process', 'cluster', 'vm', 'module', 'repl', 'inspector', 'wasi', 'ffi']);
+  expect(
+    found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name))),
+  ).toEqual([]);
+  const starters = found((node) =>
+    node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
+  );
+  expect(starters).toEqual([
+    'apps/server/src/db/reader.ts: a thread',
+    'apps/server/src/gateway/token-counter.ts: a thread',
+  ]);
+});
+
+test('nothing runs text as code', () => {
+  const runners = new Set([
+    'eval',
+    'Function',
+    'require',
+    'createRequire',
+    'runInThisContext',
+    'runInNewContext',
+    'compileFunction',
+    'dlopen',
+    'binding',
+  ]);
+  expect(
+    found((node) =>
+      isCall(node) && runners.has(nameOf(node['callee'])) ? nameOf(node['callee']) : undefined,
+    ),
+  ).toEqual([]);
+  const loads = found((node) => {
+    const callee = node['callee'];
+    const isImport = isCall(node) && isNode(callee) && callee['type'] === 'Import';
+    return isImport && !argumentsOf(node).every(isFixedText) ? 'a module by a made name' : undefined;
+  });
+  expect(loads).toEqual([]);
+});
+
+/** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
+const builtSql: Readonly<Record<string, string>> = {
+  'apps/server/src/db/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
+  'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',
+  'apps/server/src/ledger/commit-batch.ts': 'a shorthand, called with texts of the same file',
+  'apps/server/src/db/migrations/0001-foundation.ts':
+    "a trigger for each of two words of the migration's own",
+  'apps/server/src/db/migrations/0002-price-versions.ts': "triggers and columns of the migration's own",
+};
+
+test('SQL is written out, or built with its parameters apart', () => {
+  const statements = new Set(['prepare', 'exec', 'raw']);
+  const built = found((node, file) => {
+    const name = isCall(node) ? nameOf(node['callee']) : '';
+    if (!statements.has(name) || !file.startsWith('apps/server/') || runsAPattern(node)) return undefined;
+    return argumentsOf(node).slice(0, 1).every(isFixedText) ? undefined : name;
+  });
+  const files = new Set(built.map((line) => line.split(': ', 1)[0]));
+  expect(files).toEqual(new Set(Object.keys(builtSql)));
+});
+
+/** `pattern.exec(text)` of a regular expression: a connection's `exec` takes a text that is written out. */
+function runsAPattern(call: Node): boolean {
+  const { callee } = call;
+  if (!isNode(callee) || nameOf(callee) !== 'exec') return false;
+  const { object } = callee;
+  return (
+    isNode(object) &&
+    (object['type'] === 'RegExpLiteral' || !/connection|database|db|lock/i.test(nameOf(object)))
+  );
+}
+
+test('nothing opens a connection past the guard', () => {
+  const openers = new Set(['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises', 'undici']);
+  const modules = found((node) =>
+    [importedFrom(node)].find((name) => name !== undefined && openers.has(name)),
+  );
+  expect(modules.toSorted()).toEqual([
+    'apps/server/src/build-app.ts: http',
+    'apps/server/src/demo/simulated-provider.ts: http',
+    'apps/server/src/platform/outbound-guard.ts: net',
+    'apps/server/src/platform/outbound.ts: dns',
+    'apps/server/src/platform/outbound.ts: dns/promises',
+    'apps/server/src/platform/outbound.ts: net',
+    'apps/server/src/platform/outbound.ts: undici',
+  ]);
+  const globals = found((node) => {
+    const callee = node['callee'];
+    const isOwn = isCall(node) && isNode(callee) && callee['type'] === 'Identifier';
+    return isOwn && ['fetch', 'WebSocket', 'EventSource'].includes(nameOf(callee))
+      ? nameOf(callee)
+      : undefined;
+  });
+  expect(globals).toEqual([]);
+});

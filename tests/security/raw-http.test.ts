@@ -1,0 +1,148 @@
+/** Bytes that are no proper HTTP: refused or dropped, never a failure, and never two requests seen in one. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
+import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { measured, pick } from '../faults/tier.ts';
+
+const CONNECTIONS = pick(10_000, 100_000);
+const AT_ONCE = 32;
+const ANSWER_WITHIN_MS = 5_000;
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+/** @returns the status of each answer, until the server closes the connection or is silent for `silenceMs` */
+function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    let silence: NodeJS.Timeout | undefined;
+    const deadline = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
+    const wait = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => socket.destroy(), silenceMs);
+    };
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      wait();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      clearTimeout(silence);
+      clearTimeout(deadline);
+      // A checkout without a built console says so, which is no failure.
+      const answers = text.replace(/HTTP\/1\.1 503(?=[\s\S]*?The console is not built)/g, 'HTTP/1.1 404');
+      resolve([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)));
+    });
+    socket.write(bytes, wait);
+  });
+}
+
+const head = (line: string, ...headers: string[]): string =>
+  [line, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n');
+const smuggled = head('GET /api/status HTTP/1.1');
+
+const ambiguous: Readonly<Record<string, string>> = {
+  'a length and chunks': `${head('POST /api/user/login HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n${smuggled}`,
+  'two lengths': `${head('POST /api/user/login HTTP/1.1', 'Content-Length: 2', 'Content-Length: 0')}{}${smuggled}`,
+  'a length of two values': `${head('POST /api/user/login HTTP/1.1', 'Content-Length: 2, 0')}{}${smuggled}`,
+  'a length with a sign': `${head('POST /api/user/login HTTP/1.1', 'Content-Length: +2')}{}${smuggled}`,
+  'a length in hex': `${head('POST /api/user/login HTTP/1.1', 'Content-Length: 0x2')}{}${smuggled}`,
+  'a coding after chunked': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding: chunked, identity')}0\r\n\r\n${smuggled}`,
+  'a coding that nobody knows': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding: xchunked')}0\r\n\r\n${smuggled}`,
+  'chunked with a space before the colon': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding : chunked', 'Content-Length: 0')}0\r\n\r\n${smuggled}`,
+  'a folded header': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding:\r\n chunked', 'Content-Length: 5')}0\r\n\r\n${smuggled}`,
+  'a chunk size with rubbish': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding: chunked')}0x0\r\n\r\n${smuggled}`,
+  'a chunk of more than it says': `${head('POST /api/user/login HTTP/1.1', 'Transfer-Encoding: chunked')}2\r\n{}GET\r\n0\r\n\r\n${smuggled}`,
+  'lines that end in a bare LF': `POST /api/user/login HTTP/1.1\nHost: x\nContent-Length: 0\n\n${smuggled}`,
+  'a bare CR in a header': `${head('POST /api/user/login HTTP/1.1', 'X: a\rContent-Length: 10')}${smuggled}`,
+  'a NUL in a header': `${head('POST /api/user/login HTTP/1.1', 'X: a\u0000b')}${smuggled}`,
+};
+
+test.each(Object.keys(ambiguous))('a request with %s hides no other', async (what) => {
+  for (const path of ['/api/user/login', '/v1/chat/completions']) {
+    const text = (ambiguous[what] ?? '').replace('/api/user/login', path);
+    const statuses = await send(Buffer.from(text, 'latin1'), 200);
+    expect(statuses, path).not.toContain(200);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+  }
+});
+
+test.each([
+  ['a header of 17 kB', head('GET /api/status HTTP/1.1', `X: ${'x'.repeat(17_000)}`), 431],
+  [
+    'ten thousand headers',
+    head('GET /api/status HTTP/1.1', ...Array.from({ length: 10_000 }, (_, n) => `X${n}: 1`)),
+    431,
+  ],
+  ['an address of 100 kB', head(`GET /${'x'.repeat(100_000)} HTTP/1.1`), 431],
+  ['no host', 'GET /api/status HTTP/1.1\r\n\r\n', 400],
+  ['another protocol', 'SSH-2.0-OpenSSH\r\n', 400],
+  ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000', 400],
+])('%s is refused', async (_what, text, status) => {
+  expect(await send(Buffer.from(text, 'latin1'), 300)).toEqual([status]);
+});
+
+test('a hundred requests at once on one connection get a hundred answers', async () => {
+  const statuses = await send(Buffer.from(smuggled.repeat(100)), 1_000);
+  expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
+});
+
+const seeds = [
+  smuggled,
+  ...Object.values(ambiguous),
+  `${head('POST /v1/chat/completions HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 2')}{}`,
+  `${head('POST /api/user/login HTTP/1.1', 'Content-Type: application/json', 'Expect: 100-continue', 'Content-Length: 2')}{}`,
+  head('GET /v1/realtime HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x'),
+  head('CONNECT 127.0.0.1:80 HTTP/1.1'),
+  head('PRI * HTTP/2.0', 'SM'),
+  head('OPTIONS * HTTP/1.1'),
+  head('GET http://10.0.0.1/ HTTP/1.1'),
+  head('TRACE / HTTP/1.1', 'Max-Forwards: 0'),
+];
+
+function mutated(random: Random): Buffer {
+  let bytes = Buffer.from(random.pick(seeds), 'latin1');
+  for (let count = random.between(1, 6); count > 0; count -= 1) {
+    const at = random.between(0, Math.max(0, bytes.length - 1));
+    const to = Math.min(bytes.length, at + random.between(1, 20));
+    const middle = random.pick([
+      () => Buffer.from([random.between(0, 255)]),
+      () =>
+        Buffer.from(
+          random.pick(['\r\n', '\r\n\r\n', ':', ' ', '\u0000', '%', ',', '0\r\n', 'HTTP/1.1 200 ', 'é']),
+        ),
+      () => Buffer.concat([bytes.subarray(at, to), bytes.subarray(at, to)]),
+      () => Buffer.alloc(0),
+    ])();
+    bytes = Buffer.concat([bytes.subarray(0, at), middle, bytes.subarray(random.chance(0.5) ? at : to)]);
+  }
+  return bytes;
+}
+
+test(`${CONNECTIONS} connections of broken bytes: no failure (SEED=${seed})`, async () => {
+  const failures: string[] = [];
+  let next = 0;
+  let answers = 0;
+  const worker = async (): Promise<void> => {
+    while (next < CONNECTIONS) {
+      const index = next;
+      next += 1;
+      const bytes = mutated(createRandom(seed + index * 7919));
+      const statuses = await send(bytes);
+      answers += statuses.length;
+      if (statuses.some((status) => status >= 500 && status !== 501 && status !== 505))
+        failures.push(`${statuses.join()} ${JSON.stringify(bytes.toString('latin1')).slice(0, 400)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  expect(failures).toEqual([]);
+  expect(answers).toBeGreaterThan(CONNECTIONS / 2);
+  expect((await fetch(`${app.url}/api/status`)).status).toBe(200);
+  measured('P17', `${CONNECTIONS} connections of broken bytes, ${answers} answers`);
+}, 3_600_000);

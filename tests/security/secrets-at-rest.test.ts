@@ -1,0 +1,253 @@
+/** Who has the files but not the master key has no secret; and replacing keys stops nobody. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accessTokens } from '@switchyard/contract/access-tokens';
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { channels } from '@switchyard/contract/channels';
+import { features } from '@switchyard/contract/features';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { profile } from '@switchyard/contract/profile';
+import type { Routes } from '@switchyard/contract/route';
+import { secondFactor } from '@switchyard/contract/second-factor';
+import { secrets } from '@switchyard/contract/secrets';
+import { setUp } from '@switchyard/contract/set-up';
+import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
+import { signIn as signInContract } from '@switchyard/contract/sign-in';
+import { users } from '@switchyard/contract/users';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
+import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
+import { withoutRates } from '../faults/without-rates.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
+const scene: RelayScene = await startRelayScene({ dataDir });
+afterAll(async () => {
+  await scene.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const { admin, user, ctx } = scene;
+
+const planted: string[] = [];
+/** A secret like no other text, remembered. */
+function canary(kind: string): string {
+  const text = `canary${kind}${randomBytes(12).toString('hex')}`;
+  planted.push(text);
+  return text;
+}
+/** One that the server made. */
+function remember(secret: string): string {
+  planted.push(secret);
+  return secret;
+}
+
+const channelSecrets = () => ({
+  key: canary('key'),
+  model_headers: { 'x-one': canary('header'), 'x-two': canary('header') },
+  proxy: `http://someone:${canary('proxy')}@127.0.0.1:9`,
+});
+
+async function plantInChannels(): Promise<void> {
+  const form = { name: 'planted', type: 8, base_url: scene.upstream.url, models: ['planted'] };
+  const [first] = await admin.api(channels).create({
+    body: { ...form, ...channelSecrets(), key: `${canary('key')}\n${canary('key')}\n${canary('key')}` },
+  });
+  const id = first?.id as ChannelId;
+  for (let i = 0; i < 3; i += 1) await admin.api(channels).update({ body: { id, ...channelSecrets() } });
+  const asked = admin.api(channels).fetchModels({ body: { ...form, ...channelSecrets() } });
+  await asked.catch(() => undefined);
+}
+
+async function plantInAccounts(): Promise<void> {
+  const [created, changed, own, wrong] = [1, 2, 3, 4].map(() => canary('password')) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const { id } = await admin.api(users).create({ body: { username: 'planted', password: created } });
+  await admin.api(users).update({ body: { id, password: changed } });
+  remember((await signIn(scene.url, 'planted', changed)).cookie.match(/session=([^;]+)/)?.[1] ?? '');
+  await user.api(profile).update({ body: { password: own, current_password: user.password } });
+  planted.push(user.password, admin.password);
+  await user
+    .api(profile)
+    .stepUp({ body: { password: wrong } })
+    .catch(() => undefined);
+  await user.api(profile).stepUp({ body: { password: own } });
+  // People type passwords into the field for the name.
+  for (const username of [canary('name'), 'planted'])
+    await scene.anyone.fetch('/api/user/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: canary('password') }),
+    });
+}
+
+async function plantSecondFactor(): Promise<void> {
+  const person = await scene.createUser('user');
+  const { secret } = await person.api(secondFactor).beginTotp();
+  remember(secret);
+  const totp = await addTotp(person, () => Date.now());
+  for (const code of totp.recoveryCodes) remember(code);
+  const here = browser(scene.url);
+  const { username, password } = person;
+  await here
+    .api(signInContract)
+    .signIn({ body: { username, password } })
+    .catch(() => undefined);
+  await here.api(secondFactor).signIn({ body: { code: totp.recoveryCodes[0] ?? '' } });
+  remember(/session=([^;]+)/.exec(here.identity['cookie'] ?? '')?.[1] ?? '');
+}
+
+async function plantInSettings(): Promise<void> {
+  const options = settingNames.filter(isSecret).map((name) => settingDefinitions[name].option);
+  expect(options.length).toBeGreaterThan(3);
+  const secretOf = (key: string) => ({ key, value: canary('setting') });
+  await admin.api(settings).updateMany({ body: options.map(secretOf) });
+  for (const key of options.slice(0, 2)) await admin.api(settings).update({ body: secretOf(key) });
+}
+
+async function plantKeys(): Promise<void> {
+  planted.push(scene.key);
+  for (let i = 0; i < 5; i += 1) {
+    const { id, key } = await user.api(apiKeys).create({ body: { name: `planted ${i}` } });
+    remember(key);
+    remember((await user.api(apiKeys).rotate({ params: { id } })).key);
+    await user.api(apiKeys).reveal({ params: { id } });
+  }
+  const body = { name: 'planted', scopes: ['user' as const], expires_time: 0 };
+  remember((await user.api(accessTokens).create({ body })).token);
+  remember(await user.api(accessTokens).replace());
+  // Refused and served calls alike.
+  await scene.chat('scripted', {}, canary('bearer'));
+  await (await scene.chat('scripted')).text();
+  await scene.settled();
+}
+
+/** In an installation of its own, for it happens once. @returns its database and log */
+async function plantInSetUp(): Promise<Buffer[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
+  const fresh = await startTestApp({ dataDir: folder });
+  const code = remember(fresh.setUpCode ?? '');
+  const api = fresh.anyone.api(setUp);
+  await api.check({ body: { code } });
+  await api.createRoot({ body: { code, username: 'planted', password: canary('password') } });
+  const files = filesOf(folder);
+  await fresh.close();
+  rmSync(folder, { recursive: true });
+  return files;
+}
+
+function filesOf(folder: string): Buffer[] {
+  const names = readdirSync(folder).filter((name) => /\.db(-wal)?$/.test(name));
+  return names.map((name) => readFileSync(join(folder, name)));
+}
+
+/** Routes that are called above. */
+const exercised = [
+  'channels.create',
+  'channels.update',
+  'channels.fetchModels',
+  'users.create',
+  'users.update',
+  'profile.update',
+  'profile.stepUp',
+  'signIn.signIn',
+  'secondFactor.finishTotp',
+  'secondFactor.signIn',
+  'settings.update',
+  'settings.updateMany',
+  'setUp.check',
+  'setUp.createRoot',
+];
+
+test('every route that takes a secret is exercised here', () => {
+  const secretField = /^(key|secret|password|current_password|proxy|model_headers|token|code)$/;
+  const taking = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+    Object.entries(routes)
+      .filter(([, { body }]) => body !== undefined && fieldsOf(body).some((field) => secretField.test(field)))
+      .map(([name]) => `${feature}.${name}`),
+  );
+  expect(exercised.toSorted()).toEqual(taking.toSorted());
+});
+
+function fieldsOf(schema: z.ZodType): string[] {
+  const { properties, items } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const own = Object.keys(properties ?? {});
+  const inner = typeof items === 'object' && !Array.isArray(items) ? Object.keys(items.properties ?? {}) : [];
+  return [...own, ...inner];
+}
+
+/** What is left of a text whichever of the three places of a group of base64 it begins at. */
+function base64Cores(text: string): string[] {
+  return [0, 1, 2].map((shift) => {
+    const encoded = Buffer.from(' '.repeat(shift) + text).toString('base64');
+    return encoded.slice(shift === 0 ? 0 : 4, -4);
+  });
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = base64Cores(secret);
+  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [secret, ...base64, ...base64url, bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
+}
+
+test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {
+  await plantInChannels();
+  await plantInAccounts();
+  await plantSecondFactor();
+  await plantInSettings();
+  await plantKeys();
+  const setUpFiles = await plantInSetUp();
+  expect(new Set(planted).size).toBeGreaterThanOrEqual(40);
+
+  ctx.db.connection.exec(`vacuum into '${join(dataDir, 'backup.db')}'`);
+  ctx.db.connection.exec('pragma wal_checkpoint(passive)');
+  const files = filesOf(dataDir);
+  // Database, log and backup; the search itself finds what is stored in plain.
+  expect(files.filter((file) => file.includes('planted'))).toHaveLength(3);
+  files.push(...setUpFiles);
+  const leaked = planted.filter((secret) =>
+    formsOf(secret).some((form) => files.some((file) => file.includes(form))),
+  );
+  expect(leaked.map((secret) => secret.slice(0, 12))).toEqual([]);
+});
+
+test('the data key is replaced under load without one failed request', async () => {
+  await scene.newChannel({});
+  await withoutRates(admin);
+  const sealed = Array.from({ length: 2_000 }, (_, id) => ({
+    name: `hidden-${id}`,
+    value: ctx.vault.seal('setting', `setting:hidden-${id}`, 'a secret setting'),
+  }));
+  await ctx.db.writer.insertInto('setting').values(sealed).execute();
+  let running = true;
+  const statuses: number[] = [];
+  const client = async (): Promise<void> => {
+    while (running) {
+      const response = await scene.chat('scripted');
+      await response.text();
+      statuses.push(response.status);
+    }
+  };
+  const changing = async (): Promise<void> => {
+    const { id } = await user.api(apiKeys).create({ body: { name: 'rotating' } });
+    while (running) {
+      const { key } = await user.api(apiKeys).rotate({ params: { id } });
+      expect(await user.api(apiKeys).reveal({ params: { id } })).toBe(key);
+    }
+  };
+  const load = [client(), client(), client(), client(), changing()];
+  for (let i = 0; i < 4 || statuses.length < 50; i += 1)
+    expect(await admin.api(secrets).rotate()).toMatchObject({ pending: 0 });
+  running = false;
+  await Promise.all(load);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(ctx.vault.newestKey).toBeGreaterThanOrEqual(4);
+});

@@ -1,0 +1,66 @@
+/** What the product is made of: few packages, each exactly known, none that runs something when it is installed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockFile, runtimePackages, sbomOf } from '../../scripts/sbom.ts';
+import { measured } from '../faults/tier.ts';
+
+/**
+ * Packages that the running server loads. Most are Fastify's and pino's; the aim is 40. Whoever adds one raises this
+ * number in the same commit, and says there why nothing that is here already would do.
+ */
+const RUNTIME_PACKAGES_MAX = 77;
+/** A tool of the tests, which looks for its native module. */
+const mayRunOnInstall = ['node_modules/@swc/core'];
+
+const locked = Object.entries(lockFile.packages).filter(([path]) => path.includes('node_modules/'));
+const own = Object.entries(lockFile.packages).filter(([path]) => !path.includes('node_modules/'));
+
+test(`no more than ${RUNTIME_PACKAGES_MAX} packages are loaded at run time`, () => {
+  const names = runtimePackages(lockFile).map(([path]) => path);
+  measured('P21', `${names.length} packages at run time`);
+  expect(names.length, names.join(' ')).toBeGreaterThan(10);
+  expect(names.length, names.join(' ')).toBeLessThanOrEqual(RUNTIME_PACKAGES_MAX);
+});
+
+test('nothing runs when it is installed, besides what is listed', () => {
+  const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  expect(running.map(([path]) => path)).toEqual(mayRunOnInstall);
+});
+
+test('every dependency that we name has an exact version', () => {
+  const named = own.flatMap(([path, { dependencies, devDependencies, optionalDependencies }]) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).map(
+      ([name, version]) => `${path || 'root'}: ${name}@${version}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((line) => !/@\d+\.\d+\.\d+(-[\w.]+)?$/.test(line))).toEqual([]);
+});
+
+test('every package comes from a registry with its hash, and the lock file names no host', () => {
+  const workspaces = new Set(own.map(([path]) => path));
+  for (const [path, { integrity, link, resolved, version }] of locked) {
+    if (link === true) {
+      expect(workspaces, path).toContain(resolved);
+      continue;
+    }
+    expect(resolved, path).toBeUndefined();
+    expect(integrity, path).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
+    expect(version, path).toMatch(/^\d+\.\d+\.\d+/);
+  }
+  const text = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
+  const withoutFunding = text.replace(/"funding": (?:\{[^}]*\}|\[[^\]]*\]|"[^"]*")/g, '');
+  expect(withoutFunding.match(/(?:git|https?|ssh|file)[+\w]*:\/\/[^"]*/g) ?? []).toEqual([]);
+});
+
+test('the bill of materials names each package that is loaded, with its hash and licence', () => {
+  const { components } = sbomOf(lockFile);
+  expect(components.length).toBe(runtimePackages(lockFile).length);
+  expect(components.find(({ name }) => name === '@fastify/static')).toMatchObject({
+    purl: expect.stringMatching(/^pkg:npm\/%40fastify\/static@\d+\.\d+\.\d+$/),
+    licenses: [{ expression: 'MIT' }],
+    hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+  });
+  expect(components.filter(({ licenses }) => licenses.length === 0)).toEqual([]);
+});

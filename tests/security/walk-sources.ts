@@ -1,0 +1,63 @@
+/** The product's own sources as syntax trees, so that a test can say what no line of them does. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseSync } from '@swc/core';
+
+const root = join(import.meta.dirname, '../..');
+const folders = ['apps/server/src', 'packages/contract/src', 'packages/relay/src'];
+
+/** A node of the tree; its fields depend on its type. */
+export type Node = Readonly<Record<string, unknown>>;
+
+export interface Source {
+  /** From the repository's root. */
+  file: string;
+  nodes: Node[];
+}
+
+/** Without tests and what tests alone use. */
+export function productSources(): Source[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('testing/'))
+      .map((name) => join(root, folder, name))
+      .map((path) => ({
+        file: relative(root, path),
+        nodes: nodesOf(parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2024' })),
+      })),
+  );
+}
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
+
+function nodesOf(value: unknown): Node[] {
+  if (!isNode(value)) return [];
+  const inner = Object.values(value).flatMap(nodesOf);
+  return typeof value['type'] === 'string' ? [value, ...inner] : inner;
+}
+
+/** `name`, or the last part of `some.name`. */
+export function nameOf(node: unknown): string {
+  if (!isNode(node)) return '';
+  if (node['type'] === 'MemberExpression') return nameOf(node['property']);
+  return typeof node['value'] === 'string' ? node['value'] : '';
+}
+
+export function argumentsOf(call: Node): unknown[] {
+  const list = call['arguments'];
+  return Array.isArray(list)
+    ? list.map((argument: unknown) => (isNode(argument) ? argument['expression'] : argument))
+    : [];
+}
+
+/** A text that is the same at every run. */
+export function isFixedText(node: unknown): boolean {
+  if (!isNode(node)) return false;
+  const { type, expressions } = node;
+  return (
+    type === 'StringLiteral' ||
+    (type === 'TemplateLiteral' && Array.isArray(expressions) && expressions.length === 0)
+  );
+}
