@@ -31,6 +31,8 @@ export interface World {
   log: Log;
   /** Of this process unless a test knows better. */
   readings?: Readings;
+  /** Origins of vendors → the origins of those who play them in a test. */
+  standIns?: Readonly<Record<string, string>>;
 }
 
 export interface App {
@@ -71,7 +73,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const { folder, vault, db } = await openStorage(config, clock, log);
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
-  const outbound = createOutbound(config.outboundAllow);
+  const outbound = createOutbound(config.outboundAllow, world.standIns);
   const overload = watchOverload(log, world.readings ?? processReadings());
 
   let settings: Settings = await loadSettings(db.writer, vault, log);

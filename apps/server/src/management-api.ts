@@ -16,6 +16,7 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
+import { identityRoutes } from './features/identities/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
@@ -61,6 +62,7 @@ function handlersOf(
     audit: auditRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
+    identities: identityRoutes(ctx),
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),

@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
+import { identities } from './identities.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
@@ -30,6 +31,7 @@ export const features = {
   audit,
   channels,
   dashboard,
+  identities,
   load,
   mail,
   models,

@@ -34,6 +34,7 @@ beforeEach(() => {
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user/access_tokens', () => succeed([]));
   script('get', '/api/user/sessions', () => succeed([elsewhere, here]));
+  script('get', '/api/user/identities', () => succeed([]));
 });
 
 it('tells what the account has and has used', async () => {

@@ -2,6 +2,7 @@ import type { Self } from '@switchyard/contract/profile';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccessTokenList } from '../features/access-tokens/access-token-list.tsx';
+import { IdentityList } from '../features/identities/identity-list.tsx';
 import { AccountFacts } from '../features/profile/account-facts.tsx';
 import { NamesForm } from '../features/profile/names-form.tsx';
 import { PasswordForm } from '../features/profile/password-form.tsx';
@@ -12,7 +13,7 @@ import { SectionedPage } from '../ui/form/sectioned-page.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { SectionCard } from '../ui/section-card.tsx';
 
-const sectionIds = ['account', 'names', 'preferences', 'password', 'sessions', 'token'] as const;
+const sectionIds = ['account', 'names', 'preferences', 'password', 'bindings', 'sessions', 'token'] as const;
 type Section = (typeof sectionIds)[number];
 
 /** The signed-in user's own account. */
@@ -45,6 +46,8 @@ function contentOf(section: Section, self: Self): ReactNode {
       return <Preferences />;
     case 'password':
       return <PasswordForm />;
+    case 'bindings':
+      return <IdentityList />;
     case 'sessions':
       return <SessionList />;
     case 'token':

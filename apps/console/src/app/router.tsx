@@ -8,6 +8,7 @@ import {
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
+import { returnPages } from '../features/identities/return-pages.tsx';
 import { selfQuery } from '../features/session/queries.ts';
 import { siteQuery } from '../features/site/queries.ts';
 import { paths } from '../paths.ts';
@@ -104,6 +105,15 @@ const setUp = createRoute({
   component: lazyRouteComponent(() => import('../features/set-up/set-up-page.tsx'), 'SetUpPage'),
 });
 
+const thirdPartyReturns = returnPages.map(({ path, component }) =>
+  createRoute({
+    getParentRoute: () => publicLayout,
+    path,
+    staticData: { title: 'signIn' },
+    component,
+  }),
+);
+
 const panel = createRoute({
   getParentRoute: () => root,
   path: '/panel',
@@ -151,7 +161,17 @@ const gallery = import.meta.env.DEV
   : [];
 
 const tree = root.addChildren([
-  publicLayout.addChildren([home, about, publicModels, signIn, register, askReset, reset, setUp]),
+  publicLayout.addChildren([
+    home,
+    about,
+    publicModels,
+    signIn,
+    register,
+    askReset,
+    reset,
+    setUp,
+    ...thirdPartyReturns,
+  ]),
   panel.addChildren([panelHome, ...panelScreens]),
   ...gallery,
 ]);

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { IdentityButtons } from '../features/identities/identity-buttons.tsx';
 import { useSelf } from '../features/session/queries.ts';
 import { SignInForm } from '../features/sign-in/sign-in-form.tsx';
 import { useSite, useSystemName } from '../features/site/queries.ts';
@@ -17,6 +18,7 @@ export function SignInPage() {
   return (
     <EntryCard title={t('title')} subtitle={useSystemName()}>
       <Box sx={{ display: 'grid', gap: 2 }}>
+        <IdentityButtons />
         <SignInForm />
         <OtherScreens />
       </Box>

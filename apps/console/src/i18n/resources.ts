@@ -7,6 +7,7 @@ import type common from './en_US/common.json';
 import type dashboard from './en_US/dashboard.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
+import type identities from './en_US/identities.json';
 import type mail from './en_US/mail.json';
 import type models from './en_US/models.json';
 import type playground from './en_US/playground.json';
@@ -35,6 +36,7 @@ interface Resources {
   dashboard: typeof dashboard;
   errors: typeof errors;
   home: typeof home;
+  identities: typeof identities;
   mail: typeof mail;
   models: typeof models;
   playground: typeof playground;

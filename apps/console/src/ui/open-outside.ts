@@ -2,3 +2,10 @@
 export function openOutside(url: string): void {
   window.open(url, '_blank', 'noopener,noreferrer');
 }
+
+/** Leaves the console for another site in this tab. */
+export function leaveTo(url: string): void {
+  const { protocol, href } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('No address of a site');
+  location.assign(href);
+}

@@ -23,6 +23,8 @@ export interface Call<A extends Access = Access> {
   /** The connection is encrypted, so far as we can tell. */
   secure: boolean;
   setCookie(value: string): void;
+  /** A word in the envelope of the answer, where clients of the public API expect one. */
+  setMessage(message: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
   /** The address by which the browser reached us, so far as we can tell. */
@@ -79,6 +81,7 @@ async function answer(
   authorize(route, caller);
   if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
+  let message = '';
   const call: Call<'anyone'> = {
     caller,
     requestId: request.id,
@@ -87,6 +90,9 @@ async function answer(
     idempotencyKey: idempotencyKeyOf(request),
     secure: options.secure(request),
     setCookie: (value) => void reply.header('set-cookie', value),
+    setMessage: (text) => {
+      message = text;
+    },
     origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => nameDevice(options, request, reply)),
   };
@@ -100,7 +106,7 @@ async function answer(
   }
   return {
     success: true,
-    message: '',
+    message,
     data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
 }

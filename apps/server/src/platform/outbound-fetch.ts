@@ -12,15 +12,22 @@ const withoutBody = new Set([204, 205, 304]);
 /** Anything else may be a credential, and stays with the host that it was meant for. */
 const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
 
+/** Origins of vendors → the origins of those who play them in a test. */
+export type StandIns = Readonly<Record<string, string>>;
+
 /** Each address passes the guard, each redirect is checked like the first one. The answer is read whole. */
-export function createOutboundFetch(dispatcher: Dispatcher, guard: OutboundGuard): OutboundFetch {
+export function createOutboundFetch(
+  dispatcher: Dispatcher,
+  guard: OutboundGuard,
+  standIns: StandIns,
+): OutboundFetch {
   return async (url, init = {}) => {
     const { headers, method, redirect, signal } = new Request(url, init);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
     let hop: Hop = { url: new URL(url), method, headers, body: bodyOf(init.body) };
     for (let followed = 0; ; followed += 1) {
       checkTarget(hop.url, guard);
-      const answer = await send(dispatcher, hop, deadline);
+      const answer = await send(dispatcher, hop, standIns[hop.url.origin] ?? hop.url.origin, deadline);
       const location = answer.headers.get('location');
       if (redirect === 'manual' || !redirects.has(answer.status) || location === null) return answer;
       if (redirect === 'error') throw new Error('The answer is a redirect');
@@ -51,9 +58,14 @@ function checkTarget(url: URL, guard: OutboundGuard): void {
   guard.checkHost(url.hostname);
 }
 
-async function send(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<Response> {
+async function send(
+  dispatcher: Dispatcher,
+  hop: Hop,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Response> {
   const answer = await dispatcher.request({
-    origin: hop.url.origin,
+    origin,
     path: hop.url.pathname + hop.url.search,
     method: hop.method,
     // Answers are not inflated, so that a small one cannot become a large one.

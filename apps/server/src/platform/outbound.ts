@@ -6,7 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'n
 import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
-import { createOutboundFetch, type OutboundFetch, readLimited } from './outbound-fetch.ts';
+import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 
 export interface Outbound {
@@ -52,7 +52,8 @@ export interface JsonAnswer {
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
-export function createOutbound(allowed: readonly string[]): Outbound {
+/** @param standIns in tests, who plays which vendor for `fetch` */
+export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
   const guard = createOutboundGuard(allowed);
   const lookup = guardedLookup(guard);
   const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
@@ -109,7 +110,7 @@ export function createOutbound(allowed: readonly string[]): Outbound {
       const text = (await readLimited(answer.body, ANSWER_MAX_BYTES)).toString('utf8');
       return { status: answer.statusCode, headers: answer.headers, json: parse(text), text };
     },
-    fetch: createOutboundFetch(direct, guard),
+    fetch: createOutboundFetch(direct, guard, standIns),
     async close() {
       await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },

@@ -44,6 +44,8 @@ export interface TestAppOptions {
   log?: Log;
   /** Kept after the end when given, for tests that start again on the same data. */
   dataDir?: string;
+  /** Origins of vendors → the origins of those who play them. */
+  standIns?: Readonly<Record<string, string>>;
 }
 
 /** Starts the server. Whoever starts it closes it. */
@@ -54,6 +56,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp(testConfig(dataDir, options.config), {
     clock,
     log: options.log ?? silentLog,
+    standIns: options.standIns ?? {},
     readings: { delayMs: () => strain.delayMs, memoryShare: () => strain.memoryShare, close: () => {} },
   });
   const setUpCode = await prepareFirstStart(app.ctx);

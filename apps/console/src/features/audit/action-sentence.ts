@@ -18,6 +18,8 @@ const known = [
   'channel.update',
   'cli.reset-root-password',
   'cli.rotate-master-key',
+  'identity.bind',
+  'identity.unbind',
   'mail.test',
   'price.create',
   'price.delete',
@@ -50,6 +52,7 @@ const known = [
   'user.enable',
   'user.promote',
   'user.quota',
+  'user.register',
   'user.set_reliable',
   'user.update',
 ] as const;

@@ -7,6 +7,7 @@ export const timePresets = ['1d', '7d', '30d'] as const;
 export const areas = [
   'session',
   'profile',
+  'identity',
   'user',
   'user-group',
   'staff-role',

@@ -107,6 +107,22 @@ export async function waitingFor(
   return row === undefined ? undefined : opened(ctx, row);
 }
 
+/** Takes what waits for this browser and is about this subject; of two who come at once, one gets it. */
+export async function takeWaiting(
+  ctx: Context,
+  { purpose, deviceHash, subject }: { purpose: OneTimePurpose; deviceHash: string; subject: string },
+): Promise<(OneTime & { expiresAt: number }) | undefined> {
+  const row = await ctx.db.writer
+    .deleteFrom('one_time')
+    .where('purpose', '=', purpose)
+    .where('device_hash', '=', deviceHash)
+    .where('subject', '=', subject)
+    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ...opened(ctx, row), expiresAt: row.expires_time };
+}
+
 /** Counts a wrong answer to what waits for this browser. */
 export async function countMiss(
   ctx: Context,

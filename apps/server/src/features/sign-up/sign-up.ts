@@ -8,6 +8,8 @@ import { createAccount, rootExists } from '../users/users.ts';
 import { findInviter } from './invitations.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
+export { findInviter } from './invitations.ts';
+
 type Registration = z.output<typeof registerSchema>;
 
 /**

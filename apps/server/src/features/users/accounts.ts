@@ -12,7 +12,8 @@ import { selectByMail } from './find-account.ts';
 
 export interface NewAccount {
   username: string;
-  password: string;
+  /** Absent: only an account elsewhere opens this one. */
+  password?: string;
   group: string;
   display_name?: string;
   email?: string;
@@ -21,6 +22,7 @@ export interface NewAccount {
   inviterId?: number | undefined;
   /** Of the mails to this user; empty: the site's. */
   language?: string;
+  avatar_url?: string;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
@@ -28,10 +30,15 @@ const ROOT_OPENING_POINTS = 100_000_000;
 
 /**
  * Makes an account with the gift for new users; root gets an opening balance as well.
+ * @param also what comes into being with the account, or not at all
  * @throws AppError `already-exists` for a name or a proven address in use, `set-up-done` for a second root
  */
-export async function createAccount(ctx: Context, account: NewAccount & { role: Role }): Promise<UserId> {
-  const passwordHash = await hashPassword(account.password);
+export async function createAccount(
+  ctx: Context,
+  account: NewAccount & { role: Role },
+  also?: (trx: Transaction<Schema>, userId: UserId) => Promise<void>,
+): Promise<UserId> {
+  const passwordHash = account.password === undefined ? '' : await hashPassword(account.password);
   const userId = await ctx.ledger.transaction(async (trx, moves) => {
     if (account.role === 'root' && (await rootExists(trx)))
       throw new AppError('set-up-done', 'The root account exists already');
@@ -48,7 +55,7 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
         email_verified_time: account.emailIsProven === true ? now : null,
         inviter_id: account.inviterId ?? null,
         language: account.language ?? '',
-        avatar_url: '',
+        avatar_url: account.avatar_url ?? '',
         role: account.role,
         status: 'enabled',
         group_symbol: account.group,
@@ -61,6 +68,7 @@ export async function createAccount(ctx: Context, account: NewAccount & { role: 
       .returning('id')
       .executeTakeFirstOrThrow();
     await openAccount(ctx, moves, id, account);
+    await also?.(trx, id as UserId);
     return id as UserId;
   });
   await ctx.changes.publish({ topic: 'users', ids: [userId] });

@@ -1,0 +1,112 @@
+/** The only SQL about accounts elsewhere. */
+import type { IdentityProvider } from '@switchyard/contract/identities';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { Person } from './provider.ts';
+import type { IdentityTable } from './table.ts';
+
+/** The only key: mail addresses and names say nothing about who somebody is. */
+export type IdentityKey = Pick<Person, 'issuer' | 'subject'> & { provider: IdentityProvider };
+
+type Db = Kysely<Schema>;
+
+/** The account that it signs in to, whatever its state. */
+export function findOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
+  return db
+    .selectFrom('identity')
+    .innerJoin('user', 'user.id', 'identity.user_id')
+    .select(['user.id', 'user.status', 'user.deleted_time'])
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+export async function insertIdentity(db: Db, row: IdentityTable): Promise<void> {
+  await db.insertInto('identity').values(row).execute();
+}
+
+/** People rename themselves. */
+export async function updateLabel(db: Db, key: IdentityKey, label: string): Promise<void> {
+  await db
+    .updateTable('identity')
+    .set({ label })
+    .where('provider', '=', key.provider)
+    .where('issuer', '=', key.issuer)
+    .where('subject', '=', key.subject)
+    .where('label', '<>', label)
+    .execute();
+}
+
+export function listOf(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
+  return db
+    .selectFrom('identity')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_time')
+    .execute();
+}
+
+/** @returns whether there was one */
+export async function deleteIdentity(db: Db, userId: number, provider: IdentityProvider): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('identity')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whether the account can be signed in to by a password, a passkey or an account elsewhere. */
+export async function hasWayIn(db: Db, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('password_hash', '<>', ''),
+        eb.exists(eb.selectFrom('passkey').select('id').where('user_id', '=', userId)),
+        eb.exists(eb.selectFrom('identity').select('subject').where('user_id', '=', userId)),
+      ]),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function sessionIsOf(db: Db, idHash: string, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('session')
+    .select('user_id')
+    .where('id_hash', '=', idHash)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Accounts with this mail address, in any case. */
+export function withMail(db: Db, address: string): Promise<{ email_verified_time: number | null }[]> {
+  return db
+    .selectFrom('user')
+    .select('email_verified_time')
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where('deleted_time', 'is', null)
+    .execute();
+}
+
+export async function isNameTaken(db: Db, username: string): Promise<boolean> {
+  const taken = await db
+    .selectFrom('user')
+    .select('id')
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function lastUserId(db: Db): Promise<number> {
+  const { last } = await db
+    .selectFrom('user')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
+}

@@ -1,0 +1,101 @@
+/** An issuer of OpenID Connect that signs whatever a test wants. */
+import { createHash, randomUUID } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { startVendor, type Vendor } from './vendor.ts';
+
+export type Claims = Record<string, unknown>;
+
+/** What a grant is bound to, as the authorization address had it. */
+export interface Grant {
+  clientId: string;
+  nonce: string;
+  challenge: string;
+  redirectUri: string;
+  claims: Claims;
+}
+
+export interface ScriptedIssuer extends Vendor {
+  metadata: Claims;
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+  consent(address: string, claims: Claims): { code: string; state: string };
+  /** Makes the ID token of a grant; a test replaces it. */
+  idToken: (grant: Grant) => Promise<unknown>;
+  userInfo: Claims;
+}
+
+export const oidcApp = { id: 'oidc-client', secret: 'oidc-secret' };
+
+/** The claims that a good token has. */
+export function goodClaims(issuer: string, { clientId, nonce, claims }: Grant): Claims {
+  const now = Math.floor(Date.now() / 1000);
+  return { iss: issuer, aud: clientId, nonce, iat: now, exp: now + 300, ...claims };
+}
+
+export function signed(claims: Claims, key: CryptoKey): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
+}
+
+export async function startIssuer(): Promise<ScriptedIssuer> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const grants = new Map<string, Grant>();
+  const vendor = await startVendor();
+  const { url } = vendor;
+  const issuer: ScriptedIssuer = {
+    ...vendor,
+    metadata: {
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/jwks`,
+      userinfo_endpoint: `${url}/userinfo`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      code_challenge_methods_supported: ['S256'],
+    },
+    privateKey,
+    publicKey,
+    userInfo: {},
+    consent(address, claims) {
+      const { searchParams } = new URL(address);
+      const of = (name: string) => searchParams.get(name) ?? '';
+      const code = randomUUID();
+      grants.set(code, {
+        clientId: of('client_id'),
+        nonce: of('nonce'),
+        challenge: of('code_challenge'),
+        redirectUri: of('redirect_uri'),
+        claims,
+      });
+      return { code, state: of('state') };
+    },
+    idToken: (grant) => signed(goodClaims(url, grant), privateKey),
+  };
+  const byHeader = (header = ''): boolean => {
+    const pair = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
+    return pair.split(':').map(decodeURIComponent).join(':') === `${oidcApp.id}:${oidcApp.secret}`;
+  };
+  vendor.answers['GET /.well-known/openid-configuration'] = () => ({ json: issuer.metadata });
+  vendor.answers['GET /jwks'] = async () => ({
+    json: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }] },
+  });
+  vendor.answers['POST /token'] = async ({ body, headers }) => {
+    const form = new URLSearchParams(body);
+    const posted = form.get('client_id') === oidcApp.id && form.get('client_secret') === oidcApp.secret;
+    if (!byHeader(headers.authorization) && !posted)
+      return { status: 401, json: { error: 'invalid_client' } };
+    const grant = grants.get(form.get('code') ?? '');
+    grants.delete(form.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (grant?.challenge !== challenge || grant.redirectUri !== form.get('redirect_uri'))
+      return { status: 400, json: { error: 'invalid_grant' } };
+    return {
+      json: { access_token: randomUUID(), token_type: 'Bearer', id_token: await issuer.idToken(grant) },
+    };
+  };
+  vendor.answers['GET /userinfo'] = () => ({ json: issuer.userInfo });
+  return issuer;
+}

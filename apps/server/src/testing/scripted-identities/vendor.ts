@@ -1,0 +1,68 @@
+/** A vendor of a test: answers by method and path, and a test replaces what it wants to go wrong. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../../../../tests/listen.ts';
+
+export interface VendorRequest {
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export type Reply =
+  | { status?: number; headers?: Readonly<Record<string, string>>; json?: unknown; text?: string }
+  | 'silence';
+
+export type Answer = (request: VendorRequest) => Reply | Promise<Reply>;
+
+export interface Vendor {
+  /** Without a trailing slash. */
+  url: string;
+  /** `GET /path` → what it answers. */
+  answers: Record<string, Answer>;
+  /** `GET /path` of each request. */
+  asked: string[];
+  /** Answers so until `undo`. */
+  instead(route: string, answer: Answer): void;
+  undo(): void;
+  close(): Promise<void>;
+}
+
+export async function startVendor(answers: Record<string, Answer> = {}): Promise<Vendor> {
+  let replaced: Record<string, Answer> = {};
+  const asked: string[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://vendor');
+    const route = `${request.method} ${pathname}`;
+    asked.push(route);
+    let body = '';
+    for await (const piece of request) body += String(piece);
+    const answer = replaced[route] ?? answers[route] ?? (() => ({ status: 404, text: 'not found' }));
+    send(response, await answer({ query: searchParams, headers: request.headers, body }));
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    answers,
+    asked,
+    instead(route, answer) {
+      replaced[route] = answer;
+    },
+    undo() {
+      replaced = {};
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'silence') return;
+  const { status = 200, headers = {}, json, text } = reply;
+  const type = text === undefined ? 'application/json' : 'text/html';
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(text ?? JSON.stringify(json ?? null));
+}

@@ -1,0 +1,33 @@
+/** A WeChat server: gives a code to whoever writes to the official account, and says once whose it is. */
+import { randomInt } from 'node:crypto';
+import { startVendor, type Vendor } from './vendor.ts';
+
+export interface ScriptedWechat extends Vendor {
+  /** The code that the official account sends to this person. */
+  codeFor(wechatId: unknown): string;
+}
+
+export const wechatToken = 'wechat-token';
+
+export async function startWechat(): Promise<ScriptedWechat> {
+  const codes = new Map<string, unknown>();
+  const vendor = await startVendor({
+    'GET /api/wechat/user': ({ query, headers }) => {
+      if (headers.authorization !== wechatToken)
+        return { json: { success: false, message: 'unauthorized', data: '' } };
+      const code = query.get('code') ?? '';
+      if (!codes.has(code)) return { json: { success: false, message: 'wrong code', data: '' } };
+      const data = codes.get(code);
+      codes.delete(code);
+      return { json: { success: true, message: '', data } };
+    },
+  });
+  return {
+    ...vendor,
+    codeFor(wechatId) {
+      const code = String(randomInt(1_000_000_000));
+      codes.set(code, wechatId);
+      return code;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The server with all four providers of sign-ins, played by scripted ones. */
+import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/identities';
+import { sql } from 'kysely';
+import { type Browser, openBrowser, type Seen } from './browser.ts';
+import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
+import { larkApp, type ScriptedLark, startLark } from './scripted-identities/lark.ts';
+import { oidcApp, type ScriptedIssuer, startIssuer } from './scripted-identities/oidc.ts';
+import { type ScriptedWechat, startWechat, wechatToken } from './scripted-identities/wechat.ts';
+import { setOptions } from './set-options.ts';
+import { startTestApp, type TestApp } from './start-test-app.ts';
+
+export const siteAddress = 'https://gate.example';
+
+/** What a browser brings back from a provider. */
+export interface Returned {
+  code: string;
+  state: string;
+}
+
+export function comeBack(browser: Browser, provider: string, { code, state }: Returned): Promise<Seen> {
+  return browser.get(`/api/oauth/${provider}?code=${code}&state=${state}`);
+}
+
+export interface ThirdPartyScene {
+  app: TestApp;
+  github: ScriptedGithub;
+  oidc: ScriptedIssuer;
+  lark: ScriptedLark;
+  wechat: ScriptedWechat;
+  browser(): Browser;
+  /** A browser that somebody has just signed in with a password. */
+  signedIn(): Promise<{ browser: Browser; userId: number; username: string; password: string }>;
+  /** Begins at a provider that redirects, and consents there as this subject. */
+  leave(browser: Browser, provider: RedirectingProvider, subject: string): Promise<Returned>;
+  /** Begins, consents as this subject and comes back; the refusal, when it cannot begin. */
+  comeIn(browser: Browser, provider: IdentityProvider, subject: string, query?: string): Promise<Seen>;
+  /** How many there are of what an attack would want more of. */
+  counts(): Promise<{ sessions: number; links: number; accounts: number }>;
+  close(): Promise<void>;
+}
+
+export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
+  const [github, oidc, lark, wechat] = await Promise.all([
+    startGithub(),
+    startIssuer(),
+    startLark(),
+    startWechat(),
+  ]);
+  const app = await startTestApp({
+    config: { trustedProxies: ['127.0.0.1'] },
+    standIns: {
+      'https://github.com': github.url,
+      'https://api.github.com': github.url,
+      'https://open.feishu.cn': lark.url,
+      'https://login.microsoftonline.com': oidc.url,
+    },
+  });
+  await setOptions(app.ctx, {
+    ServerAddress: siteAddress,
+    GitHubOAuthEnabled: 'true',
+    GitHubClientId: githubApp.id,
+    GitHubClientSecret: githubApp.secret,
+    OIDCAuthEnabled: 'true',
+    OIDCIssuer: oidc.url,
+    OIDCClientId: oidcApp.id,
+    OIDCClientSecret: oidcApp.secret,
+    LarkAuthEnabled: 'true',
+    LarkClientId: larkApp.id,
+    LarkClientSecret: larkApp.secret,
+    WeChatAuthEnabled: 'true',
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: wechatToken,
+  });
+  const browser = () => openBrowser(app.url);
+
+  const consent = {
+    github: (address: string, id: string) => github.consent(address, { id: Number(id), login: `gh-${id}` }),
+    oidc: (address: string, sub: string) => oidc.consent(address, { sub, preferred_username: `oidc-${sub}` }),
+    lark: (address: string, union_id: string) =>
+      lark.consent(address, { union_id, en_name: `lark-${union_id}` }),
+  };
+
+  const begin = (from: Browser, provider: RedirectingProvider): Promise<Seen> =>
+    from.get(`/api/oauth/endpoint?provider=${provider}`);
+
+  return {
+    app,
+    github,
+    oidc,
+    lark,
+    wechat,
+    browser,
+    async leave(from, provider, subject) {
+      return consent[provider](String((await begin(from, provider)).data), subject);
+    },
+    async signedIn() {
+      const { id, username, password } = await app.createUser('user');
+      const own = browser();
+      await own.post('/api/user/login', { username, password });
+      return { browser: own, userId: id, username, password };
+    },
+    async comeIn(from, provider, subject, query = '') {
+      if (provider === 'wechat') {
+        await from.post('/api/oauth/wechat/start');
+        return from.get(`/api/oauth/wechat?code=${wechat.codeFor(subject)}${query}`);
+      }
+      const begun = await begin(from, provider);
+      if (!begun.success) return begun;
+      const { code, state } = consent[provider](String(begun.data), subject);
+      return from.get(`/api/oauth/${provider}?code=${code}&state=${state}${query}`);
+    },
+    async counts() {
+      const count = (table: 'session' | 'identity' | 'user') =>
+        app.ctx.db.writer.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+      const [sessions, links, accounts] = await Promise.all([
+        count('session'),
+        count('identity'),
+        count('user'),
+      ]);
+      return { sessions: sessions.n, links: links.n, accounts: accounts.n };
+    },
+    async close() {
+      await app.close();
+      await Promise.all([github, oidc, lark, wechat].map((vendor) => vendor.close()));
+    },
+  };
+}

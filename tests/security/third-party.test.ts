@@ -1,0 +1,135 @@
+/** P12: a third party's sign-in cannot be turned into somebody else's. Each case: no session, no link, no account more. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  startThirdPartyScene,
+  type ThirdPartyScene,
+} from '../../apps/server/src/testing/third-party-scene.ts';
+import { hostileAnswers, hostileSubjects, silentRoute } from './third-party/hostile-answers.ts';
+import { changeUser, endSessions, type HostileCase, newSubject, reset } from './third-party/hostile-case.ts';
+import { hostileCodes } from './third-party/hostile-codes.ts';
+import { hostileStates } from './third-party/hostile-states.ts';
+import { hostileTokens, swappedCode } from './third-party/hostile-tokens.ts';
+
+let scene: ThirdPartyScene;
+beforeAll(async () => {
+  scene = await startThirdPartyScene();
+  await linkNonsense();
+});
+afterAll(() => scene.close());
+beforeEach(() => reset(scene));
+
+const providers = ['github', 'oidc', 'lark', 'wechat'] as const;
+const casesOf: Readonly<Record<(typeof providers)[number], HostileCase[]>> = {
+  github: [
+    ...hostileStates('github'),
+    ...hostileAnswers('github'),
+    ...hostileSubjects('github'),
+    swappedCode('github'),
+  ],
+  oidc: [...hostileStates('oidc'), ...hostileAnswers('oidc'), ...hostileTokens(), swappedCode('oidc')],
+  lark: [...hostileStates('lark'), ...hostileAnswers('lark'), ...hostileSubjects('lark')],
+  wechat: [...hostileCodes(), ...hostileAnswers('wechat'), ...hostileSubjects('wechat')],
+};
+
+/** Accounts whose links have the texts that careless code makes of an absent subject. */
+async function linkNonsense(): Promise<void> {
+  const issuers = {
+    github: 'https://github.com',
+    oidc: scene.oidc.url,
+    lark: 'https://open.feishu.cn/cli_lark',
+    wechat: scene.wechat.url,
+  };
+  for (const text of ['', 'undefined', 'null', '0', 'NaN', '[object Object]', 'true', '7']) {
+    const { id } = await scene.app.createUser('user');
+    await endSessions(scene, id);
+    for (const provider of providers) {
+      const subjects = provider === 'lark' ? [text, `union:${text}`, `open:${text}`] : [text];
+      for (const [n, subject] of subjects.entries()) {
+        const owner = n === 0 ? id : (await scene.app.createUser('user')).id;
+        await scene.app.ctx.db.writer
+          .insertInto('identity')
+          .values({
+            provider,
+            issuer: issuers[provider],
+            subject,
+            user_id: owner,
+            label: '',
+            created_time: 1,
+          })
+          .execute();
+      }
+    }
+  }
+}
+
+describe.each(providers)('%s', (provider) => {
+  test('has at least 25 cases, each of its own', () => {
+    const names = casesOf[provider].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(25);
+  });
+
+  test('lets in who comes the right way', async () => {
+    expect(await scene.comeIn(scene.browser(), provider, newSubject())).toMatchObject({ success: true });
+  });
+
+  test.each(casesOf[provider])('refuses $name', async ({ prepare }) => {
+    const attack = await prepare(scene);
+    const before = await scene.counts();
+    const seen = await attack();
+    expect(seen.success).toBe(false);
+    expect(['internal', 'too-many-requests']).not.toContain(seen.code);
+    expect(await scene.counts()).toEqual(before);
+  });
+});
+
+test('a provider that never answers is given up, and leaves nothing behind', async () => {
+  for (const provider of providers) scene[provider].instead(silentRoute(provider), () => 'silence');
+  const before = await scene.counts();
+  const seen = await Promise.all(
+    providers.map((provider) => scene.comeIn(scene.browser(), provider, newSubject())),
+  );
+  expect(seen.map(({ code }) => code)).toEqual(providers.map(() => 'upstream-failed'));
+  expect(await scene.counts()).toEqual(before);
+});
+
+describe('somebody who resembles an existing account', () => {
+  const emails = (email: string, verified: boolean) => [{ email, primary: true, verified }];
+
+  test.each([
+    ['the same mail address', true, 'bind-first'],
+    ['the same mail address, which is not proven', false, undefined],
+  ])('does not get into it by %s', async (_what, verified, code) => {
+    const { userId } = await scene.signedIn();
+    const email = `same-${newSubject()}@example.org`;
+    await changeUser(scene, userId, { email, email_verified_time: 1 });
+    await endSessions(scene, userId);
+    const browser = scene.browser();
+    const { data } = await browser.get('/api/oauth/endpoint?provider=github');
+    const user = { id: Number(newSubject()), login: `mail-${userId}`, emails: emails(email, verified) };
+    const { code: granted, state } = scene.github.consent(String(data), user);
+    expect((await browser.get(`/api/oauth/github?code=${granted}&state=${state}`)).code).toBe(code);
+    await expectUntouched(userId);
+  });
+
+  test.each(providers)('does not get into it by the same name at %s', async (provider) => {
+    const subject = newSubject();
+    const names = {
+      github: `gh-${subject}`,
+      oidc: `oidc-${subject}`,
+      lark: `lark-${subject}`,
+      wechat: subject,
+    };
+    const { id } = await scene.app.createUser('admin', { username: names[provider] });
+    await endSessions(scene, id);
+    await scene.comeIn(scene.browser(), provider, subject);
+    await expectUntouched(id);
+  });
+
+  async function expectUntouched(userId: number): Promise<void> {
+    for (const table of ['session', 'identity'] as const)
+      expect(
+        await scene.app.ctx.db.writer.selectFrom(table).selectAll().where('user_id', '=', userId).execute(),
+      ).toEqual([]);
+  }
+});

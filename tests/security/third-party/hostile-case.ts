@@ -1,0 +1,38 @@
+import type { Seen } from '../../../apps/server/src/testing/browser.ts';
+import { setOptions } from '../../../apps/server/src/testing/set-options.ts';
+import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+
+/** Something that must neither open a session nor bind anything. */
+export interface HostileCase {
+  name: string;
+  /** Sets the stage. What it returns is the attack; what that answers must be a refusal. */
+  prepare: (scene: ThirdPartyScene) => Promise<() => Promise<Seen>>;
+}
+
+let last = 5000;
+/** An id that nobody had before. */
+export const newSubject = (): string => String((last += 1));
+
+/** Ends this browser's session as if it had been ended elsewhere. */
+export function endSessions(scene: ThirdPartyScene, userId: number): Promise<unknown> {
+  return scene.app.ctx.db.writer.deleteFrom('session').where('user_id', '=', userId).execute();
+}
+
+export function changeUser(
+  scene: ThirdPartyScene,
+  userId: number,
+  change: { status?: 'disabled'; deleted_time?: number; email?: string; email_verified_time?: number },
+): Promise<unknown> {
+  return scene.app.ctx.db.writer.updateTable('user').set(change).where('id', '=', userId).execute();
+}
+
+/** @returns the id of the account that a sign-in answered with */
+export const idOf = ({ data }: Seen): number => (data as { id: number }).id;
+
+/** Before each case: everything is as it should be. */
+export async function reset(scene: ThirdPartyScene): Promise<void> {
+  for (const vendor of [scene.github, scene.oidc, scene.lark, scene.wechat]) vendor.undo();
+  await setOptions(scene.app.ctx, { RegisterEnabled: 'true', RegisterInviteOnlyEnabled: 'false' });
+  // What was discovered is forgotten.
+  scene.app.clock.advance(3_601);
+}

@@ -1,0 +1,187 @@
+/** ID tokens, user info and discovery documents of an evil or confused issuer. */
+import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  type Claims,
+  type Grant,
+  goodClaims,
+  type ScriptedIssuer,
+  signed,
+} from '../../../apps/server/src/testing/scripted-identities/oidc.ts';
+import { comeBack, type ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
+import { type HostileCase, newSubject } from './hostile-case.ts';
+
+const soon = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+/** Claims that make a good token a bad one. */
+const wrongClaims: readonly (readonly [string, Claims])[] = [
+  ['another issuer', { iss: 'https://accounts.example' }],
+  ['no issuer', { iss: undefined }],
+  ['the audience of another client', { aud: 'another-client' }],
+  ['no audience', { aud: undefined }],
+  ['two audiences and no authorized party', { aud: ['oidc-client', 'another-client'] }],
+  ['two audiences and the other as authorized party', { aud: ['oidc-client', 'other'], azp: 'other' }],
+  ['another authorized party', { azp: 'another-client' }],
+  ['an end that is over', { exp: soon(-120) }],
+  ['no end', { exp: undefined }],
+  ['an end that is no number', { exp: 'never' }],
+  ['a beginning that is ahead', { nbf: soon(600) }],
+  ['no time of issue', { iat: undefined }],
+  ['no nonce', { nonce: undefined }],
+  ['another nonce', { nonce: 'another' }],
+  ['an empty nonce', { nonce: '' }],
+  ...[undefined, null, '', 7, true, {}, ['x'], ' \n', 'x'.repeat(300)].map(
+    (sub) => [`the subject ${(JSON.stringify(sub) ?? 'undefined').slice(0, 20)}`, { sub }] as const,
+  ),
+];
+
+type Forge = (issuer: ScriptedIssuer, grant: Grant) => Promise<unknown>;
+
+const claimsOf = (issuer: ScriptedIssuer, grant: Grant): JWTPayload => goodClaims(issuer.url, grant);
+
+/** Tokens whose claims are good and whose signature is not. */
+const forgeries: readonly (readonly [string, Forge])[] = [
+  ['no token', async () => undefined],
+  ['a number for a token', async () => 7],
+  ['an empty token', async () => ''],
+  [
+    'a token without a signature',
+    async (issuer, grant) => new UnsecuredJWT(claimsOf(issuer, grant)).encode(),
+  ],
+  [
+    'a token signed with the public key as a shared secret',
+    async (issuer, grant) =>
+      new SignJWT(claimsOf(issuer, grant))
+        .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+        .sign(new TextEncoder().encode(await exportSPKI(issuer.publicKey))),
+  ],
+  [
+    'a token signed with the client secret',
+    (issuer, grant) =>
+      new SignJWT(claimsOf(issuer, grant))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode('oidc-secret'.padEnd(32, '0'))),
+  ],
+  [
+    'a token signed with another key of the same name',
+    async (issuer, grant) =>
+      signed(goodClaims(issuer.url, grant), (await generateKeyPair('RS256')).privateKey),
+  ],
+  [
+    'a token that brings its own key',
+    async (issuer, grant) => {
+      const { privateKey } = await generateKeyPair('RS256');
+      const header = { alg: 'RS256', kid: 'mine', jku: `${issuer.url}/mine`, x5u: `${issuer.url}/mine` };
+      return new SignJWT(claimsOf(issuer, grant)).setProtectedHeader(header).sign(privateKey);
+    },
+  ],
+  [
+    'a token of an algorithm that the issuer does not announce',
+    async (issuer, grant) => {
+      const { privateKey } = await generateKeyPair('ES256');
+      return new SignJWT(claimsOf(issuer, grant))
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+        .sign(privateKey);
+    },
+  ],
+  [
+    'a token whose claims were changed after signing',
+    async (issuer, grant) => {
+      const [head, , signature] = (await issuer.idToken({ ...grant, claims: { sub: 'x' } }))
+        ?.toString()
+        .split('.') ?? ['', '', ''];
+      const body = Buffer.from(JSON.stringify(claimsOf(issuer, grant))).toString('base64url');
+      return `${head}.${body}.${signature}`;
+    },
+  ],
+];
+
+/** The case, with the issuer as it was afterwards. */
+function byToken(what: string, idToken: Forge): HostileCase {
+  return {
+    name: `a token with ${what}`,
+    prepare: async (scene) => {
+      const good = scene.oidc.idToken;
+      return async () => {
+        scene.oidc.idToken = (grant) => idToken({ ...scene.oidc, idToken: good }, grant);
+        const seen = await scene.comeIn(scene.browser(), 'oidc', newSubject());
+        scene.oidc.idToken = good;
+        return seen;
+      };
+    },
+  };
+}
+
+function byDiscovery(what: string, change: (issuer: ScriptedIssuer) => Claims): HostileCase {
+  return {
+    name: `a discovery document with ${what}`,
+    prepare: async (scene) => {
+      const json = { ...scene.oidc.metadata, ...change(scene.oidc) };
+      scene.oidc.instead('GET /.well-known/openid-configuration', () => ({ json }));
+      return () => scene.comeIn(scene.browser(), 'oidc', newSubject());
+    },
+  };
+}
+
+/** The token has no name, so that the user info endpoint is asked. */
+async function withoutName(scene: ThirdPartyScene, userInfo: (sub: string) => Claims) {
+  const sub = newSubject();
+  const browser = scene.browser();
+  const { data } = await browser.get('/api/oauth/endpoint');
+  const returned = scene.oidc.consent(String(data), { sub });
+  scene.oidc.userInfo = userInfo(sub);
+  return () => comeBack(browser, 'oidc', returned);
+}
+
+export function hostileTokens(): HostileCase[] {
+  return [
+    ...wrongClaims.map(([what, claims]) =>
+      byToken(what, (issuer, grant) =>
+        signed({ ...goodClaims(issuer.url, grant), ...claims }, issuer.privateKey),
+      ),
+    ),
+    ...forgeries.map(([what, forge]) => byToken(what, forge)),
+    byDiscovery('another issuer', () => ({ issuer: 'https://accounts.example' })),
+    byDiscovery('an issuer below it', ({ url }) => ({ issuer: `${url}/tenant` })),
+    byDiscovery('no issuer', () => ({ issuer: undefined })),
+    byDiscovery('an authorization address that is a script', () => ({
+      authorization_endpoint: 'javascript:alert(1)',
+    })),
+    byDiscovery('an authorization address without TLS', () => ({
+      authorization_endpoint: 'http://accounts.example/authorize',
+    })),
+    byDiscovery('a token address inside', () => ({ token_endpoint: 'http://169.254.169.254/token' })),
+    byDiscovery('keys inside', () => ({ jwks_uri: 'https://169.254.169.254/keys' })),
+    byDiscovery('no keys', () => ({ jwks_uri: undefined })),
+    byDiscovery('no token address', () => ({ token_endpoint: undefined })),
+    {
+      name: 'user info about another subject',
+      prepare: (scene) => withoutName(scene, () => ({ sub: 'somebody-else', preferred_username: 'x' })),
+    },
+    {
+      name: 'user info about no subject',
+      prepare: (scene) => withoutName(scene, () => ({ preferred_username: 'x' })),
+    },
+    {
+      name: 'a code that another issuer gave',
+      prepare: async (scene) => {
+        const browser = scene.browser();
+        const { code, state } = await scene.leave(browser, 'oidc', newSubject());
+        return () =>
+          browser.get(`/api/oauth/oidc?code=${code}&state=${state}&iss=https%3A%2F%2Faccounts.example`);
+      },
+    },
+  ];
+}
+
+/** PKCE and nonce keep a code from another attempt out, even with the right state. */
+export function swappedCode(provider: 'github' | 'oidc'): HostileCase {
+  return {
+    name: 'the code of another attempt',
+    prepare: async (scene) => {
+      const { code } = await scene.leave(scene.browser(), provider, newSubject());
+      const browser = scene.browser();
+      const { state } = await scene.leave(browser, provider, newSubject());
+      return () => comeBack(browser, provider, { code, state });
+    },
+  };
+}
