@@ -33,6 +33,7 @@ import { signInRoutes } from './features/sign-in/routes.ts';
 import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
+import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
@@ -79,6 +80,7 @@ function handlersOf(
     signUp: signUpRoutes(ctx),
     staffRoles: staffRoleRoutes(ctx),
     status: statusRoutes(ctx),
+    telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userGroups: userGroupRoutes(ctx),
     users: userRoutes(ctx),

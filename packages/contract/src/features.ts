@@ -21,6 +21,7 @@ import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { staffRoles } from './staff-roles.ts';
 import { status } from './status.ts';
+import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
@@ -48,6 +49,7 @@ export const features = {
   signUp,
   staffRoles,
   status,
+  telegram,
   usageRecords,
   userGroups,
   users,

@@ -188,6 +188,7 @@ export const settingDefinitions = define({
   wechatServerAddress: { option: 'WeChatServerAddress', group: 'sign-in', schema: link, default: '' },
   wechatServerToken: secret('WeChatServerToken', 'sign-in'),
   wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
+  telegramBotToken: secret('TelegramBotToken', 'sign-in'),
 
   /** Administrators must have a second factor. */
   adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },

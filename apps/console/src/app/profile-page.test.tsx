@@ -33,6 +33,7 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed({ ...wireSelf, quota: 1_250_000, request_count: 12_345 }));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user/access_tokens', () => succeed([]));
+  script('get', '/api/user/telegram', () => succeed({ bot: '', bound: null }));
   script('get', '/api/user/sessions', () => succeed([elsewhere, here]));
   script('get', '/api/user/identities', () => succeed([]));
 });

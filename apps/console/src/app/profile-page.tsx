@@ -9,6 +9,7 @@ import { PasswordForm } from '../features/profile/password-form.tsx';
 import { Preferences } from '../features/profile/preferences.tsx';
 import { SessionList } from '../features/profile/session-list.tsx';
 import { useSelf } from '../features/session/queries.ts';
+import { TelegramBinding } from '../features/telegram/telegram-binding.tsx';
 import { SectionedPage } from '../ui/form/sectioned-page.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { SectionCard } from '../ui/section-card.tsx';
@@ -47,7 +48,12 @@ function contentOf(section: Section, self: Self): ReactNode {
     case 'password':
       return <PasswordForm />;
     case 'bindings':
-      return <IdentityList />;
+      return (
+        <>
+          <IdentityList />
+          <TelegramBinding />
+        </>
+      );
     case 'sessions':
       return <SessionList />;
     case 'token':

@@ -21,6 +21,7 @@ import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
 import type signUp from './en_US/sign-up.json';
 import type staffRoles from './en_US/staff-roles.json';
+import type telegram from './en_US/telegram.json';
 import type usageRecords from './en_US/usage-records.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
@@ -50,6 +51,7 @@ interface Resources {
   'sign-in': typeof signIn;
   'sign-up': typeof signUp;
   'staff-roles': typeof staffRoles;
+  telegram: typeof telegram;
   'usage-records': typeof usageRecords;
   'user-groups': typeof userGroups;
   users: typeof users;

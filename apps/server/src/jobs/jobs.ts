@@ -1,6 +1,7 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
+import { startTelegram } from '../features/telegram/telegram.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { checkAuditLog } from './check-audit-log.ts';
@@ -32,7 +33,7 @@ const jobs: readonly Job[] = [
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
 ];
 
-/** And the mail queue. Returns what stops them; it waits for what is running. */
+/** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   const start = (job: Job): void => {
@@ -48,8 +49,9 @@ export function startJobs(ctx: Context): () => Promise<void> {
     return setInterval(() => start(job), job.everyMs).unref();
   });
   const stopMailing = startMailing(ctx);
+  const stopTelegram = startTelegram(ctx);
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([stopMailing(), ...running.values()]);
+    await Promise.all([stopMailing(), stopTelegram(), ...running.values()]);
   };
 }

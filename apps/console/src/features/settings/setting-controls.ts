@@ -56,6 +56,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   wechatServerAddress: 'url',
   wechatServerToken: 'secret',
   wechatQrCode: 'url',
+  telegramBotToken: 'secret',
   adminSecondFactor: 'switch',
   adminSecondFactorGraceDays: 'days',
   showKeysOnce: 'switch',
@@ -88,7 +89,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
 
 /** Headings within a group; each stands before the first setting of its topic. */
 export const settingTopics: Partial<
-  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat'>
+  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram'>
 > = {
   turnstileCheck: 'turnstile',
   turnstileSiteKey: 'turnstile',
@@ -110,6 +111,7 @@ export const settingTopics: Partial<
   wechatServerAddress: 'wechat',
   wechatServerToken: 'wechat',
   wechatQrCode: 'wechat',
+  telegramBotToken: 'telegram',
 };
 
 /** Where a provider sends people back to: the last part of the address under which the console is reached. */

@@ -1,5 +1,5 @@
 /** The only SQL about accounts elsewhere. */
-import type { IdentityProvider } from '@switchyard/contract/identities';
+import { type IdentityProvider, identityProvider } from '@switchyard/contract/identities';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Person } from './provider.ts';
@@ -38,11 +38,13 @@ export async function updateLabel(db: Db, key: IdentityKey, label: string): Prom
     .execute();
 }
 
+/** Those that sign in; Telegram's bot only talks. */
 export function listOf(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
   return db
     .selectFrom('identity')
     .selectAll()
     .where('user_id', '=', userId)
+    .where('provider', 'in', identityProvider.options)
     .orderBy('created_time')
     .execute();
 }
@@ -67,7 +69,13 @@ export async function hasWayIn(db: Db, userId: number): Promise<boolean> {
       eb.or([
         eb('password_hash', '<>', ''),
         eb.exists(eb.selectFrom('passkey').select('id').where('user_id', '=', userId)),
-        eb.exists(eb.selectFrom('identity').select('subject').where('user_id', '=', userId)),
+        eb.exists(
+          eb
+            .selectFrom('identity')
+            .select('subject')
+            .where('user_id', '=', userId)
+            .where('provider', 'in', identityProvider.options),
+        ),
       ]),
     )
     .executeTakeFirst();

@@ -13,6 +13,7 @@ export type OneTimePurpose =
   | 'passkey'
   | 'mail-code'
   | 'password-reset'
+  | 'telegram'
   | 'totp-set-up';
 
 interface Scope {

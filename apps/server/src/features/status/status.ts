@@ -4,6 +4,7 @@ import type { SiteInfo } from '@switchyard/contract/status';
 import type { Context } from '../../context.ts';
 import { mailIsSetUp } from '../../notify/mail.ts';
 import { version } from '../../platform/version.ts';
+import { botName } from '../telegram/telegram.ts';
 import { rootExists } from '../users/users.ts';
 
 export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
@@ -25,6 +26,7 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     ...registrationOf(settings),
     password_reset: mailIsSetUp(ctx),
     ...signInsOf(settings),
+    telegram_bot: botName(ctx),
   };
 }
 
@@ -50,7 +52,5 @@ function signInsOf(settings: Settings) {
     lark_client_id: settings.larkLogin ? settings.larkClientId : '',
     wechat_login: settings.wechatLogin,
     wechat_qrcode: settings.wechatLogin ? settings.wechatQrCode : '',
-    // This server has no bot; clients of the API expect the field.
-    telegram_bot: '',
   };
 }

@@ -1,0 +1,96 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { IconBrandTelegram } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Name } from '../../ui/name.tsx';
+import { notify } from '../../ui/notices.ts';
+import { openOutside } from '../../ui/open-outside.ts';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { ReadingDialog } from '../../ui/reading-dialog.tsx';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { beginTelegram, telegramQuery, useUnbindTelegram } from './queries.ts';
+
+/** The Telegram account to which the site's bot writes; nothing where there is no bot. */
+export function TelegramBinding() {
+  const { t } = useTranslation('telegram');
+  const { data, error, refetch } = useQuery(telegramQuery);
+  const client = useQueryClient();
+  const notifyError = useNotifyError();
+  const [begun, setBegun] = useState<{ code: string; link: string }>();
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={56} />;
+  const { bot, bound } = data;
+  if (bot === '' && bound === null) return null;
+  const begin = async () => setBegun(await beginTelegram());
+  const close = () => {
+    setBegun(undefined);
+    void client.invalidateQueries({ queryKey: telegramQuery.queryKey });
+  };
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.5, py: 1.25 }}>
+      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
+        <IconBrandTelegram size={22} stroke={1.5} />
+      </Box>
+      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
+        <Typography sx={{ fontWeight: 500 }}>{t('title')}</Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {bound === null ? (
+            t('intro', { bot: `@${bot}` })
+          ) : (
+            <>
+              <Name>{bound.label}</Name> · {t('boundSince')} <Moment seconds={bound.created_time} />
+            </>
+          )}
+        </Typography>
+      </Box>
+      {bound === null ? (
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          onClick={() => void begin().catch(notifyError)}
+          aria-label={t('dialogTitle')}
+        >
+          {t('bind')}
+        </Button>
+      ) : (
+        <UnbindButton />
+      )}
+      <ReadingDialog open={begun !== undefined} onClose={close} title={t('dialogTitle')} maxWidth="sm">
+        <Typography>{t('dialogText')}</Typography>
+        {begun !== undefined && (
+          <>
+            <CodeBlock code={`/bind ${begun.code}`} label={t('command')} />
+            <Button variant="contained" onClick={() => openOutside(begun.link)}>
+              {t('open')}
+            </Button>
+          </>
+        )}
+      </ReadingDialog>
+    </Box>
+  );
+}
+
+function UnbindButton() {
+  const { t } = useTranslation('telegram');
+  const unbind = useUnbindTelegram();
+  return (
+    <ConfirmButton
+      size="small"
+      variant="outlined"
+      aria-label={t('unbindTitle')}
+      question={{ title: t('unbindTitle'), text: t('unbindText'), verb: t('unbind') }}
+      onConfirm={async () => {
+        await unbind.mutateAsync();
+        notify('success', t('unbound'));
+      }}
+    >
+      {t('unbind')}
+    </ConfirmButton>
+  );
+}

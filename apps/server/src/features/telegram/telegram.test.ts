@@ -1,0 +1,86 @@
+import { identities } from '@switchyard/contract/identities';
+import { telegram } from '@switchyard/contract/telegram';
+import { afterAll, expect, test, vi } from 'vitest';
+import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+
+const server = await startTelegramServer();
+afterAll(() => server.close());
+const app = await useTestApp({ standIns: { 'https://api.telegram.org': server.url } });
+const user = await app.createUser('user');
+const api = user.api(telegram);
+
+const replyTo = (id: number) =>
+  vi.waitFor(
+    () => {
+      const reply = server.sent.findLast(({ chat_id }) => chat_id === id);
+      if (reply === undefined) throw new Error('the bot has not answered');
+      return reply.text;
+    },
+    { timeout: 15_000 },
+  );
+
+test('without a bot there is nothing to bind', async () => {
+  expect(await api.get()).toEqual({ bot: '', bound: null });
+  await expect(api.begin()).rejects.toMatchObject({ code: 'switched-off' });
+});
+
+test('whoever sends the code is bound, once; then it is worth nothing', async () => {
+  await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US' });
+  await vi.waitFor(async () => expect((await api.get()).bot).toBe('gate_bot'), { timeout: 15_000 });
+  const { code, link } = await api.begin();
+  expect(link).toBe(`https://t.me/gate_bot?start=${code}`);
+  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  expect(await replyTo(42)).toContain('now connected');
+  expect((await api.get()).bound).toMatchObject({ label: '@ada' });
+  server.write({ id: 43 }, `/bind ${code}`);
+  expect(await replyTo(43)).toContain('no longer valid');
+});
+
+test('one Telegram account belongs to one account, and a group hears nothing', async () => {
+  const other = await app.createUser('user');
+  const { code } = await other.api(telegram).begin();
+  server.write({ id: 44 }, `/start ${code}`, 'group');
+  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  await vi.waitFor(
+    () => expect(server.sent.findLast(({ chat_id }) => chat_id === 42)?.text).toContain('already'),
+    {
+      timeout: 15_000,
+    },
+  );
+  expect((await other.api(telegram).get()).bound).toBeNull();
+  expect(server.sent.some(({ chat_id }) => chat_id === 44)).toBe(false);
+});
+
+test('a code is valid for ten minutes, and a new one ends the one before', async () => {
+  const third = await app.createUser('user');
+  const first = await third.api(telegram).begin();
+  const second = await third.api(telegram).begin();
+  server.write({ id: 50 }, `/start ${first.code}`);
+  expect(await replyTo(50)).toContain('no longer valid');
+  app.clock.advance(601);
+  server.write({ id: 51 }, `/start ${second.code}`);
+  expect(await replyTo(51)).toContain('no longer valid');
+  await expect(third.api(telegram).begin()).rejects.toMatchObject({ code: 'step-up-required' });
+});
+
+test('it is no way to sign in, and goes when its owner says so', async () => {
+  const fresh = await app.createUser('user');
+  expect(await user.api(identities).list()).toEqual([]);
+  await expect(fresh.api(telegram).unbind()).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('the token is in no log, whatever Telegram answers', async () => {
+  server.instead(`POST /bot${botToken}/getUpdates`, () => ({
+    status: 401,
+    json: { ok: false, error_code: 401, description: 'Unauthorized' },
+  }));
+  const told: string[] = [];
+  vi.spyOn(app.ctx.log, 'warn').mockImplementation(
+    (...parts: unknown[]) => void told.push(JSON.stringify(parts)),
+  );
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), { timeout: 15_000 });
+  expect(told.join()).toContain('getUpdates');
+  expect(told.join()).not.toContain(botToken);
+});
