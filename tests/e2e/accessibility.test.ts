@@ -34,7 +34,15 @@ async function arrive(page: Page, path: string): Promise<void> {
 }
 
 describe('axe finds nothing serious', () => {
-  test.each(['/', '/login', '/about', '/no-such-page'])('signed out at %s', async (path) => {
+  test.each([
+    '/',
+    '/login',
+    '/register',
+    '/reset',
+    '/user/reset?email=a@example.org#token=x',
+    '/about',
+    '/no-such-page',
+  ])('signed out at %s', async (path) => {
     await arrive(visitor, path);
     expect(await violations(visitor, path)).toEqual([]);
   });

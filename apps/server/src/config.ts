@@ -37,6 +37,9 @@ const environment = z
     message: 'ROOT_USERNAME and ROOT_PASSWORD must be set together',
   });
 
+/** https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+const TURNSTILE_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+
 export interface Config {
   port: number;
   host: string;
@@ -52,6 +55,8 @@ export interface Config {
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
+  /** Where the answers to human checks are verified; only tests have another. */
+  turnstileUrl: string;
 }
 
 /** One sentence for each variable that is wrong. */
@@ -85,6 +90,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
+    turnstileUrl: TURNSTILE_URL,
   };
 }
 

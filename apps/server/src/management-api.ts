@@ -30,6 +30,7 @@ import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
+import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
@@ -75,6 +76,7 @@ function handlersOf(
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),
+    signUp: signUpRoutes(ctx),
     staffRoles: staffRoleRoutes(ctx),
     status: statusRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
@@ -106,7 +108,7 @@ export async function buildManagementApi(
     answerError(ctx, error, request, reply),
   );
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
-  await serveConsole(app);
+  await serveConsole(app, () => ctx.settings.turnstileCheck);
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }

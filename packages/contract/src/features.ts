@@ -18,6 +18,7 @@ import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
 import { staffRoles } from './staff-roles.ts';
 import { status } from './status.ts';
 import { usageRecords } from './usage-records.ts';
@@ -44,6 +45,7 @@ export const features = {
   setUp,
   settings,
   signIn,
+  signUp,
   staffRoles,
   status,
   usageRecords,

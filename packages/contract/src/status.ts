@@ -24,6 +24,8 @@ export const siteInfo = z.object({
   password_login: z.boolean(),
   passkey_login: z.boolean(),
   email_verification: z.boolean(),
+  /** Whether a forgotten password can be reset by mail. */
+  password_reset: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   oidc_auth: z.boolean(),

@@ -27,7 +27,7 @@ interface RouterContext {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     screen?: Screen;
-    title?: 'home' | 'about' | 'models' | 'signIn' | 'setUp' | 'gallery';
+    title?: 'home' | 'about' | 'models' | 'signIn' | 'signUp' | 'reset' | 'setUp' | 'gallery';
   }
 }
 
@@ -74,7 +74,28 @@ const signIn = createRoute({
     const site = await context.queryClient.ensureQueryData(siteQuery).catch(() => undefined);
     if (site?.set_up_needed === true) throw redirect({ to: paths.setUp });
   },
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+});
+
+const register = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.register,
+  staticData: { title: 'signUp' },
+  component: lazyRouteComponent(() => import('../features/sign-up/register-page.tsx'), 'RegisterPage'),
+});
+
+const askReset = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.askReset,
+  staticData: { title: 'reset' },
+  component: lazyRouteComponent(() => import('../features/sign-up/ask-reset-page.tsx'), 'AskResetPage'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.reset,
+  staticData: { title: 'reset' },
+  component: lazyRouteComponent(() => import('../features/sign-up/reset-page.tsx'), 'ResetPage'),
 });
 
 const setUp = createRoute({
@@ -140,7 +161,17 @@ const gallery = import.meta.env.DEV
   : [];
 
 const tree = root.addChildren([
-  publicLayout.addChildren([home, about, publicModels, signIn, setUp, ...thirdPartyReturns]),
+  publicLayout.addChildren([
+    home,
+    about,
+    publicModels,
+    signIn,
+    register,
+    askReset,
+    reset,
+    setUp,
+    ...thirdPartyReturns,
+  ]),
   panel.addChildren([panelHome, ...panelScreens]),
   ...gallery,
 ]);

@@ -19,6 +19,7 @@ import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
 import type signIn from './en_US/sign-in.json';
+import type signUp from './en_US/sign-up.json';
 import type staffRoles from './en_US/staff-roles.json';
 import type usageRecords from './en_US/usage-records.json';
 import type userGroups from './en_US/user-groups.json';
@@ -47,6 +48,7 @@ interface Resources {
   settings: typeof settings;
   shell: typeof shell;
   'sign-in': typeof signIn;
+  'sign-up': typeof signUp;
   'staff-roles': typeof staffRoles;
   'usage-records': typeof usageRecords;
   'user-groups': typeof userGroups;

@@ -24,6 +24,7 @@ export const wireSite = {
   password_login: true,
   passkey_login: true,
   email_verification: false,
+  password_reset: false,
   github_oauth: false,
   github_client_id: '',
   oidc_auth: false,

@@ -7,7 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const dist = join(import.meta.dirname, '../../../console/dist');
 
-export async function serveConsole(app: FastifyInstance): Promise<void> {
+/** @param usesTurnstile whether the page may load Cloudflare's check that somebody is human, now */
+export async function serveConsole(app: FastifyInstance, usesTurnstile: () => boolean): Promise<void> {
   const page = existsSync(join(dist, 'index.html'))
     ? readFileSync(join(dist, 'index.html'), 'utf8')
     : undefined;
@@ -43,7 +44,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
     const nonce = randomBytes(16).toString('base64');
     return reply
-      .headers(pageHeaders(nonce))
+      .headers(pageHeaders(nonce, usesTurnstile()))
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
@@ -51,22 +52,28 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
   app.setNotFoundHandler(sendPage);
 }
 
-function pageHeaders(nonce: string): Record<string, string> {
+/** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */
+const TURNSTILE = 'https://challenges.cloudflare.com';
+
+export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
+  const turnstile = usesTurnstile ? ` ${TURNSTILE}` : '';
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${turnstile}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
-    "connect-src 'self'",
+    `connect-src 'self'${turnstile}`,
     "font-src 'self'",
     "manifest-src 'self'",
+    // Pages of the operator's choice, and Turnstile's.
     'frame-src https:',
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types dompurify',
+    // The default policy vouches for Turnstile's scripts and for nothing else.
+    `trusted-types dompurify${usesTurnstile ? ' default' : ''}`,
   ];
   return {
     'content-security-policy': policy.join('; '),

@@ -7,6 +7,10 @@ import type { Clock } from './clock.ts';
 export interface RateLimit {
   /** Counts one event. @throws AppError `too-many-requests` */
   take(key: string): void;
+  /** Counts one event. @returns false when it is one too many */
+  tryTake(key: string): boolean;
+  /** Undoes a `take`, for what turned out not to be a try. */
+  giveBack(key: string): void;
   /** Forgets a key, for instance after a successful sign-in. */
   reset(key: string): void;
 }
@@ -15,23 +19,32 @@ const KEYS_MAX = 100_000;
 
 export function createRateLimit(clock: Clock, limit: number, windowMs: number): RateLimit {
   const windows = createBoundedMap<string, { start: number; count: number }>(KEYS_MAX);
+  /** Counts one event. @returns milliseconds until the next one is allowed; 0: this one is */
+  const count = (key: string): number => {
+    const now = clock.now();
+    const known = windows.get(key);
+    const window =
+      known === undefined || now < known.start || now - known.start >= windowMs
+        ? // A clock that was set back starts anew.
+          { start: now, count: 0 }
+        : known;
+    window.count += 1;
+    windows.set(key, window);
+    return window.count > limit ? window.start + windowMs - now : 0;
+  };
   return {
     take(key) {
-      const now = clock.now();
-      const known = windows.get(key);
-      const window =
-        known === undefined || now < known.start || now - known.start >= windowMs
-          ? // A clock that was set back starts anew.
-            { start: now, count: 0 }
-          : known;
-      window.count += 1;
-      windows.set(key, window);
-      if (window.count > limit) {
-        const retryAfterSeconds = Math.ceil((window.start + windowMs - now) / 1000);
-        throw new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
-          retryAfterSeconds,
-        });
-      }
+      const waitMs = count(key);
+      if (waitMs === 0) return;
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      throw new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
+        retryAfterSeconds,
+      });
+    },
+    tryTake: (key) => count(key) === 0,
+    giveBack(key) {
+      const window = windows.get(key);
+      if (window !== undefined) window.count -= 1;
     },
     reset: (key) => void windows.delete(key),
   };

@@ -1,5 +1,4 @@
 /** Somebody who calls the server as the console does. */
-import { randomBytes } from 'node:crypto';
 import { type Client, createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/exchange';
 import type { Routes } from '@switchyard/contract/route';
@@ -39,15 +38,14 @@ const sendBy =
 
 /** @returns the cookies of the session and of a browser of its own, as a request header */
 export async function signIn(url: string, username: string, password: string): Promise<{ cookie: string }> {
-  const device = `switchyard_device=${randomBytes(32).toString('base64url')}`;
-  const response = await visitor(url, { cookie: device }).fetch('/api/user/login', {
+  const response = await visitor(url, {}).fetch('/api/user/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password }),
   });
-  const session = response.headers.get('set-cookie')?.split(';', 1)[0];
-  if (session === undefined) throw new Error(`Sign-in failed: ${await response.text()}`);
-  return { cookie: `${session}; ${device}` };
+  const cookie = cookiesOf(response);
+  if (response.status !== 200) throw new Error(`Sign-in failed: ${await response.text()}`);
+  return { cookie };
 }
 
 /** Somebody with a browser that keeps its cookies. */
@@ -74,4 +72,12 @@ export function browser(url: string): Visitor {
         sendBy(async (path, init) => keep(await visitor(url, identity()).fetch(path, init))),
       ),
   };
+}
+
+/** What a browser would send back after this answer. */
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
 }

@@ -48,7 +48,7 @@ function Buttons({ offered }: { offered: readonly IdentityProvider[] }) {
           {t('signInWith', { name: nameOf(provider) })}
         </Button>
       ))}
-      <Divider sx={{ my: 1, color: 'text.secondary', fontSize: '0.8125rem' }}>{t('or')}</Divider>
+      <Divider sx={{ mt: 1, color: 'text.secondary', fontSize: '0.8125rem' }}>{t('or')}</Divider>
       {typing && (
         <Suspense fallback={null}>
           <WechatDialog verb={t('signIn')} onCode={signIn} onClose={stopTyping} />

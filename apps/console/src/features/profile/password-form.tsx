@@ -9,7 +9,7 @@ import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
-import { type PasswordStrength, passwordStrength } from './password-strength.ts';
+import { StrengthMeter } from '../../ui/strength-meter.tsx';
 import { useUpdateProfile } from './queries.ts';
 
 const passwords = updateProfile
@@ -45,7 +45,7 @@ export function PasswordForm() {
       />
       <Box sx={{ display: 'grid', gap: 1 }}>
         <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
-        {password !== '' && <Strength strength={passwordStrength(password)} />}
+        <StrengthMeter password={password} />
       </Box>
       <Button
         type="submit"
@@ -57,37 +57,5 @@ export function PasswordForm() {
         {t('changePassword')}
       </Button>
     </Form>
-  );
-}
-
-const steps: Record<PasswordStrength, { filled: number; colour: string }> = {
-  short: { filled: 1, colour: 'error.main' },
-  weak: { filled: 1, colour: 'error.main' },
-  fair: { filled: 2, colour: 'warning.main' },
-  strong: { filled: 3, colour: 'success.main' },
-};
-
-function Strength({ strength }: { strength: PasswordStrength }) {
-  const { t } = useTranslation('profile');
-  const { filled, colour } = steps[strength];
-  return (
-    <Box
-      aria-live="polite"
-      sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.75rem', color: 'text.secondary' }}
-    >
-      {[1, 2, 3].map((step) => (
-        <Box
-          key={step}
-          aria-hidden
-          sx={{
-            width: 40,
-            height: 4,
-            borderRadius: 999,
-            bgcolor: step <= filled ? colour : 'neutral.soft',
-          }}
-        />
-      ))}
-      {t(`strength.${strength}`)}
-    </Box>
   );
 }

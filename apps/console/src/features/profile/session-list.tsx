@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { deviceName } from '@switchyard/contract/device-name';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +11,6 @@ import { Moment } from '../../ui/moment.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { deviceName } from './device-name.ts';
 import { type OwnSession, sessionsQuery, useEndSession } from './queries.ts';
 
 /** More are behind a button. */

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorSentence } from '../../ui/error-sentence.ts';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useSignIn } from '../session/queries.ts';
 
 const fields = ['username', 'password'] as const;
@@ -58,14 +59,6 @@ export function SignInForm() {
       <Button type="submit" variant="contained" size="large" fullWidth loading={signIn.isPending}>
         {t('submit')}
       </Button>
-    </Box>
-  );
-}
-
-function Refusal({ text }: { text: string }) {
-  return (
-    <Box role="alert" sx={{ px: 1.5, py: 1, borderRadius: 1, bgcolor: 'error.soft', fontSize: '0.8125rem' }}>
-      {text}
     </Box>
   );
 }

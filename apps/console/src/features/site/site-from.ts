@@ -19,6 +19,7 @@ const kinds: { [K in keyof SiteInfo]: Kind<SiteInfo[K]> } = {
   password_login: 'boolean',
   passkey_login: 'boolean',
   email_verification: 'boolean',
+  password_reset: 'boolean',
   github_oauth: 'boolean',
   github_client_id: 'string',
   oidc_auth: 'boolean',

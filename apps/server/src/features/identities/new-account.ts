@@ -5,9 +5,10 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { checkEmailIsFree, createAccount } from '../users/users.ts';
+import { findInviter } from '../sign-up/sign-up.ts';
+import { createAccount } from '../users/users.ts';
 import type { Person } from './provider.ts';
-import { insertIdentity, inviterBy, isNameTaken, lastUserId, withMail } from './queries.ts';
+import { insertIdentity, isNameTaken, lastUserId, withMail } from './queries.ts';
 
 /** As profiles have it. */
 const NAME_MAX = 32;
@@ -23,8 +24,8 @@ export async function makeAccount(
   aff: string,
 ): Promise<UserId> {
   const { registerEnabled, registerInviteOnly } = ctx.settings;
-  const inviter = await inviterBy(ctx.db.writer, aff);
-  if (!registerEnabled || (registerInviteOnly && inviter === undefined)) throw noAccount();
+  const inviterId = await findInviter(ctx, aff);
+  if (!registerEnabled || (registerInviteOnly && inviterId === undefined)) throw noAccount();
   const email = await freeMail(ctx, person.email);
   return createAccount(
     ctx,
@@ -34,20 +35,18 @@ export async function makeAccount(
       group: 'default',
       display_name: person.name.slice(0, NAME_MAX).toWellFormed(),
       avatar_url: person.avatar ?? '',
-      ...(email === undefined ? {} : { email, email_verified: true }),
-      ...(inviter === undefined ? {} : { inviter_id: inviter }),
+      ...(email === undefined ? {} : { email, emailIsProven: true }),
+      inviterId,
     },
-    async (trx, userId) => {
-      if (email !== undefined) await checkEmailIsFree(trx, email, userId);
-      await insertIdentity(trx, {
+    (trx, userId) =>
+      insertIdentity(trx, {
         provider,
         issuer: person.issuer,
         subject: person.subject,
         user_id: userId,
         label: person.label,
         created_time: nowSeconds(ctx.clock),
-      });
-    },
+      }),
   );
 }
 

@@ -110,16 +110,3 @@ export async function lastUserId(db: Db): Promise<number> {
     .executeTakeFirstOrThrow();
   return last ?? 0;
 }
-
-/** Who invites by this code, as long as they may sign in themselves. */
-export async function inviterBy(db: Db, affCode: string): Promise<number | undefined> {
-  if (affCode === '') return undefined;
-  const inviter = await db
-    .selectFrom('user')
-    .select('id')
-    .where('aff_code', '=', affCode)
-    .where('status', '=', 'enabled')
-    .where('deleted_time', 'is', null)
-    .executeTakeFirst();
-  return inviter?.id;
-}

@@ -54,6 +54,16 @@ export async function issueCode(
   return code;
 }
 
+/** Puts a code back that was taken, when what it was for did not come about. */
+export async function restoreCode(
+  ctx: Context,
+  scope: Scope & { subject: string; seconds: number; data?: unknown },
+  code: string,
+): Promise<void> {
+  await forget(ctx, scope);
+  await store(ctx, scope, codeText(scope, code.trim()));
+}
+
 /** Takes it out of the world. Undefined when it is unknown, used, expired or another browser's. */
 export async function takeSecret(
   ctx: Context,

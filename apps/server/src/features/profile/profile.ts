@@ -13,6 +13,7 @@ import { defined } from '../../db/defined.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { checkIsUncommon } from '../../platform/common-passwords.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { takeCode } from '../one-time/one-time.ts';
 import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
@@ -42,6 +43,7 @@ export async function updateProfile(
   { password, current_password, notices, ...fields }: z.output<typeof updateProfileSchema>,
 ): Promise<Self> {
   if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
+  if (password !== undefined) checkIsUncommon(password);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);

@@ -1,4 +1,3 @@
-import { languageOf } from '@switchyard/contract/account';
 import type { profile } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
@@ -7,7 +6,7 @@ import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
-import { findUser, removeAccount } from '../users/users.ts';
+import { findUser, languageOfMails, removeAccount } from '../users/users.ts';
 import { readAvatar, setAvatar } from './avatar.ts';
 import { exportAccount } from './export-account.ts';
 import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
@@ -53,8 +52,12 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       await audit(ctx, call, { action: 'profile.email', target: `user:${call.caller.userId}` });
       if (before !== '' && before !== query.email) {
         const { language } = await readSelf(ctx, call.caller.userId);
-        const known = languageOf(language) ?? ctx.settings.language;
-        await queueMail(ctx, { to: before, template: 'email-changed', language: known, values: {} });
+        await queueMail(ctx, {
+          to: before,
+          template: 'email-changed',
+          language: languageOfMails(ctx, language),
+          values: {},
+        });
       }
       return null;
     },

@@ -1,8 +1,9 @@
 /** Mails that tell people what happened to their account, so that they notice what they did not do themselves. */
-import { languageOf } from '@switchyard/contract/account';
+import { notices } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
 import type { TemplateName, TemplateValues } from '../../notify/templates/template.ts';
+import { languageOfMails } from '../users/users.ts';
 
 /** Only to an address that was proven to be theirs; without one, or without a mail server, nobody is told. */
 export async function tellOwner<K extends TemplateName>(
@@ -13,11 +14,12 @@ export async function tellOwner<K extends TemplateName>(
 ): Promise<void> {
   const user = await ctx.db.writer
     .selectFrom('user')
-    .select(['email', 'email_verified_time', 'language'])
+    .select(['email', 'email_verified_time', 'language', 'notices'])
     .where('id', '=', userId)
     .where('deleted_time', 'is', null)
     .executeTakeFirst();
   if (user === undefined || user.email === '' || user.email_verified_time === null) return;
-  const language = languageOf(user.language) ?? ctx.settings.language;
+  if (template === 'new-sign-in' && !notices.parse(JSON.parse(user.notices)).new_sign_in) return;
+  const language = languageOfMails(ctx, user.language);
   await queueMail(ctx, { to: user.email, template, language, values });
 }

@@ -2,7 +2,8 @@
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { audit } from '../audit/audit.ts';
-import { findAccount, type SignInCall } from './sign-in.ts';
+import { findAccountByLogin } from '../users/users.ts';
+import type { SignInCall } from './sign-in.ts';
 
 const INTERVAL_MS = 60_000;
 const KEYS_MAX = 10_000;
@@ -20,7 +21,7 @@ export function createRefusalNotes(ctx: Context) {
     const last = notedAt.get(key);
     if (last !== undefined && now >= last && now - last < INTERVAL_MS) return;
     notedAt.set(key, now);
-    const account = await findAccount(ctx, typed);
+    const account = await findAccountByLogin(ctx.db.writer, typed);
     await audit(
       ctx,
       { ...call, caller: undefined },

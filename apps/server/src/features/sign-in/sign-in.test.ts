@@ -1,7 +1,8 @@
 import { profile } from '@switchyard/contract/profile';
 import { signIn } from '@switchyard/contract/sign-in';
 import { users } from '@switchyard/contract/users';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { visitor } from '../../testing/visitor.ts';
 
@@ -81,12 +82,33 @@ test('a session ends after a week of rest and after thirty days of use', async (
   expect((await guest.fetch('/api/user/self')).status).toBe(401);
 });
 
-test('ten tries for one account close it to this address for a while', async () => {
-  const statuses: number[] = [];
-  for (let i = 0; i < 11; i += 1) statuses.push((await tryToSignIn('target', 'wrong password')).status);
-  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
-  const other = await app.createUser('user');
-  expect((await tryToSignIn(other.username, other.password)).status).toBe(200);
-  app.clock.advance(601);
-  expect((await tryToSignIn('target', 'wrong password')).status).toBe(400);
+test('the browser gets its name with the first try, right or wrong, and keeps it', async () => {
+  const failed = await tryToSignIn('nobody-at-all', 'wrong password');
+  expect(failed.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^switchyard_device=[\w-]{43}; .*HttpOnly/),
+  ]);
+  const again = await user.fetch('/api/user/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: user.username, password: 'wrong password' }),
+  });
+  expect(again.headers.getSetCookie()).toEqual([]);
+});
+
+test('with passwords switched off only root gets in, and nobody learns more', async () => {
+  await setOptions(app.ctx, {
+    ServerAddress: 'https://gate.example',
+    GitHubClientId: 'id',
+    GitHubClientSecret: 'secret',
+    GitHubOAuthEnabled: 'true',
+    PasswordLoginEnabled: 'false',
+  });
+  onTestFinished(() => setOptions(app.ctx, { PasswordLoginEnabled: 'true', GitHubOAuthEnabled: 'false' }));
+  const codeOf = async (username: string, password: string) =>
+    ((await (await tryToSignIn(username, password)).json()) as { code?: string }).code;
+  expect(await codeOf(user.username, user.password)).toBe('switched-off');
+  expect(await codeOf(user.username, 'wrong password')).toBe('switched-off');
+  expect(await codeOf('nobody-at-all', 'wrong password')).toBe('switched-off');
+  expect(await codeOf(root.username, 'wrong password')).toBe('switched-off');
+  expect((await tryToSignIn(root.username, root.password)).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 /** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
+import { deviceName } from '@switchyard/contract/device-name';
 import type { Self } from '@switchyard/contract/profile';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
@@ -10,6 +10,7 @@ import { verifyPassword } from '../../platform/password.ts';
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor, useCode } from '../second-factor/second-factor.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
 import {
   clearedCookie,
   endSession,
@@ -17,8 +18,12 @@ import {
   signInMethods,
   startSession,
 } from '../sessions/sessions.ts';
+import { findAccountByLogin } from '../users/users.ts';
+import { rememberDevice } from './known-devices.ts';
+import type { PasswordGuard } from './password-guard.ts';
 import { checkConnection } from './plain-connection.ts';
 
+export { forgetDevices, rememberDevice } from './known-devices.ts';
 export { checkConnection } from './plain-connection.ts';
 
 /** What a sign-in needs to know of its call. */
@@ -32,17 +37,23 @@ const SECOND_FACTOR_SECONDS = 300;
 
 const signInData = z.object({ method: z.enum(signInMethods) });
 
-/** @throws AppError `wrong-credentials` */
+/** @throws AppError `wrong-credentials`, `switched-off`, `too-many-requests` */
 export async function signInWithPassword(
   ctx: Context,
+  guard: PasswordGuard,
   call: SignInCall,
   { username, password }: { username: string; password: string },
 ): Promise<Self> {
-  const user = await findAccount(ctx, username);
+  const user = await findAccountByLogin(ctx.db.writer, username);
+  const turn = await guard.enter(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
-  const isRight = await verifyPassword(password, user?.password_hash ?? '');
+  const isRight = await verifyPassword(password, turn.allowed ? (user?.password_hash ?? '') : '');
+  // Root is never locked out by a switch.
+  const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
+  if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The user name or the password is not right');
+  turn.wasRight();
   return completeSignIn(ctx, call, user.id, 'password');
 }
 
@@ -114,6 +125,12 @@ export async function beginSession(
     .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
     .where('id', '=', userId)
     .execute();
+  if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another')
+    await tellOwner(ctx, userId, 'new-sign-in', {
+      device: deviceName(call.userAgent) ?? call.userAgent.slice(0, 200),
+      address: call.address,
+      time: nowSeconds(ctx.clock),
+    });
   call.setCookie(await startSession(ctx, userId, { ...call, method }));
   return readSelf(ctx, userId);
 }
@@ -134,16 +151,4 @@ async function checkEnabled(ctx: Context, userId: number): Promise<void> {
     .executeTakeFirst();
   if (user === undefined)
     throw new AppError('wrong-credentials', 'The user name or the password is not right');
-}
-
-/** By name, else by a mail address that exactly one account has. */
-export async function findAccount(ctx: Context, name: string) {
-  const accounts = ctx.db.writer
-    .selectFrom('user')
-    .select(['id', 'password_hash', 'status'])
-    .where('deleted_time', 'is', null);
-  const byName = await accounts.where(sql`lower(username)`, '=', name.toLowerCase()).executeTakeFirst();
-  if (byName !== undefined) return byName;
-  const byEmail = await accounts.where(sql`lower(email)`, '=', name.toLowerCase()).limit(2).execute();
-  return byEmail.length === 1 ? byEmail[0] : undefined;
 }

@@ -2,6 +2,7 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { SiteInfo } from '@switchyard/contract/status';
 import type { Context } from '../../context.ts';
+import { mailIsSetUp } from '../../notify/mail.ts';
 import { version } from '../../platform/version.ts';
 import { rootExists } from '../users/users.ts';
 
@@ -22,6 +23,7 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     display_in_currency: settings.displayInCurrency,
     set_up_needed: !(await rootExists(ctx.db.writer)),
     ...registrationOf(settings),
+    password_reset: mailIsSetUp(ctx),
     ...signInsOf(settings),
   };
 }

@@ -8,6 +8,7 @@ import type { Moves } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
+import { selectByMail } from './find-account.ts';
 
 export interface NewAccount {
   username: string;
@@ -16,10 +17,12 @@ export interface NewAccount {
   group: string;
   display_name?: string;
   email?: string;
-  /** Whether the mail address was proven to be the user's. */
-  email_verified?: boolean;
   avatar_url?: string;
-  inviter_id?: number;
+  /** The address was proven to be theirs, and is nobody else's. */
+  emailIsProven?: boolean;
+  inviterId?: number | undefined;
+  /** Of the mails to this user; empty: the site's. */
+  language?: string;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
@@ -28,7 +31,7 @@ const ROOT_OPENING_POINTS = 100_000_000;
 /**
  * Makes an account with the gift for new users; root gets an opening balance as well.
  * @param also what comes into being with the account, or not at all
- * @throws AppError `already-exists` for a name in use, `set-up-done` for a second root
+ * @throws AppError `already-exists` for a name or a proven address in use, `set-up-done` for a second root
  */
 export async function createAccount(
   ctx: Context,
@@ -40,6 +43,8 @@ export async function createAccount(
     if (account.role === 'root' && (await rootExists(trx)))
       throw new AppError('set-up-done', 'The root account exists already');
     await checkNameIsFree(trx, account.username);
+    if (account.emailIsProven === true) await checkEmailIsFree(trx, account.email ?? '');
+    const now = nowSeconds(ctx.clock);
     const { id } = await trx
       .insertInto('user')
       .values({
@@ -47,21 +52,22 @@ export async function createAccount(
         password_hash: passwordHash,
         display_name: account.display_name ?? '',
         email: account.email ?? '',
-        email_verified_time: account.email_verified === true ? nowSeconds(ctx.clock) : null,
-        inviter_id: account.inviter_id ?? null,
+        email_verified_time: account.emailIsProven === true ? now : null,
+        inviter_id: account.inviterId ?? null,
+        language: account.language ?? '',
         avatar_url: account.avatar_url ?? '',
         role: account.role,
         status: 'enabled',
         group_symbol: account.group,
-        created_time: nowSeconds(ctx.clock),
-        role_since: nowSeconds(ctx.clock),
+        created_time: now,
+        role_since: now,
         last_login_time: 0,
         last_login_ip: '',
         deleted_time: null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await openAccount(ctx, moves, id, account.role);
+    await openAccount(ctx, moves, id, account);
     await also?.(trx, id as UserId);
     return id as UserId;
   });
@@ -69,13 +75,22 @@ export async function createAccount(
   return userId;
 }
 
-async function openAccount(ctx: Context, moves: Moves, userId: number, role: Role): Promise<void> {
-  await moves.openUserAccount(userId);
-  const gift = async (ref: string, amount: number, note: string): Promise<void> => {
-    if (amount > 0) await moves.move({ kind: 'gift', ref: `${ref}:${userId}`, userId, amount, note });
+async function openAccount(
+  { settings }: Context,
+  moves: Moves,
+  newUserId: number,
+  { role, inviterId }: { role: Role; inviterId?: number | undefined },
+): Promise<void> {
+  await moves.openUserAccount(newUserId);
+  /** Each once for a new user, whoever gets it. */
+  const gift = async (what: string, amount: number, note: string, userId = newUserId): Promise<void> => {
+    if (amount > 0) await moves.move({ kind: 'gift', ref: `${what}:${newUserId}`, userId, amount, note });
   };
-  await gift('new-user', ctx.settings.quotaForNewUser, 'Welcome gift');
+  await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
   if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
+  if (inviterId === undefined) return;
+  await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');
+  await gift('inviter', settings.quotaForInviter, 'Gift for an invitation', inviterId);
 }
 
 /** @throws AppError `already-exists` */
@@ -94,23 +109,13 @@ export async function checkNameIsFree(
 }
 
 /**
- * A proven address belongs to one account.
+ * An address that somebody proves is nobody else's, proven or not.
  * @throws AppError `already-exists`
  */
-export async function checkEmailIsFree(
-  trx: Transaction<Schema>,
-  email: string,
-  except?: number,
-): Promise<void> {
-  const taken = await trx
-    .selectFrom('user')
-    .select('id')
-    .where(sql`lower(email)`, '=', email.toLowerCase())
-    .where('email_verified_time', 'is not', null)
-    .where('deleted_time', 'is', null)
-    .executeTakeFirst();
-  if (taken === undefined || taken.id === except) return;
-  throw alreadyExists('email', 'This address belongs to another account');
+export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except?: number): Promise<void> {
+  const holders = await selectByMail(db, email).select('id').limit(2).execute();
+  if (holders.every(({ id }) => id === except)) return;
+  throw alreadyExists('email', 'Another account has this mail address');
 }
 
 /** Root is the first account, so that this look-up ends at the first row. */

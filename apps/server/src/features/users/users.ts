@@ -28,6 +28,7 @@ import { removeAccount } from './remove-account.ts';
 import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
 export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
+export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
@@ -120,6 +121,8 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
           staff_role_id: staff_role,
           status,
         }),
+        // What an administrator writes there is not proven to be the user's.
+        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
         ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
         deleted_time: null,
       })

@@ -1,4 +1,4 @@
-/** Order matters: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
+/** How screens and mails call the device that somebody signs in with. Order matters: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

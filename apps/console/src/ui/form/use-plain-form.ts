@@ -1,0 +1,71 @@
+import { type FormEvent, useState } from 'react';
+import { useErrorSentence } from '../error-sentence.ts';
+import { useFieldRefusals } from './field-refusals.ts';
+import type { PlainField } from './plain-input.tsx';
+
+type Errors<Name extends string> = Partial<Record<Name, string | undefined>>;
+
+interface PlainFormOptions<Name extends string> {
+  values: Record<Name, string>;
+  /** Sentences for what is wrong before anything is sent. */
+  check: (values: Record<Name, string>) => Errors<Name>;
+  /** Why nothing can be sent now, though the fields are right. */
+  blocked?: string | undefined;
+  send: (values: Record<Name, string>) => Promise<unknown>;
+}
+
+/** A form of a few texts without the form library, for screens that visitors load first. */
+export function usePlainForm<Name extends string>(options: PlainFormOptions<Name>) {
+  const [values, setValues] = useState(options.values);
+  const [errors, setErrors] = useState<Errors<Name>>({});
+  const [failure, setFailure] = useState<string>();
+  const [sending, setSending] = useState(false);
+  const sentence = useErrorSentence();
+  const refusals = useFieldRefusals();
+  const isField = (name: string): name is Name => name in values;
+
+  /** Shows why the server refused: at its fields, otherwise above the button. */
+  const showRefusal = (error: unknown) => {
+    const found: Errors<Name> = {};
+    for (const { path, sentence: text } of refusals(error)) if (isField(path)) found[path] = text;
+    setErrors(found);
+    setFailure(Object.keys(found).length === 0 ? sentence(error) : undefined);
+  };
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const wrong = options.check(values);
+    setErrors(wrong);
+    setFailure(undefined);
+    const [first] = Object.entries(wrong).find(([, text]) => text !== undefined) ?? [];
+    if (first !== undefined) {
+      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+      return;
+    }
+    if (options.blocked !== undefined) {
+      setFailure(options.blocked);
+      return;
+    }
+    setSending(true);
+    await options.send(values).catch(showRefusal);
+    setSending(false);
+  };
+  const field = (name: Name): PlainField => ({
+    name,
+    value: values[name],
+    error: errors[name],
+    onChange: (value) => {
+      setValues((current) => ({ ...current, [name]: value }));
+      setErrors((current) => ({ ...current, [name]: undefined }));
+    },
+  });
+  return {
+    values,
+    failure,
+    sending,
+    field,
+    submit: (event: FormEvent<HTMLFormElement>) => void submit(event),
+    showRefusal,
+    showErrors: setErrors,
+  };
+}

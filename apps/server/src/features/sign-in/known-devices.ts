@@ -1,0 +1,65 @@
+/** Browsers in which somebody has signed in. Strangers who guess at the password do not lock them out. */
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+const DEVICES_MAX = 20;
+/** `last_seen_time` is written at most this often. */
+const SEEN_INTERVAL_SECONDS = 86_400;
+
+/** @param userId undefined for nobody, who takes as long */
+export async function isKnownDevice(
+  ctx: Context,
+  userId: number | undefined,
+  deviceHash: string,
+): Promise<boolean> {
+  return (await lastSeen(ctx, userId ?? 0, deviceHash)) !== undefined;
+}
+
+/** @returns what it was to this account before: known, the first one ever, or another one */
+export async function rememberDevice(
+  ctx: Context,
+  userId: number,
+  deviceHash: string,
+): Promise<'known' | 'first' | 'another'> {
+  const now = nowSeconds(ctx.clock);
+  const seen = await lastSeen(ctx, userId, deviceHash);
+  if (seen !== undefined && now - seen < SEEN_INTERVAL_SECONDS) return 'known';
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const others = await trx
+      .selectFrom('known_device')
+      .select('device_hash')
+      .where('user_id', '=', userId)
+      .where('device_hash', '<>', deviceHash)
+      .orderBy('last_seen_time', 'desc')
+      .execute();
+    const tooMany = others.slice(DEVICES_MAX - 1).map(({ device_hash }) => device_hash);
+    if (tooMany.length > 0)
+      await trx
+        .deleteFrom('known_device')
+        .where('user_id', '=', userId)
+        .where('device_hash', 'in', tooMany)
+        .execute();
+    await trx
+      .insertInto('known_device')
+      .values({ user_id: userId, device_hash: deviceHash, created_time: now, last_seen_time: now })
+      .onConflict((conflict) => conflict.doUpdateSet({ last_seen_time: now }))
+      .execute();
+    if (seen !== undefined) return 'known';
+    return others.length === 0 ? 'first' : 'another';
+  });
+}
+
+/** For an account that may have been in other hands. */
+export async function forgetDevices(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.deleteFrom('known_device').where('user_id', '=', userId).execute();
+}
+
+async function lastSeen(ctx: Context, userId: number, deviceHash: string): Promise<number | undefined> {
+  const row = await ctx.db.writer
+    .selectFrom('known_device')
+    .select('last_seen_time')
+    .where('user_id', '=', userId)
+    .where('device_hash', '=', deviceHash)
+    .executeTakeFirst();
+  return row?.last_seen_time;
+}

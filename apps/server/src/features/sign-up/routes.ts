@@ -1,0 +1,81 @@
+import type { signUp } from '@switchyard/contract/sign-up';
+import type { Context } from '../../context.ts';
+import { mailIsSetUp } from '../../notify/mail.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
+import { audit } from '../audit/audit.ts';
+import { readInviteCode } from './invitations.ts';
+import { later } from './later.ts';
+import { checkDomain, sendMailCode } from './mail-codes.ts';
+import { resetPassword, sendResetLink } from './password-reset.ts';
+import { checkIsOpen, register } from './sign-up.ts';
+import { createHumanCheck } from './turnstile.ts';
+
+const TRIES_PER_ADDRESS = 20;
+const TRIES_WINDOW_MS = 20 * 60_000;
+const MAILS_PER_HOUR = 5;
+const MAIL_PAUSE_MS = 30_000;
+
+export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
+  const tries = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
+  const checkHuman = createHumanCheck(ctx);
+  const codes = createMailLimit(ctx);
+  const links = createMailLimit(ctx);
+  return {
+    register: async ({ query, body }, call) => {
+      tries.take(call.address);
+      await checkHuman(query.turnstile, call.address, 'register');
+      const userId = await register(ctx, call, body);
+      await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
+      return null;
+    },
+    sendCode: async ({ query }, call) => {
+      tries.take(call.address);
+      checkCanMail(ctx);
+      checkDomain(ctx, query.email);
+      // Whoever is signed in proves another address of theirs.
+      if (call.caller === undefined) {
+        await checkIsOpen(ctx);
+        await checkHuman(query.turnstile, call.address, 'register');
+      }
+      codes.take(query.email);
+      const device = call.deviceHash();
+      later(ctx, () => sendMailCode(ctx, device, query.email));
+      return null;
+    },
+    sendResetLink: async ({ query }, call) => {
+      tries.take(call.address);
+      checkCanMail(ctx);
+      await checkHuman(query.turnstile, call.address, 'reset');
+      links.take(query.email);
+      later(ctx, () => sendResetLink(ctx, query.email));
+      return null;
+    },
+    resetPassword: async ({ body }, call) => {
+      tries.take(call.address);
+      const userId = await resetPassword(ctx, call, body);
+      await audit(ctx, call, { action: 'user.reset-password', target: `user:${userId}` });
+      return null;
+    },
+    inviteCode: (_input, { caller }) => readInviteCode(ctx, caller.userId),
+  };
+}
+
+/** So that nobody fills somebody else's mail box. The same for addresses with and without an account. */
+function createMailLimit({ clock }: Context): { take(email: string): void } {
+  const pause = createRateLimit(clock, 1, MAIL_PAUSE_MS);
+  const hour = createRateLimit(clock, MAILS_PER_HOUR, 3_600_000);
+  return {
+    take(email) {
+      const key = email.toLowerCase();
+      pause.take(key);
+      hour.take(key);
+    },
+  };
+}
+
+function checkCanMail(ctx: Context): void {
+  if (mailIsSetUp(ctx)) return;
+  throw new AppError('unavailable', 'This site cannot send mail: its operator has not set that up');
+}

@@ -1,0 +1,84 @@
+/**
+ * The service that checks Turnstile's tokens, as its documents describe it, which can misbehave.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface TurnstileServer {
+  /** Of its check. */
+  url: string;
+  /** What it was asked, in order. */
+  asked: readonly URLSearchParams[];
+  /** A token as the widget hands it out. */
+  issue(facts: { hostname: string; action?: string }): string;
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+type Behaviour = 'as-documented' | 'silent' | 'fails' | 'garbage' | 'internal-error';
+
+interface Token {
+  hostname: string;
+  action?: string;
+  /** Idempotency key of the call that used it up. */
+  usedBy?: string;
+}
+
+export async function startTurnstileServer(secret: string): Promise<TurnstileServer> {
+  const tokens = new Map<string, Token>();
+  const asked: URLSearchParams[] = [];
+  let behaviour: Behaviour = 'as-documented';
+
+  const check = (form: URLSearchParams): object => {
+    const refuse = (code: string) => ({ success: false, 'error-codes': [code] });
+    if (behaviour === 'internal-error') return refuse('internal-error');
+    if (form.get('secret') !== secret) return refuse('invalid-input-secret');
+    const token = tokens.get(form.get('response') ?? '');
+    if (token === undefined) return refuse('invalid-input-response');
+    const key = form.get('idempotency_key') ?? '';
+    if (token.usedBy !== undefined && token.usedBy !== key) return refuse('timeout-or-duplicate');
+    token.usedBy = key;
+    return {
+      success: true,
+      challenge_ts: '2026-01-10T12:00:00.000Z',
+      hostname: token.hostname,
+      'error-codes': [],
+      action: token.action ?? '',
+      cdata: '',
+    };
+  };
+  const answer = (form: URLSearchParams, response: ServerResponse): void => {
+    if (behaviour === 'silent') return;
+    if (behaviour === 'fails') void response.writeHead(503).end('busy');
+    else if (behaviour === 'garbage') response.writeHead(200).end('<html>');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(check(form)));
+  };
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const form = new URLSearchParams(body);
+      asked.push(form);
+      answer(form, response);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+
+  return {
+    url: `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}/siteverify`,
+    asked,
+    issue(facts) {
+      const token = `token-${tokens.size}`;
+      tokens.set(token, { ...facts });
+      return token;
+    },
+    behave: (next) => {
+      behaviour = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
