@@ -17,12 +17,12 @@ export interface NewAccount {
   group: string;
   display_name?: string;
   email?: string;
-  avatar_url?: string;
   /** The address was proven to be theirs, and is nobody else's. */
   emailIsProven?: boolean;
   inviterId?: number | undefined;
   /** Of the mails to this user; empty: the site's. */
   language?: string;
+  avatar_url?: string;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
