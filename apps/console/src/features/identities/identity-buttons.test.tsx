@@ -30,7 +30,7 @@ it('leaves for the address that the server names', async () => {
   script('get', '/api/status', () => succeed({ ...wireSite, ...all }));
   const asked = script('get', '/api/oauth/endpoint', () => succeed(elsewhere()));
   const { user } = show(<IdentityButtons />, '/login');
-  await user.click(await screen.findByRole('button', { name: 'Continue with Single sign-on' }));
+  await user.click(await screen.findByRole('button', { name: 'Continue with SSO' }));
   await waitFor(() => expect(location.hash).toBe('#issuer'));
   expect(asked[0]?.url.searchParams.get('provider')).toBe('oidc');
 });

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Divider from '@mui/material/Divider';
 import type { IdentityProvider } from '@switchyard/contract/identities';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +13,7 @@ const WechatDialog = lazy(() =>
   import('./wechat-dialog.tsx').then(({ WechatDialog }) => ({ default: WechatDialog })),
 );
 
-/** Ways to sign in by an account elsewhere; nothing where the operator offers none. */
+/** Ways to sign in by an account elsewhere, above the others; nothing where the operator offers none. */
 export function IdentityButtons() {
   const offered = useOfferedProviders();
   return offered.length === 0 ? null : <Buttons offered={offered} />;
@@ -47,6 +48,7 @@ function Buttons({ offered }: { offered: readonly IdentityProvider[] }) {
           {t('signInWith', { name: nameOf(provider) })}
         </Button>
       ))}
+      <Divider sx={{ mt: 1, color: 'text.secondary', fontSize: '0.8125rem' }}>{t('or')}</Divider>
       {typing && (
         <Suspense fallback={null}>
           <WechatDialog verb={t('signIn')} onCode={signIn} onClose={stopTyping} />

@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { ApiError } from '@switchyard/contract/exchange';
 import type { Identity, IdentityProvider } from '@switchyard/contract/identities';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -71,7 +73,7 @@ interface RowProps {
   provider: IdentityProvider;
   identity: Identity | undefined;
   /** What there is to do while nothing is bound. */
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function Row({ provider, identity, children }: RowProps) {
@@ -126,8 +128,13 @@ function UnbindButton({ provider, name }: { provider: IdentityProvider; name: st
       aria-label={t('unbindOf', { name })}
       question={{ title: t('unbindTitle', { name }), text: t('unbindText', { name }), verb: t('unbind') }}
       onConfirm={async () => {
-        await unbind.mutateAsync(provider);
-        notify('success', t('unbound', { name }));
+        try {
+          await unbind.mutateAsync(provider);
+          notify('success', t('unbound', { name }));
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+          notify('error', t('lastWayIn'));
+        }
       }}
     >
       {t('unbind')}

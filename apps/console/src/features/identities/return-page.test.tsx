@@ -23,14 +23,16 @@ it('signs in with what came back, once, and keeps none of it', async () => {
     return succeed(wireSelf);
   });
   const { router } = showApp('/oauth/oidc?code=secret-code&state=secret-state&iss=https%3A%2F%2Fi.example');
-  await screen.findByText('Signed in with Single sign-on');
+  await screen.findByText('Signed in with SSO');
   expect(sent.map(({ url }) => Object.fromEntries(url.searchParams))).toEqual([
     { code: 'secret-code', state: 'secret-state', iss: 'https://i.example', aff: 'FRIEND' },
   ]);
   await waitFor(() => expect(router.state.location.pathname).toBe('/panel/dashboard'));
   router.history.back();
   await waitFor(() => expect(router.state.location.href).not.toContain('secret'));
-  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain('secret');
+  expect(JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])).not.toContain(
+    'secret',
+  );
 });
 
 it('says that something was bound, and leaves the user as it is', async () => {

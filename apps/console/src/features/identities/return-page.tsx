@@ -1,18 +1,17 @@
 import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
 import Typography from '@mui/material/Typography';
-import { ApiError } from '@switchyard/contract/exchange';
 import type { RedirectingProvider } from '@switchyard/contract/identities';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
-import { useErrorSentence } from '../../ui/error-sentence.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { useSearchParams } from '../../ui/search-params.ts';
 import { useSelf } from '../session/queries.ts';
 import { useProviderName } from './provider-name.ts';
 import { comeBack, useArrival } from './queries.ts';
+import { useRefusalSentence } from './refusal-sentence.ts';
 
 /** Where a provider sends the visitor back to: hands in what it sent, once. */
 export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
@@ -43,7 +42,7 @@ export function ReturnPage({ provider }: { provider: RedirectingProvider }) {
 /** @returns why it did not work, once that is known */
 function useReturn(provider: RedirectingProvider): string | undefined {
   const { t } = useTranslation('identities');
-  const sentence = useErrorSentence();
+  const refusal = useRefusalSentence();
   const { arrive, goesOn } = useArrival();
   const { history } = useRouter();
   const [returned] = useState(useSearchParams());
@@ -60,8 +59,7 @@ function useReturn(provider: RedirectingProvider): string | undefined {
       await arrive(provider, await comeBack(provider, { code, state, iss }));
     } catch (failure) {
       if (await goesOn(failure)) return;
-      const refused = failure instanceof ApiError && failure.code === 'switched-off';
-      setProblem(refused ? t('return.noAccount') : sentence(failure));
+      setProblem(refusal(provider, failure));
     }
   };
   useEffect(() => {

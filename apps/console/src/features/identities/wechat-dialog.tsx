@@ -9,9 +9,9 @@ import TextField from '@mui/material/TextField';
 import { ApiError } from '@switchyard/contract/exchange';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorSentence } from '../../ui/error-sentence.ts';
 import { useSite } from '../site/queries.ts';
 import { startWechat } from './queries.ts';
+import { useRefusalSentence } from './refusal-sentence.ts';
 
 interface WechatDialogProps {
   /** On the button. */
@@ -24,7 +24,7 @@ interface WechatDialogProps {
 /** The code that the official account sends, typed in. */
 export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
   const { t } = useTranslation(['identities', 'common']);
-  const sentence = useErrorSentence();
+  const refusal = useRefusalSentence();
   const titleId = useId();
   const qrCode = useSite()?.wechat_qrcode ?? '';
   const [code, setCode] = useState('');
@@ -40,7 +40,7 @@ export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
       const isOver = error instanceof ApiError && error.code === 'link-expired';
       // The tries or the three minutes are used up: the next code has its own.
       if (isOver) await startWechat().catch(() => undefined);
-      setProblem(isOver ? t('wechat.over') : sentence(error));
+      setProblem(isOver ? t('wechat.over') : refusal('wechat', error));
       setBusy(false);
     }
   };

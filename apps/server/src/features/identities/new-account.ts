@@ -24,8 +24,8 @@ export async function makeAccount(
   aff: string,
 ): Promise<UserId> {
   const { registerEnabled, registerInviteOnly } = ctx.settings;
-  const inviter = await findInviter(ctx, aff);
-  if (!registerEnabled || (registerInviteOnly && inviter === undefined)) throw noAccount();
+  const inviterId = await findInviter(ctx, aff);
+  if (!registerEnabled || (registerInviteOnly && inviterId === undefined)) throw noAccount();
   const email = await freeMail(ctx, person.email);
   return createAccount(
     ctx,
@@ -36,18 +36,17 @@ export async function makeAccount(
       display_name: person.name.slice(0, NAME_MAX).toWellFormed(),
       avatar_url: person.avatar ?? '',
       ...(email === undefined ? {} : { email, emailIsProven: true }),
-      inviterId: inviter,
+      inviterId,
     },
-    async (trx, userId) => {
-      await insertIdentity(trx, {
+    (trx, userId) =>
+      insertIdentity(trx, {
         provider,
         issuer: person.issuer,
         subject: person.subject,
         user_id: userId,
         label: person.label,
         created_time: nowSeconds(ctx.clock),
-      });
-    },
+      }),
   );
 }
 
