@@ -73,7 +73,7 @@ const signIn = createRoute({
     const site = await context.queryClient.ensureQueryData(siteQuery).catch(() => undefined);
     if (site?.set_up_needed === true) throw redirect({ to: paths.setUp });
   },
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });
 
 const setUp = createRoute({

@@ -50,6 +50,10 @@ export const wireSelf = {
   request_count: 0,
   created_time: now - 1000,
   last_login_time: now,
+  email_verified: false,
+  has_password: true,
+  language: '',
+  notices: { new_sign_in: true, low_balance: true, low_balance_below: null },
   rights: ['user'],
 };
 

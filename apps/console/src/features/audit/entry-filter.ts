@@ -7,6 +7,9 @@ export const timePresets = ['1d', '7d', '30d'] as const;
 export const areas = [
   'session',
   'profile',
+  'passkey',
+  'totp',
+  'recovery-codes',
   'user',
   'user-group',
   'staff-role',
