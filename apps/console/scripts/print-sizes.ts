@@ -50,7 +50,7 @@ const words = (...features: string[]) => features.map((feature) => `src/i18n/en_
 
 const everywhere = ['index.html', ...words('common', 'errors', 'shell')];
 const home = union(...everywhere, 'src/features/home/home-page.tsx', ...words('home'));
-const signIn = union(...everywhere, 'src/features/sign-in/sign-in-page.tsx', ...words('sign-in'));
+const signIn = union(...everywhere, 'src/app/sign-in-page.tsx', ...words('sign-in'));
 // The panel cannot be shown before the answer to "who am I" is parsed.
 const shell = union(...everywhere, 'src/app/panel-layout.tsx', 'src/features/session/session-client.ts');
 const screens = Object.values(manifest)
