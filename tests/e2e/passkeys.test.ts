@@ -1,9 +1,11 @@
 /** Passkeys and codes in a real browser, whose authenticator is Chromium's own virtual one. */
-import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { totpCode } from '../../apps/server/src/features/second-factor/totp.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 let stage: Stage;
 let url: string;
@@ -48,8 +50,9 @@ test('an authenticator app is set up with the shown secret and asked for at the 
   await dialog.getByRole('img', { name: /QR code/ }).waitFor();
   await dialog.getByRole('button', { name: 'Copy secret' }).click();
   const secret = await page.evaluate(() => navigator.clipboard.readText());
-  await dialog.getByLabel('Code').fill(codeOf(secret, Date.now()));
+  await dialog.getByLabel('Code', { exact: true }).fill(codeOf(secret, Date.now()));
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await codes.waitFor();
   const recovery = await codes.getByRole('listitem').allInnerTexts();
   expect(recovery).toHaveLength(10);
   await codes.getByRole('button', { name: 'I stored them' }).click();
@@ -58,7 +61,7 @@ test('an authenticator app is set up with the shown secret and asked for at the 
   await signOut(page);
   await passFirstStep(page);
   // A code works once, so the next one is taken; the server allows one step of difference.
-  await page.getByLabel('Code').fill(codeOf(secret, Date.now() + 30_000));
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, Date.now() + 30_000));
   await page.waitForURL('**/panel/**');
 
   await signOut(page);
@@ -72,13 +75,17 @@ test('an authenticator app is set up with the shown secret and asked for at the 
 test('a picture is cut, saved and shown', async () => {
   await page.goto(`${url}/panel/profile`);
   const png = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
-  await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
   await page.getByRole('dialog', { name: 'Your picture' }).getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Remove picture' }).waitFor();
   const size = await page
     .locator('main img')
     .first()
-    .evaluate((image) => (image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : []));
+    .evaluate((image) =>
+      image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : [],
+    );
   expect(size).toEqual([128, 128]);
 });
 
@@ -108,7 +115,7 @@ async function addAuthenticator(of: Page): Promise<void> {
 }
 
 async function signOut(of: Page): Promise<void> {
-  await of.getByRole('button', { name: 'Account' }).click();
+  await of.getByRole('banner').getByRole('button', { name: 'Account' }).click();
   await of.getByRole('menuitem', { name: 'Sign out' }).click();
   await of.waitForURL(`${url}/`);
 }
@@ -121,15 +128,8 @@ async function passFirstStep(of: Page): Promise<void> {
   await of.getByRole('heading', { name: 'Second step' }).waitFor();
 }
 
-/** RFC 6238: six digits of HMAC-SHA-1 over the number of half minutes. */
 function codeOf(secret: string, atMs: number): string {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / 30_000)));
-  const digest = createHmac('sha1', key).update(counter).digest();
-  const offset = (digest.at(-1) ?? 0) & 15;
-  const number = digest.readUInt32BE(offset) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, '0');
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  return totpCode(Buffer.from(bytes), Math.floor(atMs / 30_000));
 }

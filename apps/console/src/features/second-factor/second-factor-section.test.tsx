@@ -75,3 +75,11 @@ it('removes the app after a question', async () => {
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Remove' }));
   expect(await screen.findByRole('button', { name: 'Set up' })).toBeTruthy();
 });
+
+it('makes the first recovery codes of a passkey without a question', async () => {
+  script('get', '/api/user/second_factor', () => succeed({ ...none, passkeys: 1 }));
+  script('post', '/api/user/recovery_codes', () => succeed({ recovery_codes: codes }));
+  const { user } = show(<SecondFactorSection />, '/panel/profile');
+  await user.click(await screen.findByRole('button', { name: 'Make new codes' }));
+  expect(await screen.findByText('abcde-fgh00')).toBeTruthy();
+});
