@@ -129,7 +129,7 @@ async function passFirstStep(of: Page): Promise<void> {
 }
 
 function codeOf(secret: string, atMs: number): string {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(secret, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   return totpCode(Buffer.from(bytes), Math.floor(atMs / 30_000));
 }

@@ -6,12 +6,11 @@ import TextField from '@mui/material/TextField';
 import { IconFingerprint } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askPasskey } from '../features/passkeys/queries.ts';
+import { askPasskey, usePasskeyProblem } from '../features/passkeys/queries.ts';
 import { CodeFields } from '../features/second-factor/code-fields.tsx';
 import { useCodeEntry } from '../features/second-factor/use-code-entry.ts';
 import { confirmIdentity } from '../features/session/queries.ts';
 import { useErrorSentence } from '../ui/error-sentence.ts';
-import { useNotifyError } from '../ui/use-notify-error.ts';
 
 export type ConfirmationWay = 'passkey' | 'code' | 'password';
 
@@ -80,7 +79,7 @@ export function ConfirmByCode({ onConfirmed, onCancel, other }: ConfirmByProps) 
 
 export function ConfirmByPasskey({ onConfirmed, onCancel, other }: ConfirmByProps) {
   const { t } = useTranslation('shell');
-  const notifyError = useNotifyError();
+  const report = usePasskeyProblem();
   const [busy, setBusy] = useState(false);
 
   const prove = async () => {
@@ -91,7 +90,7 @@ export function ConfirmByPasskey({ onConfirmed, onCancel, other }: ConfirmByProp
       await confirmIdentity({ passkey });
       onConfirmed();
     } catch (error) {
-      notifyError(error);
+      report(error);
     } finally {
       setBusy(false);
     }

@@ -98,6 +98,15 @@ it('says nothing when the passkey dialog is closed', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
+it('says that a passkey is unknown here', async () => {
+  stubAuthenticator();
+  script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
+  script('post', '/api/webauthn/login/finish', () => refuse('wrong-code', 400));
+  const { user } = showApp(next);
+  await user.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }));
+  expect(await screen.findByText(/does not know that passkey/)).toBeTruthy();
+});
+
 it('offers no passkey where the site or the browser has none', async () => {
   showApp(next);
   await screen.findByLabelText('User name or e-mail');

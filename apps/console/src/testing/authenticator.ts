@@ -15,7 +15,7 @@ export interface FakeAuthenticator {
 /** Stands in for the browser's WebAuthn, which is outside of what we test. */
 export function stubAuthenticator(): FakeAuthenticator {
   const fake: FakeAuthenticator = { created: [], asked: [], cancel: false, known: false };
-  replace(globalThis, 'PublicKeyCredential', class PublicKeyCredential {});
+  replace(globalThis, 'PublicKeyCredential', () => undefined);
   const answer = <T>(response: T) => {
     if (fake.cancel) throw new DOMException('closed', 'NotAllowedError');
     if (fake.known) throw new DOMException('known', 'InvalidStateError');

@@ -1,7 +1,11 @@
 import type { Assertion } from '@switchyard/contract/assertion';
+import { ApiError } from '@switchyard/contract/exchange';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../ui/notices.ts';
 import { withStepUp } from '../../ui/step-up.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useSignedIn } from '../session/queries.ts';
 
 const load = () => import('./passkeys-client.ts');
@@ -35,6 +39,16 @@ export function usePasskeySignIn() {
       if (self !== undefined) signedIn(self);
     },
   });
+}
+
+/** Reports why a passkey did not help; what the server calls a wrong code is one that it does not know. */
+export function usePasskeyProblem(): (error: unknown) => void {
+  const { t } = useTranslation('sign-in');
+  const notifyError = useNotifyError();
+  return (error) => {
+    if (error instanceof ApiError && error.code === 'wrong-code') notify('error', t('passkeyRefused'));
+    else notifyError(error);
+  };
 }
 
 /** @returns whether it was added; it is not when the user closed the browser's dialog */

@@ -2,7 +2,6 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { LinkButton } from '../../ui/link.tsx';
@@ -10,6 +9,7 @@ import { useStored } from '../../ui/stored.ts';
 import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
 
 const DAY = 86_400;
+const EVERY_MS = 10 * 60_000;
 
 /**
  * Tells administrators that their role needs a second factor: from when it does, until it is there; before that until
@@ -17,12 +17,11 @@ const DAY = 86_400;
  */
 export function SecondFactorNotice() {
   const { t } = useTranslation('second-factor');
-  const { data: state } = useQuery(secondFactorQuery);
-  const [now] = useState(() => Date.now() / 1000);
+  const { data: state, dataUpdatedAt } = useQuery({ ...secondFactorQuery, refetchInterval: EVERY_MS });
   const [readOf, setReadOf] = useStored('second-factor-notice', 0, isNumber);
   if (state === undefined || !lacksSecondFactor(state)) return null;
   const { needed_from: from } = state;
-  const days = Math.ceil((from - now) / DAY);
+  const days = Math.ceil((from - dataUpdatedAt / 1000) / DAY);
   const ahead = days > 0;
   if (ahead && readOf === from) return null;
   return (
