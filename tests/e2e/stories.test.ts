@@ -51,7 +51,7 @@ test.each([
 
     stage.forgetPasswordChecks();
     await choose(page, 'Copy key');
-    const question = page.getByRole('dialog', { name: 'Confirm your password' });
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await question.getByLabel('Password').fill(stage.account.password);
     await question.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Copied: key').waitFor();

@@ -3,7 +3,7 @@ import Drawer from '@mui/material/Drawer';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
@@ -16,6 +16,12 @@ import { PanelTopBar } from './panel-top-bar.tsx';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { StepUpDialog } from './step-up-dialog.tsx';
+
+const SecondFactorNotice = lazy(() =>
+  import('../features/second-factor/second-factor-notice.tsx').then(({ SecondFactorNotice }) => ({
+    default: SecondFactorNotice,
+  })),
+);
 
 /** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
@@ -75,6 +81,11 @@ export function PanelLayout() {
             pt: { xs: 1, md: 0 },
           }}
         >
+          {self !== null && self.role !== 'user' && (
+            <Suspense fallback={null}>
+              <SecondFactorNotice />
+            </Suspense>
+          )}
           <Suspense fallback={<ScreenSkeleton />}>
             <Outlet />
           </Suspense>

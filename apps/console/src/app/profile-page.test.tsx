@@ -1,8 +1,9 @@
 import type { profile } from '@switchyard/contract/profile';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../testing/render.tsx';
+import { replace } from '../testing/replace.ts';
 import { wireSelf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
 import { ProfilePage } from './profile-page.tsx';
@@ -28,12 +29,19 @@ const elsewhere: Session = {
   current: false,
 };
 
+/** The card of a section, once the page is there. */
+const section = (id: string) => within(document.getElementById(id) ?? document.body);
+
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelf, quota: 1_250_000, request_count: 12_345 }));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user/access_tokens', () => succeed([]));
   script('get', '/api/user/telegram', () => succeed({ bot: '', bound: null }));
+  script('get', '/api/webauthn/credentials', () => succeed([]));
+  script('get', '/api/user/second_factor', () =>
+    succeed({ totp: false, passkeys: 0, recovery_codes_left: 0, needed_from: null }),
+  );
   script('get', '/api/user/sessions', () => succeed([elsewhere, here]));
   script('get', '/api/user/identities', () => succeed([]));
 });
@@ -50,7 +58,7 @@ it('changes the names', async () => {
   const name = await screen.findByLabelText('Display name');
   await user.clear(name);
   await user.type(name, 'Countess');
-  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await user.click(section('names').getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
   expect(updates[0]?.body).toEqual({ username: 'ada', display_name: 'Countess' });
 });
@@ -93,4 +101,89 @@ it('ends another session and never offers to end the present one', async () => {
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End' }));
   await screen.findByText('Session ended: Safari · iPhone');
   expect(ended).toHaveLength(1);
+});
+
+it('ends all sessions after a question, and asks to sign in', async () => {
+  const ended = script('delete', '/api/user/sessions', () => succeed(null));
+  const { user, queryClient } = show(page, '/panel/profile');
+  await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
+  const question = await screen.findByRole('alertdialog');
+  await user.click(within(question).getByRole('button', { name: 'End all sessions' }));
+  await waitFor(() => expect(queryClient.getQueryData(['self'])).toBeNull());
+  expect(ended).toHaveLength(1);
+});
+
+it('changes the mail address with the code that was mailed to it', async () => {
+  const mailed = script('get', '/api/verification', () => succeed(null));
+  const bound = script('get', '/api/oauth/email/bind', () => succeed(null));
+  const { user } = show(page, '/panel/profile');
+  await user.click(await screen.findByRole('button', { name: 'Add an address' }));
+  await user.type(screen.getByLabelText('New address'), 'ada@example.com{Enter}');
+  await user.type(await screen.findByLabelText('Code'), '123456');
+  await user.click(section('email').getByRole('button', { name: 'Confirm' }));
+  await screen.findByText('E-mail address saved');
+  expect(mailed[0]?.url.searchParams.get('email')).toBe('ada@example.com');
+  expect(Object.fromEntries(bound[0]?.url.searchParams ?? [])).toEqual({
+    email: 'ada@example.com',
+    code: '123456',
+  });
+});
+
+it('sets a first password without asking for one', async () => {
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, has_password: false }));
+  const updates = script('put', '/api/user/self', () => succeed(wireSelf));
+  const { user } = show(page, '/panel/profile');
+  await screen.findByRole('heading', { name: 'Set a password' });
+  expect(screen.queryByLabelText('Current password')).toBeNull();
+  await user.type(screen.getByLabelText('New password'), 'correct horse battery');
+  await user.click(screen.getByRole('button', { name: 'Set a password' }));
+  await screen.findByText('Password set; other sessions ended');
+  expect(updates[0]?.body).toMatchObject({ password: 'correct horse battery' });
+});
+
+it('keeps which mails come and below which balance', async () => {
+  const updates = script('put', '/api/user/self', () => succeed(wireSelf));
+  const { user } = show(page, '/panel/profile');
+  await user.click(await screen.findByLabelText('A sign-in with a new browser'));
+  await user.type(screen.getByLabelText('When the balance is below'), '2');
+  await user.click(section('notices').getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(updates[0]?.body).toEqual({
+    notices: { new_sign_in: false, low_balance: true, low_balance_below: 1_000_000 },
+    language: '',
+  });
+});
+
+it('deletes the account only after its name was typed, and tells what is lost', async () => {
+  const deleted = script('delete', '/api/user/self', () => succeed(null));
+  const { user, queryClient } = show(page, '/panel/profile');
+  await user.click(await screen.findByRole('button', { name: 'Delete my account' }));
+  const question = await screen.findByRole('alertdialog');
+  expect(question.textContent).toContain('The balance of $2.50 is lost');
+  const verb = within(question).getByRole('button', { name: 'Delete my account' });
+  expect(verb).toHaveProperty('disabled', true);
+  await user.type(within(question).getByRole('textbox'), 'ada');
+  await user.click(verb);
+  await waitFor(() => expect(queryClient.getQueryData(['self'])).toBeNull());
+  expect(deleted).toHaveLength(1);
+});
+
+it('sends the chosen picture small and square, and takes it away again', async () => {
+  const context = { fillRect: vi.fn(), drawImage: vi.fn() };
+  replace(globalThis, 'createImageBitmap', () => Promise.resolve({ width: 400, height: 300 }));
+  replace(HTMLCanvasElement.prototype, 'getContext', () => context);
+  replace(HTMLCanvasElement.prototype, 'toDataURL', () => 'data:image/png;base64,UE5H');
+  const sent = script('put', '/api/user/avatar', ({ body }) => {
+    const empty = JSON.stringify(body) === '{"image":""}';
+    return succeed({ ...wireSelf, avatar_url: empty ? '' : '/api/user/avatar/7?v=1' });
+  });
+  const { user } = show(page, '/panel/profile');
+  const input = await screen.findByLabelText<HTMLInputElement>('Choose a picture', { selector: 'input' });
+  await user.upload(input, new File(['x'], 'me.jpg', { type: 'image/jpeg' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Your picture' });
+  expect(context.drawImage.mock.calls[0]?.slice(1)).toEqual([50, 0, 300, 300, 0, 0, 128, 128]);
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+  await user.click(await screen.findByRole('button', { name: 'Remove picture' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove picture' })).toBeNull());
+  expect(sent.map(({ body }) => body)).toEqual([{ image: 'UE5H' }, { image: '' }]);
 });

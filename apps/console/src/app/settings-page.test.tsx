@@ -11,7 +11,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { useSystemName } from '../features/site/queries.ts';
 import { show } from '../testing/render.tsx';
 import { wirePage, wireSite } from '../testing/samples.ts';
-import { refuse, script, succeed } from '../testing/server.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../testing/server.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const page = <SettingsPage />;
@@ -206,9 +206,8 @@ it('asks for the password before it saves what opens the door, and sends the sam
   const saved = script('put', '/api/option/batch', () =>
     confirmed ? succeed(null) : refuse('step-up-required', 403),
   );
-  const given = script('post', '/api/user/step_up', () => {
+  const given = scriptConfirmation(() => {
     confirmed = true;
-    return succeed(null);
   });
   const { user } = show(page, '/panel/setting');
   await user.type(await screen.findByLabelText('GitHub client ID'), 'Iv1.depot');
@@ -232,7 +231,7 @@ it('tells which secrets are set, sends a new one once, and forgets it', async ()
   const field = await screen.findByLabelText<HTMLInputElement>('SMTP password');
   await waitFor(() => expect(field.placeholder).toContain('…abcd'));
   expect(screen.getByLabelText('GitHub client secret')).toHaveProperty('placeholder', '');
-  expect(screen.getAllByText('Not set').length).toBe(5);
+  expect(screen.getAllByText('Not set').length).toBe(6);
   await user.type(field, 'a new secret 9876');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await screen.findByText('1 setting saved');

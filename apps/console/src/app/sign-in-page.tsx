@@ -1,27 +1,56 @@
 import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IdentityButtons } from '../features/identities/identity-buttons.tsx';
+import { PasskeyButton } from '../features/passkeys/passkey-button.tsx';
 import { useSelf } from '../features/session/queries.ts';
 import { SignInForm } from '../features/sign-in/sign-in-form.tsx';
 import { useSite, useSystemName } from '../features/site/queries.ts';
 import { paths } from '../paths.ts';
 import { EntryCard } from '../ui/entry-card.tsx';
 import { Link } from '../ui/link.tsx';
-import { useSearchParams } from '../ui/search-params.ts';
+import { useSearchParams, useSetSearchParams } from '../ui/search-params.ts';
 
-/** Every way in: other sites' accounts above the form, what needs no password below it. */
+// Most who come here never see it, and it brings the schema library.
+const SecondStep = lazy(() =>
+  import('../features/second-factor/second-step.tsx').then(({ SecondStep }) => ({ default: SecondStep })),
+);
+
+/** Every way in. The second step is in the address, so that other sites' accounts can lead straight to it. */
 export function SignInPage() {
   const { t } = useTranslation('sign-in');
+  const second = useSearchParams()['step'] === 'second';
+  const setSearch = useSetSearchParams();
+  const [expired, setExpired] = useState(false);
   useGoOnWhenSignedIn();
+  const startAgain = useCallback(
+    (why: 'wanted' | 'expired') => {
+      setExpired(why === 'expired');
+      setSearch({ step: undefined });
+    },
+    [setSearch],
+  );
+  const goOn = () => {
+    setExpired(false);
+    setSearch({ step: 'second' });
+  };
   return (
-    <EntryCard title={t('title')} subtitle={useSystemName()}>
-      <Box sx={{ display: 'grid', gap: 2 }}>
-        <IdentityButtons />
-        <SignInForm />
-        <OtherScreens />
-      </Box>
+    <EntryCard title={t(second ? 'secondTitle' : 'title')} subtitle={useSystemName()}>
+      {second ? (
+        <Suspense fallback={null}>
+          <SecondStep onStartAgain={startAgain} />
+        </Suspense>
+      ) : (
+        <Box sx={{ display: 'grid', gap: 2 }}>
+          {expired && <Typography role="alert">{t('expired')}</Typography>}
+          <IdentityButtons />
+          <SignInForm onSecondStep={goOn} />
+          <PasskeyButton />
+          <OtherScreens />
+        </Box>
+      )}
     </EntryCard>
   );
 }

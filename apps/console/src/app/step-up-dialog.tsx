@@ -1,13 +1,15 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onStepUp } from '../ui/step-up.ts';
 
-const PasswordDialog = lazy(() =>
-  import('./password-dialog.tsx').then(({ PasswordDialog }) => ({ default: PasswordDialog })),
+const ConfirmIdentityDialog = lazy(() =>
+  import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({
+    default: ConfirmIdentityDialog,
+  })),
 );
 
 type Answer = (confirmed: boolean) => void;
 
-/** Asks for the password when a call needs a recent check of it. */
+/** Asks who is there when a call needs a recent proof of it. */
 export function StepUpDialog() {
   const [answer, setAnswer] = useState<{ tell: Answer }>();
   useEffect(() => onStepUp(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);
@@ -18,7 +20,7 @@ export function StepUpDialog() {
   };
   return (
     <Suspense fallback={null}>
-      <PasswordDialog onClose={close} />
+      <ConfirmIdentityDialog onClose={close} />
     </Suspense>
   );
 }

@@ -37,3 +37,12 @@ export function script(method: Method, path: string, answer: (call: Call) => Res
   );
   return calls;
 }
+
+/** Scripts the confirmation by password, and keeps what was sent. */
+export function scriptConfirmation(confirmed: () => void): Call[] {
+  script('get', '/api/user/step_up', () => succeed({ password: true, code: false, passkey: false }));
+  return script('post', '/api/user/step_up', () => {
+    confirmed();
+    return succeed(null);
+  });
+}

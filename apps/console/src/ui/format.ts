@@ -119,3 +119,8 @@ export function formatShortMoment(language: Language, seconds: number): string {
     hourCycle: 'h23',
   }).format(seconds * 1000);
 }
+
+/** The day in the viewer's time zone, for what does not depend on the minute. */
+export function formatDay(language: Language, seconds: number): string {
+  return new Intl.DateTimeFormat(languageTags[language], { dateStyle: 'medium' }).format(seconds * 1000);
+}

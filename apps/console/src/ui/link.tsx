@@ -6,6 +6,8 @@ import type { ReactNode } from 'react';
 interface Target {
   to: string;
   search?: Record<string, string>;
+  /** A section of the screen. */
+  hash?: string;
   children: ReactNode;
 }
 

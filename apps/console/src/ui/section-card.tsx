@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
+import { topBarHeight } from './tokens.ts';
 
 interface SectionCardProps {
   title?: ReactNode;
@@ -12,12 +13,14 @@ interface SectionCardProps {
 
 export function SectionCard({ title, actions, children, id }: SectionCardProps) {
   const space = { xs: 2, lg: 2.5 };
+  // The top bar covers what scrolls beneath it.
+  const below = { xs: `${topBarHeight.phone + 16}px`, md: `${topBarHeight.wide + 16}px` };
   return (
     <Paper
       component="section"
       variant="outlined"
       {...(id === undefined ? {} : { id })}
-      sx={{ borderRadius: 1.5, scrollMarginTop: 24 }}
+      sx={{ borderRadius: 1.5, scrollMarginTop: below }}
     >
       {(title !== undefined || actions !== undefined) && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, px: space, pt: 2 }}>

@@ -3,7 +3,7 @@ import { ApiError } from '@switchyard/contract/exchange';
 type Ask = () => Promise<boolean>;
 let ask: Ask = () => Promise.resolve(false);
 
-/** The app gives the dialog that asks for the password; it answers whether the password was right. */
+/** The app gives the dialog that asks who is there; it answers whether that was proven. */
 export function onStepUp(dialog: Ask): () => void {
   ask = dialog;
   return () => {
@@ -11,12 +11,12 @@ export function onStepUp(dialog: Ask): () => void {
   };
 }
 
-/** The user closed the password question; nothing happened and nothing needs to be said. */
+/** The user closed the question; nothing happened and nothing needs to be said. */
 export class StepUpCancelled extends Error {}
 
 /**
- * Runs a sensitive call; if the server wants the password first, asks for it and runs the call again.
- * @throws StepUpCancelled when the user does not give it
+ * Runs a sensitive call; if the server wants a confirmation first, asks for it and runs the call again.
+ * @throws StepUpCancelled when the user does not confirm
  */
 export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {
   try {

@@ -60,7 +60,12 @@ const controls: Overrides = {
         whiteSpace: 'nowrap',
         [theme.breakpoints.down('sm')]: { minHeight: 40 },
       }),
-      sizeSmall: { minHeight: 28, paddingInline: 10, fontSize: '0.8125rem' },
+      sizeSmall: ({ theme }) => ({
+        minHeight: 28,
+        paddingInline: 10,
+        fontSize: '0.8125rem',
+        [theme.breakpoints.down('sm')]: { minHeight: 40 },
+      }),
       outlined: ({ theme }) => ({
         borderColor: theme.vars.palette.divider,
         backgroundColor: theme.vars.palette.background.paper,

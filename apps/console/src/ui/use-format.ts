@@ -18,6 +18,7 @@ export function useFormat() {
         format.formatPercent(language, share, digits),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),
+      day: (seconds: number) => format.formatDay(language, seconds),
       shortMoment: (seconds: number) => format.formatShortMoment(language, seconds),
     }),
     [language],

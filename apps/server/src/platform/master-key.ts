@@ -72,7 +72,7 @@ export function replaceKeyFile(dataDir: string): void {
 
 function writeNewKey(file: string): void {
   // Opened so that a write is on the disk when it returns: a call of its own for that needs more rights in Node.
-  const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC = 0 } = constants;
+  const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
   const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | O_SYNC, 0o600);
   writeSync(descriptor, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
   closeSync(descriptor);

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../../testing/server.ts';
 import { AccessTokenList } from './access-token-list.tsx';
 
 const token = {
@@ -28,9 +28,8 @@ it('makes a token after its user was confirmed, and shows it once', async () => 
   const made = script('post', '/api/user/access_tokens', () =>
     confirmed ? succeed({ token: 'token-that-is-shown-once', id: 5 }) : refuse('step-up-required', 403),
   );
-  script('post', '/api/user/step_up', () => {
+  scriptConfirmation(() => {
     confirmed = true;
-    return succeed(null);
   });
   const { user } = show(<AccessTokenList />, '/panel/profile');
   await user.click(await screen.findByRole('button', { name: 'New access token' }));

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireApiKey, wirePage, wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../../testing/server.ts';
 import { ApiKeysPage } from './api-keys-page.tsx';
 
 const page = <ApiKeysPage />;
@@ -79,9 +79,8 @@ it('asks for the password before it reveals a key, and tries again with it', asy
   script('post', '/api/token/3/key', () =>
     confirmed ? succeed('sk-revealed') : refuse('step-up-required', 403),
   );
-  const passwords = script('post', '/api/user/step_up', () => {
+  const passwords = scriptConfirmation(() => {
     confirmed = true;
-    return succeed(null);
   });
   const { user } = show(page, '/panel/token?open=3');
   await user.click(await screen.findByRole('button', { name: 'Show' }));

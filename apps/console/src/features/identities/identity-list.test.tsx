@@ -32,6 +32,7 @@ it('asks for the password before it leaves to bind', async () => {
   script('get', '/api/oauth/endpoint', () =>
     confirmed ? succeed(elsewhere()) : refuse('step-up-required', 403),
   );
+  script('get', '/api/user/step_up', () => succeed({ password: true, code: false, passkey: false }));
   script('post', '/api/user/step_up', () => {
     confirmed = true;
     return succeed(null);

@@ -15,7 +15,6 @@ export function AccountFacts({ self }: { self: Self }) {
       facts={[
         [t('id'), self.id],
         [t('role'), t(`shell:role.${self.role}`)],
-        ...(self.email === '' ? [] : [[t('email'), self.email] as const]),
         [
           t('group'),
           group === undefined ? self.group : `${isolated(group.name)} ×${format.number(group.ratio, 4)}`,

@@ -16,33 +16,37 @@ const passwords = updateProfile
   .pick({ password: true })
   .required()
   .extend({ current_password: z.string().min(1).max(128) });
+/** Accounts that came by another way have none to give. */
+const firstPassword = passwords.extend({ current_password: z.literal('') });
 type Passwords = z.output<typeof passwords>;
 const empty: Passwords = { current_password: '', password: '' };
 
 /** A new password; who is signed in elsewhere has to sign in again. */
-export function PasswordForm() {
+export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const { t } = useTranslation('profile');
   const update = useUpdateProfile();
   const contractForm: ContractForm<Passwords> = useContractForm<Passwords>({
-    schema: passwords,
+    schema: hasPassword ? passwords : firstPassword,
     values: empty,
     onSubmit: async (values) => {
       await update.mutateAsync(values);
       contractForm.form.reset(empty);
-      notify('success', t('passwordChanged'));
+      notify('success', t(hasPassword ? 'passwordChanged' : 'passwordSet'));
     },
   });
   const { control, formState } = contractForm.form;
   const password = useWatch({ control, name: 'password' });
   return (
     <Form form={contractForm}>
-      <TextInput
-        control={control}
-        name="current_password"
-        label={t('currentPassword')}
-        type="password"
-        autoComplete="current-password"
-      />
+      {hasPassword && (
+        <TextInput
+          control={control}
+          name="current_password"
+          label={t('currentPassword')}
+          type="password"
+          autoComplete="current-password"
+        />
+      )}
       <Box sx={{ display: 'grid', gap: 1 }}>
         <SecretInput control={control} name="password" label={t('newPassword')} hint={t('newPasswordHint')} />
         <StrengthMeter password={password} />
@@ -54,7 +58,7 @@ export function PasswordForm() {
         loading={formState.isSubmitting}
         sx={{ justifySelf: 'start' }}
       >
-        {t('changePassword')}
+        {t(hasPassword ? 'changePassword' : 'setPassword')}
       </Button>
     </Form>
   );

@@ -4,14 +4,16 @@ import Typography from '@mui/material/Typography';
 import { deviceName } from '@switchyard/contract/device-name';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { type OwnSession, sessionsQuery, useEndSession } from './queries.ts';
+import { type OwnSession, sessionsQuery, useEndAllSessions, useEndSession } from './queries.ts';
 
 /** More are behind a button. */
 const SHOWN = 5;
@@ -33,18 +35,48 @@ export function SessionList() {
           <SessionRow key={session.id} session={session} />
         ))}
       </Box>
-      {shown.length < ordered.length && (
-        <Button size="small" color="inherit" onClick={() => setEveryOne(true)} sx={{ mt: 0.5 }}>
-          {t('showMore', { count: ordered.length - shown.length })}
-        </Button>
-      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
+        {shown.length < ordered.length && (
+          <Button color="inherit" onClick={() => setEveryOne(true)}>
+            {t('showMore', { count: ordered.length - shown.length })}
+          </Button>
+        )}
+        <EndAllButton />
+      </Box>
     </>
   );
+}
+
+function EndAllButton() {
+  const { t } = useTranslation('profile');
+  const navigate = useNavigate();
+  const endAll = useEndAllSessions();
+  return (
+    <ConfirmButton
+      variant="outlined"
+      question={{ title: t('endAllTitle'), text: t('endAllText'), verb: t('endAll') }}
+      onConfirm={() => endAll(() => navigate({ to: paths.signIn }))}
+    >
+      {t('endAll')}
+    </ConfirmButton>
+  );
+}
+
+const methods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
+
+/** How its user signed in; a way that is newer than this console keeps its own name. */
+function useMethodName(): (method: string) => string {
+  const { t } = useTranslation('profile');
+  return (method) => {
+    const known = methods.find((name) => name === method);
+    return known === undefined ? method : t(`method.${known}`);
+  };
 }
 
 function SessionRow({ session }: { session: OwnSession }) {
   const { t } = useTranslation('profile');
   const end = useEndSession();
+  const methodName = useMethodName();
   const name = deviceName(session.device) ?? t('unknownDevice');
   const Icon = /iPhone|Android/.test(name) ? IconDeviceMobile : IconDeviceDesktop;
   return (
@@ -66,7 +98,7 @@ function SessionRow({ session }: { session: OwnSession }) {
           {name}
         </Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {session.address} · <Moment seconds={session.last_seen_time} />
+          {session.address} · {methodName(session.method)} · <Moment seconds={session.last_seen_time} />
         </Typography>
       </Box>
       {session.current ? (

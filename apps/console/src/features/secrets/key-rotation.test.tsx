@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
-import { refuse, script, succeed } from '../../testing/server.ts';
+import { refuse, script, scriptConfirmation, succeed } from '../../testing/server.ts';
 import { KeyRotation } from './key-rotation.tsx';
 
 beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));
@@ -12,9 +12,8 @@ const state = { data_keys: 2, newest_created_time: 1_700_000_000, pending: 0 };
 it('asks before it replaces the key, and for the password', async () => {
   let confirmed = false;
   script('get', '/api/secrets/state', () => succeed(state));
-  script('post', '/api/user/step_up', () => {
+  scriptConfirmation(() => {
     confirmed = true;
-    return succeed(null);
   });
   const rotations = script('post', '/api/secrets/rotate', () =>
     confirmed ? succeed({ ...state, data_keys: 3 }) : refuse('step-up-required', 403),

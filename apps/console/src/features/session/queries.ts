@@ -1,5 +1,5 @@
 import { ApiError, dataOf } from '@switchyard/contract/exchange';
-import type { Self } from '@switchyard/contract/profile';
+import type { Proof, Self } from '@switchyard/contract/profile';
 import type { Access } from '@switchyard/contract/route';
 import type { Credentials } from '@switchyard/contract/sign-in';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -38,25 +38,47 @@ export function forgetSession(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
 }
 
-export function useSignIn() {
+/** Keeps who has just signed in, by whichever way. */
+export function useSignedIn(): (self: Self) => void {
   const client = useQueryClient();
+  return (self) => client.setQueryData(selfQuery.queryKey, self);
+}
+
+export function useSignIn() {
   return useMutation({
     mutationFn: async (body: Credentials) => (await load()).sessionClient.signIn({ body }),
-    onSuccess: (self) => client.setQueryData(selfQuery.queryKey, self),
+    onSuccess: useSignedIn(),
   });
 }
 
-/** Ends the session, leaves the panel, and only then forgets who it was, so that the panel does not ask to sign in. */
-export function useSignOut() {
+/**
+ * Ends the session by a call, leaves the panel, and only then forgets who it was, so that the panel does not ask to
+ * sign in.
+ */
+export function useLeave() {
   const client = useQueryClient();
-  return async (leave: () => Promise<void>) => {
-    await (await load()).sessionClient.signOut();
+  return async (end: () => Promise<unknown>, leave: () => Promise<void>) => {
+    await end();
     await leave();
     forgetSession(client);
   };
 }
 
-/** Confirms the password; unlocks sensitive calls of this session for some minutes. */
-export async function confirmPassword(password: string): Promise<null> {
-  return (await load()).sessionClient.stepUp({ body: { password } });
+export function useSignOut() {
+  const leaveAfter = useLeave();
+  return (leave: () => Promise<void>) =>
+    leaveAfter(async () => (await load()).sessionClient.signOut(), leave);
+}
+
+/** By which proofs this session can be confirmed; asked anew each time, since a factor may just have been added. */
+export const confirmationWaysQuery = queryOptions({
+  queryKey: ['confirmation-ways'],
+  queryFn: async ({ signal }) => (await load()).sessionClient.stepUpWays({}, signal),
+  staleTime: 0,
+  gcTime: 0,
+});
+
+/** Proves who is there; unlocks sensitive calls of this session for some minutes. */
+export async function confirmIdentity(body: Proof): Promise<null> {
+  return (await load()).sessionClient.stepUp({ body });
 }

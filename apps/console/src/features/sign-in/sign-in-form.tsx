@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
+import { ApiError } from '@switchyard/contract/exchange';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorSentence } from '../../ui/error-sentence.ts';
@@ -18,8 +19,9 @@ const inputs = {
 /**
  * Two fields that must not be empty. It is made without the form library, which with its schemas would be a quarter
  * of what a visitor loads.
+ * @param onSecondStep the password was right, and a second factor is asked for
  */
-export function SignInForm() {
+export function SignInForm({ onSecondStep }: { onSecondStep: () => void }) {
   const { t } = useTranslation(['sign-in', 'errors']);
   const sentence = useErrorSentence();
   const signIn = useSignIn();
@@ -35,7 +37,11 @@ export function SignInForm() {
     };
     const missing = fields.find((field) => read(field).trim() === '');
     setEmpty(missing);
-    if (missing === undefined) signIn.mutate({ username: read('username'), password: read('password') });
+    if (missing === undefined)
+      signIn.mutate(
+        { username: read('username'), password: read('password') },
+        { onError: (error) => needsSecondStep(error) && onSecondStep() },
+      );
     else form.querySelector<HTMLInputElement>(`[name=${missing}]`)?.focus();
   };
 
@@ -55,10 +61,14 @@ export function SignInForm() {
           )}
         </FieldFrame>
       ))}
-      {signIn.isError && <Refusal text={sentence(signIn.error)} />}
+      {signIn.isError && !needsSecondStep(signIn.error) && <Refusal text={sentence(signIn.error)} />}
       <Button type="submit" variant="contained" size="large" fullWidth loading={signIn.isPending}>
         {t('submit')}
       </Button>
     </Box>
   );
+}
+
+function needsSecondStep(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'second-factor-required';
 }

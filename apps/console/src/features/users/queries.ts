@@ -2,14 +2,17 @@ import { createClient } from '@switchyard/contract/client';
 import type { UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
+import { secondFactor } from '@switchyard/contract/second-factor';
 import { type User, users } from '@switchyard/contract/users';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
+import { withStepUp } from '../../ui/step-up.ts';
 
 const api = createClient(users, send);
+const factors = createClient(secondFactor, send);
 const all = ['users'] as const;
 
 export type UserListQuery = NonNullable<RouteCall<typeof users.list>['query']>;
@@ -37,6 +40,8 @@ export function userQuery(id: UserId) {
 export const useCreateUser = () => useListChange(all, (body: CreateUser) => api.create({ body }));
 export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => api.update({ body }));
 export const useRemoveUser = () => useListChange(all, (id: UserId) => api.remove({ params: { id } }));
+export const useResetFactors = () =>
+  useListChange(all, (id: UserId) => withStepUp(() => factors.reset({ params: { id } })));
 export const useAcknowledgeAlarms = () =>
   useListChange(all, (id: UserId) => api.acknowledgeAlarms({ params: { id } }));
 export const useChangeQuota = () =>

@@ -3,15 +3,16 @@ import type { User } from '@switchyard/contract/users';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
 import { useUndoable } from '../../ui/use-undoable.ts';
-import { useRemoveUser, useSetUserStatus, useUpdateUser } from './queries.ts';
+import { useRemoveUser, useResetFactors, useSetUserStatus, useUpdateUser } from './queries.ts';
 
-/** Enables, disables and gives roles (all can be undone), deletes, and says what came of it. */
+/** Enables, disables and gives roles (all can be undone), deletes, resets second factors, and says what came of it. */
 export function useUserActions() {
   const { t } = useTranslation(['users', 'shell']);
   const undoable = useUndoable();
   const { mutateAsync: sendStatus } = useSetUserStatus();
   const { mutateAsync: sendUpdate } = useUpdateUser();
   const { mutateAsync: sendRemoval } = useRemoveUser();
+  const { mutateAsync: sendReset } = useResetFactors();
 
   const setStatus = ({ id, username, status: before }: User, status: UserStatus) =>
     undoable({
@@ -31,5 +32,9 @@ export function useUserActions() {
     await sendRemoval(id);
     notify('success', t('deletedName', { name: username }));
   };
-  return { setStatus, setRole, remove };
+  const resetFactors = async ({ id, username }: User) => {
+    await sendReset(id);
+    notify('success', t('factorsReset', { name: username }));
+  };
+  return { setStatus, setRole, remove, resetFactors };
 }

@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
 import { MoreMenu } from '../../ui/more-menu.tsx';
-import { useSelf } from '../session/queries.ts';
+import { useMay, useSelf } from '../session/queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
 import { givableRoles, userRights } from './user-rules.ts';
@@ -20,11 +20,12 @@ interface UserMenuProps {
 
 export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   const { t } = useTranslation(['users', 'common', 'shell']);
-  const [asked, setAsked] = useState<'quota' | 'delete'>();
+  const [asked, setAsked] = useState<'quota' | 'delete' | 'factors'>();
   const navigate = useNavigate();
   const self = useSelf();
   const { change, manage } = userRights(self, user);
-  const { setStatus, setRole, remove } = useUserActions();
+  const mayReset = useMay('users.write') && change;
+  const { setStatus, setRole, remove, resetFactors } = useUserActions();
   const enabled = user.status === 'enabled';
   const managing: MenuEntry[] = [
     {
@@ -54,10 +55,21 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
             label: t('showLog'),
             onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
           },
+          ...(mayReset ? [{ label: t('resetFactors'), onSelect: () => setAsked('factors') }] : []),
           ...(manage ? managing : []),
         ]}
       />
       <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
+      <ConfirmDialog
+        open={asked === 'factors'}
+        question={{
+          title: t('resetFactorsTitle', { name: user.username }),
+          text: t('resetFactorsText'),
+          verb: t('resetFactorsVerb'),
+        }}
+        onConfirm={() => resetFactors(user)}
+        onClose={() => setAsked(undefined)}
+      />
       <ConfirmDialog
         open={asked === 'delete'}
         question={{

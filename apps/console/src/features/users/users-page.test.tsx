@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelf, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { selfQuery } from '../session/queries.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
@@ -146,4 +146,19 @@ it('shows a debt and books that do not add up, and lets the user spend again', a
   expect(screen.getByText(/balance of user 7: 7 pt/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Let the user spend again' }));
   await waitFor(() => expect(acknowledged).toHaveLength(1));
+});
+
+it('resets second factors after a question', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
+  const reset = script('delete', '/api/user/7/second_factor', () => succeed(null));
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/self', () => succeed({ ...wireSelfOf('admin'), id: 2 }));
+  const { user, queryClient } = show(<UsersPage />, '/panel/user');
+  await queryClient.ensureQueryData(selfQuery);
+  await user.click(await screen.findByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Reset second factors' }));
+  const question = await screen.findByRole('alertdialog');
+  await user.click(within(question).getByRole('button', { name: 'Reset' }));
+  await screen.findByText('Second factors reset: grace');
+  expect(reset).toHaveLength(1);
 });

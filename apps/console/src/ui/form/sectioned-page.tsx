@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
-import type { ReactNode } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { type IndexedSection, SectionIndex } from './section-index.tsx';
 
 interface SectionedPageProps {
@@ -8,8 +9,9 @@ interface SectionedPageProps {
   children: ReactNode;
 }
 
-/** A long page of cards with their index beside them. */
+/** A long page of cards with their index beside them; the address can name one. */
 export function SectionedPage({ sections, children }: SectionedPageProps) {
+  useNamedSection();
   return (
     <Box
       sx={{
@@ -22,4 +24,12 @@ export function SectionedPage({ sections, children }: SectionedPageProps) {
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{children}</Box>
     </Box>
   );
+}
+
+/** The router looks for it before the screen's words have arrived, and with them the cards. */
+function useNamedSection() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash !== '') document.getElementById(hash)?.scrollIntoView({ block: 'start' });
+  }, [hash]);
 }

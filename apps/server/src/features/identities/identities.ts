@@ -10,18 +10,11 @@ import type { Call } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
+import { checkWayInIsLeft } from '../users/users.ts';
 import type { Attempt, AttemptCall } from './attempts.ts';
 import { makeAccount, noAccount } from './new-account.ts';
 import { type Person, type Provider, refusalOf } from './provider.ts';
-import {
-  deleteIdentity,
-  findOwner,
-  hasWayIn,
-  insertIdentity,
-  listOf,
-  sessionIsOf,
-  updateLabel,
-} from './queries.ts';
+import { deleteIdentity, findOwner, insertIdentity, listOf, sessionIsOf, updateLabel } from './queries.ts';
 
 /**
  * Asks the provider who came back.
@@ -116,8 +109,7 @@ export async function unbind(
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('bound account');
-    if (!(await hasWayIn(trx, userId)))
-      throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
+    await checkWayInIsLeft(trx, userId);
   });
   await tellOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });

@@ -59,29 +59,6 @@ export async function deleteIdentity(db: Db, userId: number, provider: IdentityP
   return numDeletedRows > 0n;
 }
 
-/** Whether the account can be signed in to by a password, a passkey or an account elsewhere. */
-export async function hasWayIn(db: Db, userId: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('user')
-    .select('id')
-    .where('id', '=', userId)
-    .where((eb) =>
-      eb.or([
-        eb('password_hash', '<>', ''),
-        eb.exists(eb.selectFrom('passkey').select('id').where('user_id', '=', userId)),
-        eb.exists(
-          eb
-            .selectFrom('identity')
-            .select('subject')
-            .where('user_id', '=', userId)
-            .where('provider', 'in', identityProvider.options),
-        ),
-      ]),
-    )
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 export async function sessionIsOf(db: Db, idHash: string, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('session')

@@ -107,3 +107,14 @@ test('the question is the same for every name, known or not', async () => {
   };
   expect(await ask('nobody')).toEqual(await ask(root.username));
 });
+
+test('the last way in stays', async () => {
+  const user = await app.createUser('user');
+  await addPasskey(user, ORIGIN);
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
+  const [own] = await user.api(passkeys).list();
+  if (own === undefined) throw new Error('the passkey is not listed');
+  const removal = user.api(passkeys).remove({ params: { id: own.id } });
+  await expect(removal).rejects.toMatchObject({ code: 'conflict' });
+  expect(await user.api(passkeys).list()).toHaveLength(1);
+});

@@ -16,6 +16,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { issueSecret, takeSecret } from '../one-time/one-time.ts';
+import { checkWayInIsLeft } from '../users/users.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 import type { PasskeyTable } from './table.ts';
 
@@ -175,14 +176,17 @@ export async function renamePasskey(
   if (numUpdatedRows === 0n) throw notFound('passkey');
 }
 
-/** @throws AppError `not-found` for a passkey of somebody else too */
+/** @throws AppError `not-found` for a passkey of somebody else too, `conflict` for the last way in */
 export async function removePasskey(ctx: Context, { userId }: Caller, id: PasskeyId): Promise<void> {
-  const { numDeletedRows } = await ctx.db.writer
-    .deleteFrom('passkey')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('passkey');
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('passkey')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound('passkey');
+    await checkWayInIsLeft(trx, userId);
+  });
 }
 
 function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {

@@ -5,7 +5,7 @@ import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { verifyPassword } from '../../platform/password.ts';
 import { checkAssertion } from '../passkeys/passkeys.ts';
-import { factorsOf, useCode } from '../second-factor/second-factor.ts';
+import { factorsOf, spendCode } from '../second-factor/second-factor.ts';
 import { stepUpSession } from '../sessions/sessions.ts';
 
 interface Ways {
@@ -65,7 +65,7 @@ async function checkPasskey(
 }
 
 async function checkCode(ctx: Context, caller: Caller, code: string): Promise<void> {
-  if (await useCode(ctx, caller.userId, code)) return;
+  if (await spendCode(ctx, caller.userId, code)) return;
   throw fieldError('code', 'wrong-code', 'This code is not right', 'wrong-code');
 }
 

@@ -126,12 +126,12 @@ export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promis
 }
 
 /** Whether this is a right code by time or a recovery code; either works once. */
-export async function useCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
+export async function spendCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
   const code = typed.replace(/\s/g, '').toLowerCase();
-  return /^\d{6}$/.test(code) ? useTotp(ctx, userId, code) : useRecoveryCode(ctx, userId, code);
+  return /^\d{6}$/.test(code) ? spendTotp(ctx, userId, code) : spendRecoveryCode(ctx, userId, code);
 }
 
-async function useTotp(ctx: Context, userId: number, code: string): Promise<boolean> {
+async function spendTotp(ctx: Context, userId: number, code: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('totp')
     .selectAll()
@@ -151,7 +151,7 @@ async function useTotp(ctx: Context, userId: number, code: string): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-async function useRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
+async function spendRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
   const dashed = /^[a-z2-7]{10}$/.test(code) ? `${code.slice(0, 5)}-${code.slice(5)}` : code;
   const { numDeletedRows } = await ctx.db.writer
     .deleteFrom('recovery_code')

@@ -9,7 +9,7 @@ import type { Call } from '../../platform/mount.ts';
 import { verifyPassword } from '../../platform/password.ts';
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
-import { hasSecondFactor, useCode } from '../second-factor/second-factor.ts';
+import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import {
   clearedCookie,
@@ -97,7 +97,7 @@ export async function finishSignIn(
   code: string,
 ): Promise<Self> {
   const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
-  if (!(await useCode(ctx, userId, code))) {
+  if (!(await spendCode(ctx, userId, code))) {
     await countMiss(ctx, scope);
     throw new AppError('wrong-code', 'This code is not right');
   }

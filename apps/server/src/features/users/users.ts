@@ -30,6 +30,7 @@ import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts'
 export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
 export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
+export { checkWayInIsLeft } from './ways-in.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;

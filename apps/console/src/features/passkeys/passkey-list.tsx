@@ -1,0 +1,37 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { NewPasskeyDialog } from './new-passkey-dialog.tsx';
+import { PasskeyRow } from './passkey-row.tsx';
+import { browserHasPasskeys, passkeysQuery } from './queries.ts';
+
+/** The own passkeys. */
+export function PasskeyList() {
+  const { t } = useTranslation('passkeys');
+  const { data: passkeys, error, refetch } = useQuery(passkeysQuery);
+  const [adding, setAdding] = useState(false);
+  if (passkeys === undefined) return <PendingPanel error={error} refetch={refetch} height={80} />;
+  const possible = browserHasPasskeys();
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t(possible ? 'intro' : 'notHere')}
+      </Typography>
+      {passkeys.length > 0 && (
+        <Box component="ul" aria-label={t('title')} sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} />
+          ))}
+        </Box>
+      )}
+      <Button variant="outlined" color="inherit" disabled={!possible} onClick={() => setAdding(true)}>
+        {t('add')}
+      </Button>
+      <NewPasskeyDialog open={adding} onClose={() => setAdding(false)} />
+    </Box>
+  );
+}

@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { profile } from '@switchyard/contract/profile';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Form } from '../../ui/form/form.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
+import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
+import { notify } from '../../ui/notices.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { type NewEmail, sendEmailCode, useBindEmail } from './queries.ts';
+
+const newEmail = profile.bindEmail.query;
+
+/** A new address, the code that was mailed to it, and only then the change. */
+export function EmailForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['profile', 'common']);
+  const bind = useBindEmail();
+  const [sentTo, setSentTo] = useState<string>();
+  const contractForm: ContractForm<NewEmail> = useContractForm<NewEmail>({
+    schema: newEmail,
+    values: { email: '', code: '' },
+    onSubmit: async (values) => {
+      if (sentTo === undefined) {
+        await sendEmailCode(values.email);
+        setSentTo(values.email);
+        return;
+      }
+      await bind.mutateAsync(values);
+      notify('success', t('mail.changed'));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      {sentTo === undefined ? (
+        <TextInput
+          control={control}
+          name="email"
+          label={t('mail.address')}
+          type="email"
+          autoComplete="email"
+          autoFocus
+        />
+      ) : (
+        <TextInput
+          control={control}
+          name="code"
+          label={t('mail.code')}
+          hint={t('mail.codeHint', { email: sentTo })}
+          autoComplete="one-time-code"
+          autoFocus
+          mono
+        />
+      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+        <Button type="submit" variant="contained" loading={formState.isSubmitting}>
+          {t(sentTo === undefined ? 'mail.send' : 'mail.confirm')}
+        </Button>
+        {sentTo !== undefined && <SendAgain email={sentTo} />}
+        <Button color="inherit" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+      </Box>
+    </Form>
+  );
+}
+
+function SendAgain({ email }: { email: string }) {
+  const { t } = useTranslation('profile');
+  const notifyError = useNotifyError();
+  const [busy, setBusy] = useState(false);
+  const again = async () => {
+    setBusy(true);
+    try {
+      await sendEmailCode(email);
+      notify('success', t('mail.sentAgain'));
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button color="inherit" loading={busy} onClick={() => void again()}>
+      {t('mail.sendAgain')}
+    </Button>
+  );
+}

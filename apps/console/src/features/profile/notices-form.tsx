@@ -1,0 +1,62 @@
+import Button from '@mui/material/Button';
+import { type Self, updateProfile } from '@switchyard/contract/profile';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { languageNames, languages } from '../../i18n/languages.ts';
+import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { PointsInput } from '../../ui/form/number-input.tsx';
+import { UnsavedGuard } from '../../ui/form/unsaved-guard.tsx';
+import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
+import { notify } from '../../ui/notices.ts';
+import { useUpdateProfile } from './queries.ts';
+
+const preferences = updateProfile.pick({ notices: true, language: true }).required();
+type Preferences = z.output<typeof preferences>;
+
+/** Which mails come besides those about changes of the account itself, and in which language. */
+export function NoticesForm({ self: { notices, language } }: { self: Self }) {
+  const { t } = useTranslation(['profile', 'common']);
+  const update = useUpdateProfile();
+  const contractForm: ContractForm<Preferences> = useContractForm<Preferences>({
+    schema: preferences,
+    values: { notices, language },
+    onSubmit: async (values) => {
+      const saved = await update.mutateAsync(values);
+      contractForm.form.reset({ notices: saved.notices, language: saved.language });
+      notify('success', t('common:saved'));
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const lowBalance = useWatch({ control, name: 'notices.low_balance' });
+  const choices = [
+    { value: '', label: t('notices.siteLanguage') },
+    ...languages.map((value) => ({ value, label: languageNames[value] })),
+  ];
+  return (
+    <Form form={contractForm}>
+      <SwitchInput control={control} name="notices.new_sign_in" label={t('notices.newSignIn')} />
+      <SwitchInput control={control} name="notices.low_balance" label={t('notices.lowBalance')} />
+      {lowBalance && (
+        <PointsInput
+          control={control}
+          name="notices.low_balance_below"
+          label={t('notices.below')}
+          hint={t('notices.belowHint')}
+        />
+      )}
+      <SelectInput control={control} name="language" label={t('notices.language')} options={choices} />
+      <Button
+        type="submit"
+        variant="contained"
+        disabled={!formState.isDirty}
+        loading={formState.isSubmitting}
+        sx={{ justifySelf: 'start' }}
+      >
+        {t('common:save')}
+      </Button>
+      <UnsavedGuard dirty={formState.isDirty && !formState.isSubmitting} />
+    </Form>
+  );
+}
