@@ -82,7 +82,7 @@ test('a wrong password and too many tries are said in the language of the page',
   await expect
     .poll(
       async () => {
-        await page.getByRole('main').getByRole('button').click();
+        await page.getByRole('main').locator('button[type=submit]').click();
         return said.innerText();
       },
       { timeout: 20_000, interval: 50 },

@@ -3,11 +3,12 @@ import { beforeEach, expect, it } from 'vitest';
 import { onSignedOut } from '../api.ts';
 import { forgetSession } from '../features/session/queries.ts';
 import { showApp } from '../testing/render.tsx';
-import { wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
+import { wireNoFactor, wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/home_page_content', () => succeed(''));
   script('get', '/api/user_group_map', () => succeed({}));

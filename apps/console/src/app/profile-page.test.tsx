@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../testing/render.tsx';
 import { replace } from '../testing/replace.ts';
-import { wireSelf, wireSite } from '../testing/samples.ts';
+import { wireNoFactor, wireSelf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
 import { ProfilePage } from './profile-page.tsx';
 
@@ -39,9 +39,7 @@ beforeEach(() => {
   script('get', '/api/user/access_tokens', () => succeed([]));
   script('get', '/api/user/telegram', () => succeed({ bot: '', bound: null }));
   script('get', '/api/webauthn/credentials', () => succeed([]));
-  script('get', '/api/user/second_factor', () =>
-    succeed({ totp: false, passkeys: 0, recovery_codes_left: 0, needed_from: null }),
-  );
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/user/sessions', () => succeed([elsewhere, here]));
   script('get', '/api/user/identities', () => succeed([]));
 });

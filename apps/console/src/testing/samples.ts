@@ -58,6 +58,9 @@ export const wireSelf = {
   rights: ['user'],
 };
 
+/** A second factor is neither there nor asked for. */
+export const wireNoFactor = { totp: false, passkeys: 0, recovery_codes_left: 0, needed_from: null };
+
 /** The signed-in user in another role. */
 export function wireSelfOf(of: Role, given: readonly Permission[] = []) {
   return { ...wireSelf, role: z.encode(role, of), rights: rightsOfRole(of, given) };

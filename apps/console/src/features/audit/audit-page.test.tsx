@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
+import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 
 const entry = {
@@ -31,6 +31,7 @@ const refused = {
 beforeEach(() => {
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/audit/verify', () => succeed({ entries: 13, intact: true, broken_id: null }));

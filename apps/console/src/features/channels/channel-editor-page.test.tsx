@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
+import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireChannel, wireProviders } from './channels.samples.ts';
@@ -17,6 +17,7 @@ beforeEach(() => {
   );
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user/self', () => succeed(wireSelfOf('root')));
   script('get', '/api/user_group_map', () => succeed({}));

@@ -11,9 +11,13 @@ import { useSignedIn } from '../session/queries.ts';
 const load = () => import('./passkeys-client.ts');
 const all = ['passkeys'] as const;
 
-/** Browsers offer it on encrypted connections and on localhost only. */
+/**
+ * Browsers offer them on encrypted connections and on localhost, and for names only, not for IP addresses:
+ * https://www.w3.org/TR/webauthn-3/#rp-id
+ */
 export function browserHasPasskeys(): boolean {
-  return typeof globalThis.PublicKeyCredential === 'function';
+  const named = !/^[\d.]+$|:/.test(location.hostname);
+  return named && typeof globalThis.PublicKeyCredential === 'function';
 }
 
 export const passkeysQuery = queryOptions({

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { EditorView } from '@uiw/react-codemirror';
 import { beforeEach, expect, it } from 'vitest';
 import { show, showApp } from '../../testing/render.tsx';
-import { wireApiKey, wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { wireApiKey, wireNoFactor, wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { QuotePage } from './quote-page.tsx';
 
@@ -30,6 +30,7 @@ Object.assign(Range.prototype, { getClientRects: () => [] });
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user/models', () =>
     succeed(['claude-haiku-4-5', 'gpt-5-mini', 'text-embedding-3-large']),

@@ -2,7 +2,7 @@ import type { Role } from '@switchyard/contract/codes';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { showApp } from '../../testing/render.tsx';
-import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
+import { wireNoFactor, wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireDetail, wireRecord, wireTotals } from './usage-records.samples.ts';
 
@@ -17,6 +17,7 @@ function showLog(role: Role, search = '') {
 beforeEach(() => {
   window.scrollTo = () => {};
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user_group/', () => succeed(wirePage([])));
