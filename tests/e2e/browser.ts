@@ -74,3 +74,18 @@ export async function signIn(
   await page.keyboard.press('Enter');
   await page.waitForURL('**/panel/**');
 }
+
+/** Chromium's own virtual authenticator, whose user always agrees. */
+export async function addAuthenticator(of: Page): Promise<void> {
+  const cdp = await of.context().newCDPSession(of);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+}

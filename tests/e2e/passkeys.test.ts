@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode } from '../../apps/server/src/features/second-factor/totp.ts';
-import { openPage, signIn } from './browser.ts';
+import { addAuthenticator, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -99,20 +99,6 @@ test('all sessions end at once, and nothing stays in the browser', async () => {
   expect(stored).not.toContain(stage.account.password);
   expect(page.complaints.list).toEqual([]);
 });
-
-async function addAuthenticator(of: Page): Promise<void> {
-  const cdp = await of.context().newCDPSession(of);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-    },
-  });
-}
 
 async function signOut(of: Page): Promise<void> {
   await of.getByRole('banner').getByRole('button', { name: 'Account' }).click();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountFields, displayName, language, password, seconds, username } from './account.ts';
 import { assertion } from './assertion.ts';
+import { mailAddress } from './mail.ts';
 import { points } from './money.ts';
 import { right } from './permissions.ts';
 import { nothing, routes } from './route.ts';
@@ -112,7 +113,7 @@ export const profile = routes({
     sameOrigin: true,
     stepUp: true,
     summary: 'Sets the own mail address, with the code that was mailed to it',
-    query: z.object({ email: z.email().max(128), code: z.string().trim().max(16) }),
+    query: z.object({ email: mailAddress, code: z.string().trim().max(16) }),
     answer: nothing,
   },
   stepUpWays: {

@@ -1,10 +1,12 @@
 /** Making an account, and getting back into one whose password is forgotten. */
 import { z } from 'zod';
-import { password, username } from './account.ts';
+import { language, password, username } from './account.ts';
 import { mailAddress } from './mail.ts';
 import { nothing, routes } from './route.ts';
 
 const turnstile = z.string().max(2048).optional();
+/** Of the mails to this person; empty: the site's. */
+const mailLanguage = z.union([z.literal(''), language]).default('');
 
 export const register = z.object({
   username,
@@ -14,8 +16,7 @@ export const register = z.object({
   verification_code: z.string().trim().max(16).default(''),
   /** The inviter's code. */
   aff_code: z.string().trim().max(32).default(''),
-  /** Of the mails to this user; empty: the site's. */
-  language: z.enum(['', 'zh_CN', 'zh_HK', 'en_US', 'ja_JP']).default(''),
+  language: mailLanguage,
 });
 
 export const newPassword = z.object({
@@ -40,7 +41,7 @@ export const signUp = routes({
     access: 'anyone',
     sameOrigin: true,
     summary: 'Mails a code that proves a mail address; the answer never tells whether it has an account',
-    query: z.object({ email: mailAddress, turnstile }),
+    query: z.object({ email: mailAddress, language: mailLanguage, turnstile }),
     answer: nothing,
   },
   sendResetLink: {

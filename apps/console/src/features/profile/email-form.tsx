@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import { profile } from '@switchyard/contract/profile';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
@@ -15,6 +16,7 @@ const newEmail = profile.bindEmail.query;
 /** A new address, the code that was mailed to it, and only then the change. */
 export function EmailForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
+  const language = useLanguage();
   const bind = useBindEmail();
   const [sentTo, setSentTo] = useState<string>();
   const contractForm: ContractForm<NewEmail> = useContractForm<NewEmail>({
@@ -22,7 +24,7 @@ export function EmailForm({ onClose }: { onClose: () => void }) {
     values: { email: '', code: '' },
     onSubmit: async (values) => {
       if (sentTo === undefined) {
-        await sendEmailCode(values.email);
+        await sendEmailCode(values.email, language);
         setSentTo(values.email);
         return;
       }
@@ -69,12 +71,13 @@ export function EmailForm({ onClose }: { onClose: () => void }) {
 
 function SendAgain({ email }: { email: string }) {
   const { t } = useTranslation('profile');
+  const language = useLanguage();
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState(false);
   const again = async () => {
     setBusy(true);
     try {
-      await sendEmailCode(email);
+      await sendEmailCode(email, language);
       notify('success', t('mail.sentAgain'));
     } catch (error) {
       notifyError(error);

@@ -1,13 +1,15 @@
+import type { Language } from '@switchyard/contract/account';
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import { dataOf } from '@switchyard/contract/exchange';
 import { profile, type Self } from '@switchyard/contract/profile';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { signUp } from '@switchyard/contract/sign-up';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { withStepUp } from '../../ui/step-up.ts';
 import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
 
 const api = createClient(profile, send);
+const signUpApi = createClient(signUp, send);
 
 export type OwnSession = RouteAnswer<typeof profile.listSessions>[number];
 export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
@@ -43,10 +45,8 @@ export function useSetAvatar() {
 }
 
 /** Mails a code that proves the address. */
-export async function sendEmailCode(email: string): Promise<void> {
-  dataOf(
-    await send({ method: 'GET', path: `/api/verification?${new URLSearchParams({ email }).toString()}` }),
-  );
+export function sendEmailCode(email: string, language: Language): Promise<null> {
+  return signUpApi.sendCode({ query: { email, language } });
 }
 
 export function useBindEmail() {

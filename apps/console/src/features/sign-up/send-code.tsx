@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFieldRules } from './field-rules.ts';
 import type { useHumanCheck } from './human-check.tsx';
@@ -19,6 +20,7 @@ interface SendCodeProps {
 export function SendCode({ email, human, onWrong, onRefused }: SendCodeProps) {
   const { t } = useTranslation('sign-up');
   const rules = useFieldRules();
+  const language = useLanguage();
   const [left, start] = useCountdown();
   const [sending, setSending] = useState(false);
   const ask = async () => {
@@ -28,7 +30,7 @@ export function SendCode({ email, human, onWrong, onRefused }: SendCodeProps) {
     setSending(true);
     try {
       const client = await signUpClient();
-      await client.sendCode({ query: { email: email.trim(), ...human.take() } });
+      await client.sendCode({ query: { email: email.trim(), language, ...human.take() } });
       start(PAUSE_SECONDS);
       notify('info', t('codeSent'));
     } catch (error) {

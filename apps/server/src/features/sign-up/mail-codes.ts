@@ -19,8 +19,13 @@ export interface MailProof {
 /**
  * Mails a code, or to an address that has an account that it has one. Either way a code is made and one mail is queued,
  * so that neither the answer nor the work tells which it was.
+ * @param to.callerId who is signed in: their own address may be proven again
  */
-export async function sendMailCode(ctx: Context, deviceHash: string, email: string): Promise<void> {
+export async function sendMailCode(
+  ctx: Context,
+  deviceHash: string,
+  { email, language, callerId }: { email: string; language: string; callerId: number | undefined },
+): Promise<void> {
   const expiresAt = nowSeconds(ctx.clock) + CODE_MINUTES * 60;
   const code = await issueCode(ctx, {
     ...scopeOf(deviceHash, email),
@@ -28,8 +33,8 @@ export async function sendMailCode(ctx: Context, deviceHash: string, email: stri
     data: { expiresAt },
   });
   const holder = await findAccountByMail(ctx.db.writer, email);
-  const mail = { to: email, language: languageOfMails(ctx, holder?.language ?? ''), expiresAt };
-  if (holder === undefined) {
+  const mail = { to: email, language: languageOfMails(ctx, holder?.language || language), expiresAt };
+  if (holder === undefined || holder.id === callerId) {
     await queueMail(ctx, { ...mail, template: 'verification-code', values: { code, minutes: CODE_MINUTES } });
     return;
   }

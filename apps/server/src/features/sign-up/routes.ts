@@ -41,7 +41,8 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       }
       codes.take(query.email);
       const device = call.deviceHash();
-      later(ctx, () => sendMailCode(ctx, device, query.email));
+      const callerId = call.caller?.userId;
+      later(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
       return null;
     },
     sendResetLink: async ({ query }, call) => {
