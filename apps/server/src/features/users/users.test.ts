@@ -1,3 +1,4 @@
+import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -7,6 +8,7 @@ import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { visitor } from '../../testing/visitor.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
@@ -164,4 +166,15 @@ test('every administrative write is in the audit log, without passwords', async 
 
 test('after all this every balance is the sum of its entries', async () => {
   expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+});
+
+test('nobody changes their own mail address as if it were somebody else’s, neither root nor a token of root', async () => {
+  const { token } = await root.api(accessTokens).create({
+    body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 },
+  });
+  for (const who of [root, visitor(app.url, { authorization: token })]) {
+    const change = who.api(users).update({ body: { id: root.id, email: 'thief@example.org' } });
+    await expect(change).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+  expect(await root.api(users).update({ body: { id: root.id, email: '' } })).toMatchObject({ email: '' });
 });

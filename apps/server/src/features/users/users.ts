@@ -104,6 +104,9 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
   if (status === 'disabled') checkNotRoot(before);
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
+  // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
+  if (id === caller.userId && (same.email ?? before.email) !== before.email)
+    throw new AppError('not-allowed', 'Change your own mail address in your profile');
   if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
 
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
