@@ -19,6 +19,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
+import { forgetAllOf } from '../one-time/one-time.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
@@ -133,7 +134,10 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .execute();
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
-  if (passwordHash !== undefined || rightsChange) await endSessionsOf(ctx, id);
+  if (passwordHash !== undefined || rightsChange) {
+    await endSessionsOf(ctx, id);
+    await forgetAllOf(ctx, id);
+  }
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
 }
