@@ -58,6 +58,8 @@ export async function updateProfile(
         deleted_time: null,
       })
       .where('id', '=', caller.userId)
+      // Hashing takes its time; who was deleted meanwhile stays so.
+      .where('deleted_time', 'is', null)
       .execute();
   });
   if (passwordHash !== undefined) {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
@@ -7,6 +8,7 @@ import { usageRecords } from '@switchyard/contract/usage-records';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { hashPassword } from '../../platform/password.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { visitor } from '../../testing/visitor.ts';
 
@@ -177,4 +179,25 @@ test('nobody changes their own mail address as if it were somebody else’s, nei
     await expect(change).rejects.toMatchObject({ code: 'not-allowed' });
   }
   expect(await root.api(users).update({ body: { id: root.id, email: '' } })).toMatchObject({ email: '' });
+});
+
+test('who is deleted while a change of the account is under way stays deleted', async () => {
+  const user = await app.createUser('user');
+  const { id } = user;
+  const password = 'too late for this one';
+  // The changes have read the account, and wait for their turn to hash.
+  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const changes = [
+    user.api(profile).update({ body: { password, current_password: user.password } }),
+    admin.api(users).update({ body: { id, password, status: 'enabled' } }),
+  ];
+  await setTimeout(20);
+  await admin.api(users).remove({ params: { id } });
+  await Promise.allSettled([...busy, ...changes]);
+  const row = await app.ctx.db.writer
+    .selectFrom('user')
+    .select(['deleted_time', 'password_hash', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  expect(row).toEqual({ deleted_time: expect.any(Number), password_hash: '', status: 'disabled' });
 });

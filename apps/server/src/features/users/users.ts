@@ -101,7 +101,11 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
     checkNotRoot(before);
     checkMayGiveRole(caller, role ?? before.role);
   }
-  if (typeof staff_role === 'number') await checkStaffRoleExists(ctx, staff_role, 'staff_role');
+  if (typeof staff_role === 'number') {
+    // It would count as soon as somebody else makes them staff.
+    if (staff_role !== before.staff_role_id) checkMayGiveRole(caller, 'staff');
+    await checkStaffRoleExists(ctx, staff_role, 'staff_role');
+  }
   if (status === 'disabled') checkNotRoot(before);
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
@@ -131,6 +135,8 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
         deleted_time: null,
       })
       .where('id', '=', id)
+      // Hashing takes its time; who was deleted meanwhile stays so.
+      .where('deleted_time', 'is', null)
       .execute();
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
