@@ -19,8 +19,14 @@ export interface MailProof {
 /**
  * Mails a code, or to an address that has an account that it has one. Either way a code is made and one mail is queued,
  * so that neither the answer nor the work tells which it was.
+ * @param userId who is signed in and may prove an address that their account has already
  */
-export async function sendMailCode(ctx: Context, deviceHash: string, email: string): Promise<void> {
+export async function sendMailCode(
+  ctx: Context,
+  deviceHash: string,
+  email: string,
+  userId?: number,
+): Promise<void> {
   const expiresAt = nowSeconds(ctx.clock) + CODE_MINUTES * 60;
   const code = await issueCode(ctx, {
     ...scopeOf(deviceHash, email),
@@ -29,7 +35,7 @@ export async function sendMailCode(ctx: Context, deviceHash: string, email: stri
   });
   const holder = await findAccountByMail(ctx.db.writer, email);
   const mail = { to: email, language: languageOfMails(ctx, holder?.language ?? ''), expiresAt };
-  if (holder === undefined) {
+  if (holder === undefined || holder.id === userId) {
     await queueMail(ctx, { ...mail, template: 'verification-code', values: { code, minutes: CODE_MINUTES } });
     return;
   }

@@ -41,7 +41,7 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
       }
       codes.take(query.email);
       const device = call.deviceHash();
-      later(ctx, () => sendMailCode(ctx, device, query.email));
+      later(ctx, () => sendMailCode(ctx, device, query.email, call.caller?.userId));
       return null;
     },
     sendResetLink: async ({ query }, call) => {
