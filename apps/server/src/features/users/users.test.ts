@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { visitor } from '../../testing/visitor.ts';
+import { signIn, visitor } from '../../testing/visitor.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
@@ -201,3 +201,23 @@ test('who is deleted while a change of the account is under way stays deleted', 
     .executeTakeFirst();
   expect(row).toEqual({ deleted_time: expect.any(Number), password_hash: '', status: 'disabled' });
 });
+
+test('a name in capitals of any alphabet signs in, and is taken only once', async () => {
+  const account = { username: 'МОСКВА', password: 'a rather good one' };
+  await admin.api(users).create({ body: account });
+  const again = admin.api(users).create({ body: account });
+  await expect(again).rejects.toMatchObject({ code: 'already-exists', fields: [{ path: 'username' }] });
+  expect(await signIn(app.url, account.username, account.password)).toHaveProperty('cookie');
+});
+
+test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
+  'a name with something that cannot be seen is refused: %j',
+  async (username) => {
+    const made = await admin.fetch('/api/user/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: 'a rather good one' }),
+    });
+    expect(await made.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'username' }] });
+  },
+);

@@ -31,6 +31,7 @@ import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts'
 export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
 export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
+export { checkNotRoot } from './role-rules.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;
@@ -170,7 +171,7 @@ export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer)
-    .where(sql`lower("user".username)`, '=', username.toLowerCase())
+    .where(sql`lower("user".username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
