@@ -2,7 +2,9 @@
 import type { Identity, IdentityProvider } from '@switchyard/contract/identities';
 import type { UserId } from '@switchyard/contract/ids';
 import type { Self } from '@switchyard/contract/profile';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -116,9 +118,14 @@ export async function unbind(
   const { userId } = call.caller;
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('bound account');
-    if (!(await hasWayIn(trx, userId)))
-      throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
+    await checkWayIn(trx, userId);
   });
   await tellOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
+}
+
+/** @throws AppError `conflict` when nothing is left by which the user could sign in */
+export async function checkWayIn(db: Kysely<Schema>, userId: number): Promise<void> {
+  if (await hasWayIn(db, userId)) return;
+  throw new AppError('conflict', 'This is the last way to sign in to the account; add another one first');
 }

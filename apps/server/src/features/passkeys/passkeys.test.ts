@@ -107,3 +107,21 @@ test('the question is the same for every name, known or not', async () => {
   };
   expect(await ask('nobody')).toEqual(await ask(root.username));
 });
+
+test('the passkey that is the last way in stays', async () => {
+  const user = await app.createUser('user');
+  await addPasskey(user, ORIGIN);
+  const [own] = await user.api(passkeys).list();
+  if (own === undefined) throw new Error('no passkey was made');
+  const remove = () => user.api(passkeys).remove({ params: { id: own.id } });
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
+  await expect(remove()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await user.api(passkeys).list()).toEqual([own]);
+  await app.ctx.db.writer
+    .updateTable('user')
+    .set({ password_hash: 'any' })
+    .where('id', '=', user.id)
+    .execute();
+  await remove();
+  expect(await user.api(passkeys).list()).toEqual([]);
+});

@@ -9,9 +9,10 @@ import {
 import type { Assertion } from '@switchyard/contract/assertion';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import type { newCredential, Passkey } from '@switchyard/contract/passkeys';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -176,8 +177,8 @@ export async function renamePasskey(
 }
 
 /** @throws AppError `not-found` for a passkey of somebody else too */
-export async function removePasskey(ctx: Context, { userId }: Caller, id: PasskeyId): Promise<void> {
-  const { numDeletedRows } = await ctx.db.writer
+export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: PasskeyId): Promise<void> {
+  const { numDeletedRows } = await db
     .deleteFrom('passkey')
     .where('id', '=', id)
     .where('user_id', '=', userId)

@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
+import { checkWayIn } from '../identities/identities.ts';
+import { removeStrayCodes } from '../second-factor/second-factor.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
@@ -51,7 +53,11 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return null;
     },
     remove: async ({ params }, call) => {
-      await removePasskey(ctx, call.caller, params.id);
+      await ctx.db.writer.transaction().execute(async (trx) => {
+        await removePasskey(trx, call.caller, params.id);
+        await checkWayIn(trx, call.caller.userId);
+        await removeStrayCodes(trx, call.caller.userId);
+      });
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
       await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
       return null;

@@ -162,3 +162,14 @@ test.each(['its owner', 'an administrator'])(
     await expect(late).rejects.toMatchObject({ code: 'link-expired' });
   },
 );
+
+test('recovery codes go with the last factor, and do not come back with the next one', async () => {
+  const user = await app.createUser('user');
+  const { recoveryCodes } = await addTotp(user, now);
+  await user.api(secondFactor).removeTotp();
+  expect(await user.api(secondFactor).state()).toMatchObject({ recovery_codes_left: 0 });
+  await addPasskey(user, ORIGIN);
+  const thief = await afterPassword(user);
+  const old = thief.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
+  await expect(old).rejects.toMatchObject({ code: 'wrong-code' });
+});
