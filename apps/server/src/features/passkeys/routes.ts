@@ -1,7 +1,7 @@
 import type { passkeys } from '@switchyard/contract/passkeys';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { checkWayIn } from '../identities/identities.ts';
 import { removeStrayCodes } from '../second-factor/second-factor.ts';
@@ -21,7 +21,7 @@ const TRIES_PER_ADDRESS = 60;
 const WINDOW_MS = 20 * 60_000;
 
 export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
-  const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     beginRegistration: async ({ body }, call) => ({
       publicKey: await beginRegistration(ctx, call, call.caller, body.alias),

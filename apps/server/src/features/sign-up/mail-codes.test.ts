@@ -103,3 +103,12 @@ test('who is signed in can prove the address that an administrator wrote into th
   expect((await user.fetch(`/api/oauth/email/bind?email=${email}&code=${code}`)).status).toBe(200);
   expect(await user.api(profile).get()).toMatchObject({ email, email_verified: true });
 });
+
+test('the spellings of one mail box share its limit', async () => {
+  const asked = await Promise.all(
+    ['kim.lee', 'KimLee', 'kimlee+1', 'k.i.m.lee+2'].map((local) =>
+      browser().fetch(`/api/verification?email=${encodeURIComponent(local)}@example.org`),
+    ),
+  );
+  expect(asked.map(({ status }) => status)).toEqual([200, 429, 429, 429]);
+});
