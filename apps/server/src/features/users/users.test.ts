@@ -221,3 +221,14 @@ test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
     expect(await made.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'username' }] });
   },
 );
+
+test('a password that waits for its turn is not set for somebody who became an administrator meanwhile', async () => {
+  const user = await app.createUser('user');
+  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const change = admin.api(users).update({ body: { id: user.id, password: 'known to another' } });
+  await setTimeout(20);
+  await root.api(users).update({ body: { id: user.id, role: 'admin' } });
+  await expect(change).rejects.toMatchObject({ code: 'conflict' });
+  await Promise.all(busy);
+  expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
+});

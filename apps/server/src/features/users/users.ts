@@ -93,10 +93,56 @@ export async function createUser(
   return getUser(ctx, await createAccount(ctx, input));
 }
 
-/** Only what is sent changes. A new password, role or status ends the user's sessions. */
+/**
+ * Only what is sent changes. A new password, role or status ends the user's sessions and what was under way.
+ * @throws AppError `not-allowed`, `already-exists`, `conflict` when somebody else changed the account at the same time
+ */
 export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
   const { id, password, group, role, staff_role, status, ...same } = input;
   const before = await findUser(ctx, id);
+  await checkUpdate(ctx, caller, before, input);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
+    const { numUpdatedRows } = await trx
+      .updateTable('user')
+      .set({
+        ...defined(same),
+        ...defined({
+          password_hash: passwordHash,
+          group_symbol: group,
+          role,
+          staff_role_id: staff_role,
+          status,
+        }),
+        // What an administrator writes there is not proven to be the user's.
+        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
+        ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
+        deleted_time: null,
+      })
+      .where('id', '=', id)
+      // Hashing takes its time; who was deleted or got another role meanwhile is another matter.
+      .where('deleted_time', 'is', null)
+      .where('role', '=', before.role)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new AppError('conflict', 'Somebody else changed this account just now; look at it again');
+  });
+  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
+  if (passwordHash !== undefined || rightsChange) {
+    await endSessionsOf(ctx, id);
+    await forgetAllOf(ctx, id);
+  }
+  await ctx.changes.publish({ topic: 'users', ids: [id] });
+  return getUser(ctx, id);
+}
+
+async function checkUpdate(
+  ctx: Context,
+  caller: Caller,
+  before: UserRow,
+  { id, role, staff_role, status, password, email, group }: UpdateUser,
+): Promise<void> {
   checkMayChange(caller, before);
   if ((role ?? before.role) !== before.role) {
     checkNotRoot(before);
@@ -111,42 +157,9 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
   if (password !== undefined && id === caller.userId)
     throw new AppError('not-allowed', 'Change your own password in your profile');
   // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
-  if (id === caller.userId && (same.email ?? before.email) !== before.email)
+  if (id === caller.userId && (email ?? before.email) !== before.email)
     throw new AppError('not-allowed', 'Change your own mail address in your profile');
   if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
-
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
-    await trx
-      .updateTable('user')
-      .set({
-        ...defined(same),
-        ...(same.email === undefined || same.email === before.email ? {} : { email_verified_time: null }),
-        ...defined({
-          password_hash: passwordHash,
-          group_symbol: group,
-          role,
-          staff_role_id: staff_role,
-          status,
-        }),
-        // What an administrator writes there is not proven to be the user's.
-        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
-        ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
-        deleted_time: null,
-      })
-      .where('id', '=', id)
-      // Hashing takes its time; who was deleted meanwhile stays so.
-      .where('deleted_time', 'is', null)
-      .execute();
-  });
-  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
-  if (passwordHash !== undefined || rightsChange) {
-    await endSessionsOf(ctx, id);
-    await forgetAllOf(ctx, id);
-  }
-  await ctx.changes.publish({ topic: 'users', ids: [id] });
-  return getUser(ctx, id);
 }
 
 export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
