@@ -119,12 +119,8 @@ export async function removeStrayCodes(db: Kysely<Schema>, userId: number): Prom
   await db
     .deleteFrom('recovery_code')
     .where('user_id', '=', userId)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('totp').select('user_id').where('user_id', '=', userId))),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('passkey').select('id').where('user_id', '=', userId))),
-    )
+    .where('user_id', 'not in', (eb) => eb.selectFrom('totp').select('user_id'))
+    .where('user_id', 'not in', (eb) => eb.selectFrom('passkey').select('user_id'))
     .execute();
 }
 
