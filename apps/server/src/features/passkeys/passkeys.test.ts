@@ -125,3 +125,16 @@ test('the passkey that is the last way in stays', async () => {
   await remove();
   expect(await user.api(passkeys).list()).toEqual([]);
 });
+
+test('nobody gets more than twenty passkeys by beginning many before finishing one', async () => {
+  const user = await app.createUser('user');
+  const begun = [];
+  for (let i = 0; i < 21; i += 1)
+    begun.push(await user.api(passkeys).beginRegistration({ body: { alias: `key ${i}` } }));
+  const finish = ({ publicKey }: (typeof begun)[number]) => {
+    const made = createSoftwarePasskey().create(publicKey as unknown as CreationOptions, ORIGIN);
+    return user.api(passkeys).finishRegistration({ body: made as never });
+  };
+  for (const one of begun.slice(1)) await finish(one);
+  await expect(Promise.all(begun.slice(0, 1).map(finish))).rejects.toMatchObject({ code: 'conflict' });
+});

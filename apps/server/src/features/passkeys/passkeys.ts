@@ -37,8 +37,7 @@ export async function beginRegistration(
   alias: string,
 ): Promise<Record<string, unknown>> {
   const own = await passkeysOf(ctx, caller.userId);
-  if (own.length >= PASSKEYS_MAX)
-    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
+  checkHasRoom(own);
   const challenge = await issueSecret(ctx, {
     purpose: 'passkey',
     deviceHash: browser.deviceHash(),
@@ -60,7 +59,7 @@ export async function beginRegistration(
   return { ...options };
 }
 
-/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way */
+/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way; `conflict` */
 export async function finishRegistration(
   ctx: Context,
   browser: Browser,
@@ -79,6 +78,8 @@ export async function finishRegistration(
   );
   const { credential } = registrationInfo ?? {};
   if (credential === undefined) throw refused();
+  // Many may have been begun while there was room for one.
+  checkHasRoom(await passkeysOf(ctx, caller.userId));
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer
     .insertInto('passkey')
@@ -184,6 +185,11 @@ export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: 
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('passkey');
+}
+
+function checkHasRoom(own: readonly unknown[]): void {
+  if (own.length >= PASSKEYS_MAX)
+    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
 }
 
 function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
