@@ -4,13 +4,16 @@ import { role, userStatus } from './codes.ts';
 import { userId } from './ids.ts';
 import { points } from './money.ts';
 
-/** Without `@`, so that nobody can sign in under a name that is somebody else's mail address. */
+/**
+ * Without `@`, so that nobody can sign in under a name that is somebody else's mail address; and without what cannot be
+ * seen, so that no two names look the same because of it.
+ */
 export const username = z
   .string()
   .trim()
   .min(3)
   .max(32)
-  .regex(/^[^@\s]+$/, 'Spaces and @ are not allowed');
+  .regex(/^[^@\s\p{Cc}\p{Cf}\p{Cs}]+$/u, 'Spaces, invisible characters and @ are not allowed');
 export const password = z.string().min(8).max(128);
 export const displayName = z.string().trim().max(32);
 /** A moment in UTC seconds. */

@@ -36,9 +36,20 @@ test('verify finds nothing wrong beside a running server, and fails when a balan
   change(-7);
 });
 
-test('a new root password ends the sessions and works at once', async () => {
+test('a new root password ends the sessions and every other way in, and works at once', async () => {
+  const { writer } = app.ctx.db;
+  const seed = { user_id: root.id, created_time: 1 };
+  await writer
+    .insertInto('identity')
+    .values({ ...seed, provider: 'github', issuer: 'https://github.com', subject: '7', label: 'thief' })
+    .execute();
+  await writer.updateTable('user').set({ email: 'thief@example.org' }).where('id', '=', root.id).execute();
   const { status, output } = run('reset-root-password');
   expect(status).toBe(0);
+  expect(await writer.selectFrom('identity').selectAll().execute()).toEqual([]);
+  expect(await writer.selectFrom('user').select('email').where('id', '=', root.id).execute()).toEqual([
+    { email: '' },
+  ]);
   const password = /: (\S+)\n/.exec(output)?.[1] ?? '';
   expect((await root.fetch('/api/user/self')).status).toBe(401);
   expect(await signIn(app.url, root.username, password)).toHaveProperty('cookie');

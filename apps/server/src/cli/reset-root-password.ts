@@ -8,8 +8,23 @@ import { hashPassword } from '../platform/password.ts';
 import { openVault } from './open-vault.ts';
 
 /**
- * Whoever may write the data folder owns the installation; prints the new password once. Second factors go too, for
- * they may be what was lost. May run beside the server.
+ * What opens the account: it may be what was lost, or be somebody else's. A bound account elsewhere signs in without the
+ * password.
+ */
+const waysIn = [
+  'access_token',
+  'session',
+  'one_time',
+  'totp',
+  'recovery_code',
+  'passkey',
+  'identity',
+  'known_device',
+] as const;
+
+/**
+ * Whoever may write the data folder owns the installation; prints the new password once. All other ways in go, and the
+ * mail address, to which a link for another password could be sent. May run beside the server.
  */
 export async function resetRootPassword(config: Config, databaseFile: string): Promise<number> {
   if (!existsSync(databaseFile)) throw new Error(`There is no database at ${databaseFile}`);
@@ -22,20 +37,12 @@ export async function resetRootPassword(config: Config, databaseFile: string): P
     const root = await db.writer.transaction().execute(async (trx) => {
       const root = await trx
         .updateTable('user')
-        .set({ password_hash: passwordHash })
+        .set({ password_hash: passwordHash, email: '', email_verified_time: null })
         .where('role', '=', 'root')
         .returning(['id', 'username'])
         .executeTakeFirst();
       if (root === undefined) return undefined;
-      for (const table of [
-        'access_token',
-        'session',
-        'one_time',
-        'totp',
-        'recovery_code',
-        'passkey',
-      ] as const)
-        await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
+      for (const table of waysIn) await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
       await appendEntry(trx, vault, {
         created_at: nowSeconds(systemClock),
         user_id: null,

@@ -45,6 +45,18 @@ describe('the master key', () => {
     expect(() => loadMasterKey(from(path))).toThrow('32 bytes');
   });
 
+  test('is replaced whole: what a power failure left half written is neither read nor in the way', () => {
+    const path = folder();
+    createKeyFile(path);
+    const first = loadMasterKey(from(path));
+    for (const left of ['master.key.new', 'master.key.old.new']) writeFileSync(join(path, left), 'half');
+    expect(loadOldMasterKey(from(path))).toBeUndefined();
+    replaceKeyFile(path);
+    expect(loadOldMasterKey(from(path))).toEqual(first);
+    expect(statSync(join(path, 'master.key.old')).mode & 0o777).toBe(0o600);
+    expect(loadMasterKey(from(path))).not.toEqual(first);
+  });
+
   test('gives way to a new one, and stays beside it as the old one', () => {
     const path = folder();
     createKeyFile(path);

@@ -1,10 +1,8 @@
 /** The key that wraps the data keys. It never enters the database. */
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   constants,
-  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -54,7 +52,7 @@ export function loadOldMasterKey({ dataDir, masterKey, masterKeyOld }: KeySource
 /** Readable by its owner only. */
 export function createKeyFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeNewKey(keyFile(dataDir));
+  writeKey(keyFile(dataDir), newKey());
 }
 
 /**
@@ -62,19 +60,26 @@ export function createKeyFile(dataDir: string): void {
  * opens with one of the two.
  */
 export function replaceKeyFile(dataDir: string): void {
-  const [file, old, fresh] = [keyFile(dataDir), oldKeyFile(dataDir), `${keyFile(dataDir)}.new`];
+  const file = keyFile(dataDir);
+  putKey(oldKeyFile(dataDir), readFileSync(file, 'utf8'));
+  putKey(file, newKey());
+}
+
+/** Whole or not at all, and on the disk, even when the power fails. */
+function putKey(file: string, text: string): void {
+  const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
-  writeNewKey(fresh);
-  copyFileSync(file, old);
-  chmodSync(old, 0o600);
+  writeKey(fresh, text);
   renameSync(fresh, file);
 }
 
-function writeNewKey(file: string): void {
+const newKey = (): string => `${randomBytes(KEY_BYTES).toString('base64')}\n`;
+
+function writeKey(file: string, text: string): void {
   // Opened so that a write is on the disk when it returns: a call of its own for that needs more rights in Node.
   const { O_CREAT, O_EXCL, O_WRONLY, O_SYNC } = constants;
   const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | O_SYNC, 0o600);
-  writeSync(descriptor, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+  writeSync(descriptor, text);
   closeSync(descriptor);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createAddressLimit, createRateLimit } from './rate-limit.ts';
 
 test('refuses what is too much in a window, and begins anew when the clock is set back', () => {
   const clock = createTestClock(7_200_000);
@@ -20,4 +20,14 @@ test('can be asked without throwing, and takes back what was no try', () => {
   expect([limit.tryTake('a'), limit.tryTake('a')]).toEqual([true, false]);
   limit.giveBack('never taken');
   expect(limit.tryTake('never taken')).toBe(true);
+});
+
+test('addresses of one IPv6 network are one client, whatever their form; those of IPv4 are each its own', () => {
+  const limit = createAddressLimit(createTestClock(0), 2, 600_000);
+  limit.take('2001:db8:1:2::1');
+  limit.take('2001:0db8:0001:0002:ffff::');
+  expect(() => limit.take('2001:db8:1:2:a:b:c:d')).toThrow('Too many attempts');
+  for (const other of ['2001:db8:1:3::1', '192.0.2.1', '192.0.2.2', '::ffff:192.0.2.2', 'unknown'])
+    expect(() => limit.take(other)).not.toThrow();
+  expect(() => limit.take('192.0.2.2')).toThrow('Too many attempts');
 });

@@ -1,5 +1,6 @@
 /** Fixed windows in memory: at most `limit` events for a key in `windowMs`. */
 
+import ipaddr from 'ipaddr.js';
 import { AppError } from './app-error.ts';
 import { createBoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
@@ -48,4 +49,18 @@ export function createRateLimit(clock: Clock, limit: number, windowMs: number): 
     },
     reset: (key) => void windows.delete(key),
   };
+}
+
+/** For addresses of clients: whoever has one of IPv6 has its whole /64, so that these share a limit. */
+export function createAddressLimit(clock: Clock, limit: number, windowMs: number): Pick<RateLimit, 'take'> {
+  const byNetwork = createRateLimit(clock, limit, windowMs);
+  return { take: (address) => byNetwork.take(networkOf(address)) };
+}
+
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString();
 }

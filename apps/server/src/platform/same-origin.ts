@@ -15,7 +15,8 @@ export function checkSameOrigin(
   if (caller !== undefined && caller.sessionIdHash === undefined) return;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
-    if (site === 'same-origin' || site === 'none') return;
+    // A link in a mail program is `none`, too; nobody has a reason to navigate to a call that changes something.
+    if (site === 'same-origin' || (site === 'none' && headers['sec-fetch-mode'] !== 'navigate')) return;
     throw refused();
   }
   const { origin } = headers;

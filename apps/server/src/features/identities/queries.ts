@@ -83,7 +83,7 @@ export async function isNameTaken(db: Db, username: string): Promise<boolean> {
   const taken = await db
     .selectFrom('user')
     .select('id')
-    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where(sql`lower(username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
   return taken !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { identities, RedirectingProvider } from '@switchyard/contract/identities';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit } from '../../platform/rate-limit.ts';
 import {
   type AttemptCall,
   beginByAddress,
@@ -22,7 +22,7 @@ const CALLS_PER_ADDRESS = 20;
 const WINDOW_MS = 20 * 60_000;
 
 export function identityRoutes(ctx: Context): Handlers<typeof identities> {
-  const byAddress = createRateLimit(ctx.clock, CALLS_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx.clock, CALLS_PER_ADDRESS, WINDOW_MS);
   const providers = { github, oidc: createOidc(), lark, wechat };
 
   const admit = (call: AttemptCall, provider: Provider): void => {

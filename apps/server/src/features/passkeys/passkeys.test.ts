@@ -108,13 +108,33 @@ test('the question is the same for every name, known or not', async () => {
   expect(await ask('nobody')).toEqual(await ask(root.username));
 });
 
-test('the last way in stays', async () => {
+test('the passkey that is the last way in stays', async () => {
   const user = await app.createUser('user');
   await addPasskey(user, ORIGIN);
-  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
   const [own] = await user.api(passkeys).list();
-  if (own === undefined) throw new Error('the passkey is not listed');
-  const removal = user.api(passkeys).remove({ params: { id: own.id } });
-  await expect(removal).rejects.toMatchObject({ code: 'conflict' });
-  expect(await user.api(passkeys).list()).toHaveLength(1);
+  if (own === undefined) throw new Error('no passkey was made');
+  const remove = () => user.api(passkeys).remove({ params: { id: own.id } });
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
+  await expect(remove()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await user.api(passkeys).list()).toEqual([own]);
+  await app.ctx.db.writer
+    .updateTable('user')
+    .set({ password_hash: 'any' })
+    .where('id', '=', user.id)
+    .execute();
+  await remove();
+  expect(await user.api(passkeys).list()).toEqual([]);
+});
+
+test('nobody gets more than twenty passkeys by beginning many before finishing one', async () => {
+  const user = await app.createUser('user');
+  const begun: { publicKey: Record<string, unknown> }[] = [];
+  for (let i = 0; i < 21; i += 1)
+    begun.push(await user.api(passkeys).beginRegistration({ body: { alias: `key ${i}` } }));
+  const finish = ({ publicKey }: (typeof begun)[number]) => {
+    const made = createSoftwarePasskey().create(publicKey as unknown as CreationOptions, ORIGIN);
+    return user.api(passkeys).finishRegistration({ body: made as never });
+  };
+  for (const one of begun.slice(1)) await finish(one);
+  await expect(Promise.all(begun.slice(0, 1).map(finish))).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -9,9 +9,10 @@ import {
 import type { Assertion } from '@switchyard/contract/assertion';
 import type { PasskeyId } from '@switchyard/contract/ids';
 import type { newCredential, Passkey } from '@switchyard/contract/passkeys';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -37,8 +38,7 @@ export async function beginRegistration(
   alias: string,
 ): Promise<Record<string, unknown>> {
   const own = await passkeysOf(ctx, caller.userId);
-  if (own.length >= PASSKEYS_MAX)
-    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
+  checkHasRoom(own);
   const challenge = await issueSecret(ctx, {
     purpose: 'passkey',
     deviceHash: browser.deviceHash(),
@@ -60,7 +60,7 @@ export async function beginRegistration(
   return { ...options };
 }
 
-/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way */
+/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way; `conflict` */
 export async function finishRegistration(
   ctx: Context,
   browser: Browser,
@@ -79,6 +79,8 @@ export async function finishRegistration(
   );
   const { credential } = registrationInfo ?? {};
   if (credential === undefined) throw refused();
+  // Many may have been begun while there was room for one.
+  checkHasRoom(await passkeysOf(ctx, caller.userId));
   const now = nowSeconds(ctx.clock);
   await ctx.db.writer
     .insertInto('passkey')
@@ -177,16 +179,19 @@ export async function renamePasskey(
 }
 
 /** @throws AppError `not-found` for a passkey of somebody else too, `conflict` for the last way in */
-export async function removePasskey(ctx: Context, { userId }: Caller, id: PasskeyId): Promise<void> {
-  await ctx.db.writer.transaction().execute(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('passkey')
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw notFound('passkey');
-    await checkWayInIsLeft(trx, userId);
-  });
+export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: PasskeyId): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('passkey');
+  await checkWayInIsLeft(db, userId);
+}
+
+function checkHasRoom(own: readonly unknown[]): void {
+  if (own.length >= PASSKEYS_MAX)
+    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
 }
 
 function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {

@@ -1,8 +1,9 @@
 import type { passkeys } from '@switchyard/contract/passkeys';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
+import { removeStrayCodes } from '../second-factor/second-factor.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
@@ -19,7 +20,7 @@ const TRIES_PER_ADDRESS = 60;
 const WINDOW_MS = 20 * 60_000;
 
 export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
-  const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     beginRegistration: async ({ body }, call) => ({
       publicKey: await beginRegistration(ctx, call, call.caller, body.alias),
@@ -51,7 +52,10 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return null;
     },
     remove: async ({ params }, call) => {
-      await removePasskey(ctx, call.caller, params.id);
+      await ctx.db.writer.transaction().execute(async (trx) => {
+        await removePasskey(trx, call.caller, params.id);
+        await removeStrayCodes(trx, call.caller.userId);
+      });
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
       await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
       return null;

@@ -3,6 +3,7 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { type Proof, profile } from '@switchyard/contract/profile';
 import { expect, test } from 'vitest';
 import { addTotp } from '../../testing/second-factors.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { signIn, visitor } from '../../testing/visitor.ts';
@@ -173,9 +174,23 @@ test('an account deletes itself after a confirmation: keys, sessions and name go
   expect((await app.createUser('user', { username: 'leaving' })).id).not.toBe(user.id);
 });
 
-test('root does not delete itself', async () => {
+test('root does not delete itself, and is not told that it did', async () => {
   const root = await app.createUser('root');
+  await setOptions(app.ctx, {
+    SMTPServer: '127.0.0.1',
+    SMTPPort: '9',
+    SMTPFrom: 'gate@gate.example',
+    ServerAddress: 'https://gate.example',
+  });
+  await app.ctx.db.writer
+    .updateTable('user')
+    .set({ email: 'root@gate.example', email_verified_time: 1 })
+    .where('id', '=', root.id)
+    .execute();
   await expect(root.api(profile).remove()).rejects.toMatchObject({ code: 'not-allowed' });
+  const mails = await app.ctx.db.writer.selectFrom('mail').selectAll().execute();
+  expect(mails.filter(({ template }) => template === 'account-deleted')).toEqual([]);
+  await setOptions(app.ctx, { SMTPServer: '' });
 });
 
 test('a mail address counts once the code that was sent to it is typed, for one account', async () => {

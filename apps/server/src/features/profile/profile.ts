@@ -15,7 +15,7 @@ import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { checkIsUncommon } from '../../platform/common-passwords.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { takeCode } from '../one-time/one-time.ts';
+import { forgetAllOf, takeCode } from '../one-time/one-time.ts';
 import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
 import { checkEmailIsFree, checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
@@ -34,7 +34,7 @@ export async function readSelf(ctx: Context, userId: number): Promise<Self> {
 }
 
 /**
- * Only what is sent changes. A new password needs the present one and ends all other sessions.
+ * Only what is sent changes. A new password needs the present one and ends all other sessions, and what was under way.
  * @throws AppError `wrong-password`, `already-exists`, `step-up-required` for a first password
  */
 export async function updateProfile(
@@ -58,9 +58,14 @@ export async function updateProfile(
         deleted_time: null,
       })
       .where('id', '=', caller.userId)
+      // Hashing takes its time; who was deleted meanwhile stays so.
+      .where('deleted_time', 'is', null)
       .execute();
   });
-  if (passwordHash !== undefined) await endSessionsOf(ctx, caller.userId, caller.sessionIdHash);
+  if (passwordHash !== undefined) {
+    await endSessionsOf(ctx, caller.userId, caller.sessionIdHash);
+    await forgetAllOf(ctx, caller.userId);
+  }
   await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
   return readSelf(ctx, caller.userId);
 }

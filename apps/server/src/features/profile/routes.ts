@@ -6,7 +6,7 @@ import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { tellOwner } from '../security-notices/security-notices.ts';
 import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
-import { findUser, languageOfMails, removeAccount } from '../users/users.ts';
+import { checkNotRoot, findUser, languageOfMails, removeAccount } from '../users/users.ts';
 import { readAvatar, setAvatar } from './avatar.ts';
 import { exportAccount } from './export-account.ts';
 import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
@@ -34,6 +34,8 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     remove: async (_input, call) => {
       const user = await findUser(ctx, call.caller.userId);
+      checkNotRoot(user);
+      // While there is an address to write to.
       await tellOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });

@@ -146,3 +146,30 @@ test('who lost every factor gets in again through somebody of a higher role, and
   expect((await user.fetch('/api/user/self')).status).toBe(401);
   expect((await browser(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
 });
+
+test.each(['its owner', 'an administrator'])(
+  'a sign-in that waits for its second step ends when %s sets a new password',
+  async (who) => {
+    const [user, admin] = await Promise.all([app.createUser('user'), app.createUser('admin')]);
+    const totp = await addTotp(user, now);
+    const thief = await afterPassword(user);
+    app.clock.advance(30);
+    const password = 'not the stolen one';
+    if (who === 'its owner')
+      await user.api(profile).update({ body: { password, current_password: user.password } });
+    else await admin.api(users).update({ body: { id: user.id, password } });
+    const late = thief.api(secondFactor).signIn({ body: { code: totp.code() } });
+    await expect(late).rejects.toMatchObject({ code: 'link-expired' });
+  },
+);
+
+test('recovery codes go with the last factor, and do not come back with the next one', async () => {
+  const user = await app.createUser('user');
+  const { recoveryCodes } = await addTotp(user, now);
+  await user.api(secondFactor).removeTotp();
+  expect(await user.api(secondFactor).state()).toMatchObject({ recovery_codes_left: 0 });
+  await addPasskey(user, ORIGIN);
+  const thief = await afterPassword(user);
+  const old = thief.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
+  await expect(old).rejects.toMatchObject({ code: 'wrong-code' });
+});

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { UserId } from '@switchyard/contract/ids';
 import type { SecondFactorState } from '@switchyard/contract/second-factor';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -106,7 +108,20 @@ export async function finishTotp(
 }
 
 export async function removeTotp(ctx: Context, userId: number): Promise<void> {
-  await ctx.db.writer.deleteFrom('totp').where('user_id', '=', userId).execute();
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
+    await removeStrayCodes(trx, userId);
+  });
+}
+
+/** With the last factor its recovery codes go: beside another factor, later, they would open the account again. */
+export async function removeStrayCodes(db: Kysely<Schema>, userId: number): Promise<void> {
+  await db
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('user_id', 'not in', (eb) => eb.selectFrom('totp').select('user_id'))
+    .where('user_id', 'not in', (eb) => eb.selectFrom('passkey').select('user_id'))
+    .execute();
 }
 
 /** Ten codes of 50 bits; those before stop working. */

@@ -1,7 +1,7 @@
 import type { setUp } from '@switchyard/contract/set-up';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { beginSession, checkConnection } from '../sign-in/sign-in.ts';
 import { checkSetUpCode, createRoot } from './set-up.ts';
@@ -10,7 +10,7 @@ const TRIES_PER_ADDRESS = 30;
 const WINDOW_MS = 10 * 60_000;
 
 export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
-  const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     check: async ({ body }, call) => {
       byAddress.take(call.address);

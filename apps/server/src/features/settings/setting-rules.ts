@@ -24,7 +24,8 @@ const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as
 const steppedUpGroups: ReadonlySet<SettingGroup> = new Set(['sign-in', 'security', 'mail']);
 
 export function needsStepUp(name: SettingName): boolean {
-  return isSecret(name) || steppedUpGroups.has(settingDefinitions[name].group);
+  // Links for new passwords lead to the server address, and providers send sign-ins back to it.
+  return isSecret(name) || name === 'serverAddress' || steppedUpGroups.has(settingDefinitions[name].group);
 }
 
 /**

@@ -223,6 +223,7 @@ test('accounts of GitHub are never matched by name', async () => {
 });
 
 test.each([
+  ['ServerAddress', 'https://gate.example'],
   ['SMTPPort', '25'],
   ['PasswordLoginEnabled', 'true'],
   ['AdminSecondFactorEnabled', 'false'],

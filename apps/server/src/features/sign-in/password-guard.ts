@@ -3,7 +3,7 @@
  * each browser that the owner has signed in with has ten of its own, so that guessing locks no owner out.
  */
 import type { Context } from '../../context.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
 import { isKnownDevice } from './known-devices.ts';
 
 const WINDOW_MS = 10 * 60_000;
@@ -32,7 +32,7 @@ export interface PasswordGuard {
 }
 
 export function createPasswordGuard(ctx: Context): PasswordGuard {
-  const byAddress = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
   const byKnownDevice = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
   const byLogin = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
   const byAccount = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);

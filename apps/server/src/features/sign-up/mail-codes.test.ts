@@ -1,3 +1,4 @@
+import { profile } from '@switchyard/contract/profile';
 import { signUp } from '@switchyard/contract/sign-up';
 import { expect, onTestFinished, test } from 'vitest';
 import { codeIn, SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
@@ -92,4 +93,22 @@ test('another site cannot make a browser ask for mail', async () => {
     });
     expect(response.status).toBe(403);
   }
+});
+
+test('who is signed in can prove the address that an administrator wrote into the account', async () => {
+  const user = await app.createUser('user');
+  const email = 'written@example.org';
+  await app.ctx.db.writer.updateTable('user').set({ email }).where('id', '=', user.id).execute();
+  const code = await askCode(user, email);
+  expect((await user.fetch(`/api/oauth/email/bind?email=${email}&code=${code}`)).status).toBe(200);
+  expect(await user.api(profile).get()).toMatchObject({ email, email_verified: true });
+});
+
+test('the spellings of one mail box share its limit', async () => {
+  const asked = await Promise.all(
+    ['kim.lee', 'KimLee', 'kimlee+1', 'k.i.m.lee+2'].map((local) =>
+      browser().fetch(`/api/verification?email=${encodeURIComponent(local)}@example.org`),
+    ),
+  );
+  expect(asked.map(({ status }) => status)).toEqual([200, 429, 429, 429]);
 });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { mailIsSetUp } from '../../notify/mail.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { readInviteCode } from './invitations.ts';
 import { later } from './later.ts';
@@ -18,7 +18,7 @@ const MAILS_PER_HOUR = 5;
 const MAIL_PAUSE_MS = 30_000;
 
 export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
-  const tries = createRateLimit(ctx.clock, TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
+  const tries = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
   const checkHuman = createHumanCheck(ctx);
   const codes = createMailLimit(ctx);
   const links = createMailLimit(ctx);
@@ -69,7 +69,7 @@ function createMailLimit({ clock }: Context): { take(email: string): void } {
   const hour = createRateLimit(clock, MAILS_PER_HOUR, 3_600_000);
   return {
     take(email) {
-      const key = email.toLowerCase();
+      const key = mailBoxOf(email);
       pause.take(key);
       hour.take(key);
     },
@@ -79,4 +79,10 @@ function createMailLimit({ clock }: Context): { take(email: string): void } {
 function checkCanMail(ctx: Context): void {
   if (mailIsSetUp(ctx)) return;
   throw new AppError('unavailable', 'This site cannot send mail: its operator has not set that up');
+}
+
+/** Many providers deliver `a.b+c@` to whoever has `ab@`. That others may then share a limit does no harm. */
+function mailBoxOf(email: string): string {
+  const [local = '', domain = ''] = email.toLowerCase().split('@', 2);
+  return `${(local.split('+', 1)[0] ?? '').replaceAll('.', '')}@${domain}`;
 }

@@ -83,3 +83,17 @@ test('names are unique and an unknown role cannot be given', async () => {
   const unknown = admin.api(users).update({ body: { id: member.id, staff_role: 999 as never } });
   await expect(unknown).rejects.toMatchObject({ fields: [{ path: 'staff_role' }] });
 });
+
+test('staff give nobody a role of staff, not even one that waits for a promotion', async () => {
+  const role = await root
+    .api(staffRoles)
+    .create({ body: { name: 'All of it', permissions: [...permissionNames] } });
+  const [member, accomplice] = await Promise.all([app.createUser('staff'), app.createUser('user')]);
+  await admin.api(users).update({ body: { id: member.id, staff_role: role.id } });
+  const plant = member.api(users).update({ body: { id: accomplice.id, staff_role: role.id } });
+  await expect(plant).rejects.toMatchObject({ code: 'invalid-input' });
+  await admin.api(users).update({ body: { id: accomplice.id, staff_role: role.id } });
+  expect(await member.api(users).update({ body: { id: accomplice.id, staff_role: null } })).toMatchObject({
+    staff_role: null,
+  });
+});

@@ -62,7 +62,7 @@ async function userNamed(ctx: Context, username: string): Promise<number> {
   const row = await ctx.db.writer
     .selectFrom('user')
     .select('id')
-    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where(sql`lower(username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
   return row?.id ?? NOBODY;
 }

@@ -102,7 +102,7 @@ export async function checkNameIsFree(
   const taken = await trx
     .selectFrom('user')
     .select('id')
-    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .where(sql`lower(username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
   if (taken === undefined || taken.id === except) return;
   throw alreadyExists('username', `The name ${username} is in use`);

@@ -21,12 +21,15 @@ export async function findAccountByMail(db: Kysely<Schema>, email: string) {
 /** By what somebody types to sign in: a name, or a mail address. No name has an `@`. */
 export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
   if (login.includes('@')) return findAccountByMail(db, login);
-  return db
-    .selectFrom('user')
-    .select(accountColumns)
-    .where(sql`lower(username)`, '=', login.toLowerCase())
-    .where('deleted_time', 'is', null)
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('user')
+      .select(accountColumns)
+      // By the database's idea of capitals, as the unique index has it: it leaves letters beyond ASCII alone.
+      .where(sql`lower(username)`, '=', sql`lower(${login})`)
+      .where('deleted_time', 'is', null)
+      .executeTakeFirst()
+  );
 }
 
 const accountColumns = [

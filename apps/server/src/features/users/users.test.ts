@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -6,7 +8,9 @@ import { usageRecords } from '@switchyard/contract/usage-records';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { hashPassword } from '../../platform/password.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { signIn, visitor } from '../../testing/visitor.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
@@ -164,4 +168,67 @@ test('every administrative write is in the audit log, without passwords', async 
 
 test('after all this every balance is the sum of its entries', async () => {
   expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+});
+
+test('nobody changes their own mail address as if it were somebody else’s, neither root nor a token of root', async () => {
+  const { token } = await root.api(accessTokens).create({
+    body: { name: 'people', scopes: ['users.write'], read_only: false, expires_time: 0 },
+  });
+  for (const who of [root, visitor(app.url, { authorization: token })]) {
+    const change = who.api(users).update({ body: { id: root.id, email: 'thief@example.org' } });
+    await expect(change).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+  expect(await root.api(users).update({ body: { id: root.id, email: '' } })).toMatchObject({ email: '' });
+});
+
+test('who is deleted while a change of the account is under way stays deleted', async () => {
+  const user = await app.createUser('user');
+  const { id } = user;
+  const password = 'too late for this one';
+  // The changes have read the account, and wait for their turn to hash.
+  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const changes = [
+    user.api(profile).update({ body: { password, current_password: user.password } }),
+    admin.api(users).update({ body: { id, password, status: 'enabled' } }),
+  ];
+  await setTimeout(20);
+  await admin.api(users).remove({ params: { id } });
+  await Promise.allSettled([...busy, ...changes]);
+  const row = await app.ctx.db.writer
+    .selectFrom('user')
+    .select(['deleted_time', 'password_hash', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  expect(row).toEqual({ deleted_time: expect.any(Number), password_hash: '', status: 'disabled' });
+});
+
+test('a name in capitals of any alphabet signs in, and is taken only once', async () => {
+  const account = { username: 'МОСКВА', password: 'a rather good one' };
+  await admin.api(users).create({ body: account });
+  const again = admin.api(users).create({ body: account });
+  await expect(again).rejects.toMatchObject({ code: 'already-exists', fields: [{ path: 'username' }] });
+  expect(await signIn(app.url, account.username, account.password)).toHaveProperty('cookie');
+});
+
+test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
+  'a name with something that cannot be seen is refused: %j',
+  async (username) => {
+    const made = await admin.fetch('/api/user/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: 'a rather good one' }),
+    });
+    expect(await made.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'username' }] });
+  },
+);
+
+test('a password that waits for its turn is not set for somebody who became an administrator meanwhile', async () => {
+  const user = await app.createUser('user');
+  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const change = admin.api(users).update({ body: { id: user.id, password: 'known to another' } });
+  await setTimeout(20);
+  await root.api(users).update({ body: { id: user.id, role: 'admin' } });
+  await expect(change).rejects.toMatchObject({ code: 'conflict' });
+  await Promise.all(busy);
+  expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
 });

@@ -19,6 +19,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
+import { forgetAllOf } from '../one-time/one-time.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
@@ -30,6 +31,7 @@ import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts'
 export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
 export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
+export { checkNotRoot } from './role-rules.ts';
 export { checkWayInIsLeft } from './ways-in.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
@@ -92,29 +94,21 @@ export async function createUser(
   return getUser(ctx, await createAccount(ctx, input));
 }
 
-/** Only what is sent changes. A new password, role or status ends the user's sessions. */
+/**
+ * Only what is sent changes. A new password, role or status ends the user's sessions and what was under way.
+ * @throws AppError `not-allowed`, `already-exists`, `conflict` when somebody else changed the account at the same time
+ */
 export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
   const { id, password, group, role, staff_role, status, ...same } = input;
   const before = await findUser(ctx, id);
-  checkMayChange(caller, before);
-  if ((role ?? before.role) !== before.role) {
-    checkNotRoot(before);
-    checkMayGiveRole(caller, role ?? before.role);
-  }
-  if (typeof staff_role === 'number') await checkStaffRoleExists(ctx, staff_role, 'staff_role');
-  if (status === 'disabled') checkNotRoot(before);
-  if (password !== undefined && id === caller.userId)
-    throw new AppError('not-allowed', 'Change your own password in your profile');
-  if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
-
+  await checkUpdate(ctx, caller, before, input);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({
         ...defined(same),
-        ...(same.email === undefined || same.email === before.email ? {} : { email_verified_time: null }),
         ...defined({
           password_hash: passwordHash,
           group_symbol: group,
@@ -128,12 +122,45 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
         deleted_time: null,
       })
       .where('id', '=', id)
-      .execute();
+      // Hashing takes its time; who was deleted or got another role meanwhile is another matter.
+      .where('deleted_time', 'is', null)
+      .where('role', '=', before.role)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new AppError('conflict', 'Somebody else changed this account just now; look at it again');
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
-  if (passwordHash !== undefined || rightsChange) await endSessionsOf(ctx, id);
+  if (passwordHash !== undefined || rightsChange) {
+    await endSessionsOf(ctx, id);
+    await forgetAllOf(ctx, id);
+  }
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
+}
+
+async function checkUpdate(
+  ctx: Context,
+  caller: Caller,
+  before: UserRow,
+  { id, role, staff_role, status, password, email, group }: UpdateUser,
+): Promise<void> {
+  checkMayChange(caller, before);
+  if ((role ?? before.role) !== before.role) {
+    checkNotRoot(before);
+    checkMayGiveRole(caller, role ?? before.role);
+  }
+  if (typeof staff_role === 'number') {
+    // It would count as soon as somebody else makes them staff.
+    if (staff_role !== before.staff_role_id) checkMayGiveRole(caller, 'staff');
+    await checkStaffRoleExists(ctx, staff_role, 'staff_role');
+  }
+  if (status === 'disabled') checkNotRoot(before);
+  if (password !== undefined && id === caller.userId)
+    throw new AppError('not-allowed', 'Change your own password in your profile');
+  // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
+  if (id === caller.userId && (email ?? before.email) !== before.email)
+    throw new AppError('not-allowed', 'Change your own mail address in your profile');
+  if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
 }
 
 export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
@@ -158,7 +185,7 @@ export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer)
-    .where(sql`lower("user".username)`, '=', username.toLowerCase())
+    .where(sql`lower("user".username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
