@@ -60,7 +60,7 @@ function pageHeaders(nonce: string): Record<string, string> {
     "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
-    'frame-src https:',
+    "frame-src 'self' https:",
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
