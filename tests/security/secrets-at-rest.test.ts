@@ -10,6 +10,7 @@ import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { profile } from '@switchyard/contract/profile';
 import type { Routes } from '@switchyard/contract/route';
+import { secondFactor } from '@switchyard/contract/second-factor';
 import { secrets } from '@switchyard/contract/secrets';
 import { setUp } from '@switchyard/contract/set-up';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
@@ -17,9 +18,11 @@ import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { signIn } from '../../apps/server/src/testing/visitor.ts';
+import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
+import { formsOf } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
 const scene: RelayScene = await startRelayScene({ dataDir });
@@ -85,6 +88,20 @@ async function plantInAccounts(): Promise<void> {
     });
 }
 
+async function plantInSecondFactors(): Promise<void> {
+  const keeper = await scene.createUser('user');
+  remember((await keeper.api(secondFactor).beginTotp()).secret);
+  const { recoveryCodes } = await addTotp(keeper, () => scene.clock.now());
+  for (const code of recoveryCodes) remember(code);
+  const waiting = browser(scene.url);
+  await waiting.fetch('/api/user/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: keeper.username, password: keeper.password }),
+  });
+  await waiting.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
+}
+
 async function plantInSettings(): Promise<void> {
   const options = settingNames.filter(isSecret).map((name) => settingDefinitions[name].option);
   expect(options.length).toBeGreaterThan(3);
@@ -138,6 +155,8 @@ const exercised = [
   'users.update',
   'profile.update',
   'profile.stepUp',
+  'secondFactor.finishTotp',
+  'secondFactor.signIn',
   'signIn.signIn',
   'settings.update',
   'settings.updateMany',
@@ -162,24 +181,10 @@ function fieldsOf(schema: z.ZodType): string[] {
   return [...own, ...inner];
 }
 
-/** What is left of a text whichever of the three places of a group of base64 it begins at. */
-function base64Cores(text: string): string[] {
-  return [0, 1, 2].map((shift) => {
-    const encoded = Buffer.from(' '.repeat(shift) + text).toString('base64');
-    return encoded.slice(shift === 0 ? 0 : 4, -4);
-  });
-}
-
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = base64Cores(secret);
-  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [secret, ...base64, ...base64url, bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
-}
-
 test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {
   await plantInChannels();
   await plantInAccounts();
+  await plantInSecondFactors();
   await plantInSettings();
   await plantKeys();
   const setUpFiles = await plantInSetUp();
