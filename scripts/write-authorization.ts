@@ -30,7 +30,7 @@ export function authorizationDocument(): string {
   const sections = order.flatMap((access) => {
     const own = rows.filter((row) => row.access === access);
     if (own.length === 0) return [];
-    const lines = own.map(({ cells }) => `| ${cells.filter((_, at) => at !== 3).join(' | ')} |`).sort();
+    const lines = own.map(({ cells }) => `| ${cells.filter((_, at) => at !== 3).join(' | ')} |`).toSorted();
     return [
       `## ${access}\n\n${rolesWith(access)}\n\n| route | method | path | |\n|---|---|---|---|\n${lines.join('\n')}\n`,
     ];

@@ -1,12 +1,11 @@
 /** No secret leaves by accident (P8): one canary for each, every route, every kind of caller, and an upstream that tells. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import { permissionNames } from '@switchyard/contract/permissions';
 import { profile } from '@switchyard/contract/profile';
@@ -74,39 +73,28 @@ async function startTelling(): Promise<string> {
   telling = createServer((request, response) => {
     let body = '';
     request.on('data', (piece) => (body += piece));
-    request.on('end', () => {
-      const told = JSON.stringify([request.url, request.headers]);
-      const key = String(request.headers.authorization).replace('Bearer ', '');
-      const coded = [
-        key,
-        Buffer.from(key).toString('base64'),
-        Buffer.from(key).toString('hex'),
-        encodeURIComponent(key),
-      ];
-      const message = `no: ${coded.join(' ')} ${told}`;
-      const how = /"model":"tell-(\w+)"/.exec(body)?.[1];
-      const headers = {
-        'content-type': 'application/json',
-        'x-echo': told,
-        'www-authenticate': key,
-        'set-cookie': key,
-      };
-      if (how === 'garbage') return response.writeHead(200, headers).end(`<html>${message}</html>`);
-      if (how === 'error200')
-        return response.writeHead(200, headers).end(JSON.stringify({ error: { message } }));
-      if (how !== 'stream')
-        return response
-          .writeHead(Number(how), headers)
-          .end(JSON.stringify({ error: { message, code: key, type: told } }));
-      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-      response.write('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
-      setTimeout(
-        () => response.end(`event: error\ndata: ${JSON.stringify({ error: { message, code: key } })}\n\n`),
-        20,
-      );
-    });
+    request.on('end', () => tell(/"model":"tell-(\w+)"/.exec(body)?.[1] ?? '500', request, response));
   });
   return `http://127.0.0.1:${await listen(telling)}/${canary(ADDRESS)}`;
+}
+
+function tell(how: string, request: IncomingMessage, response: ServerResponse): void {
+  const told = JSON.stringify([request.url, request.headers]);
+  const key = String(request.headers.authorization).replace('Bearer ', '');
+  const bytes = Buffer.from(key);
+  const coded = [key, bytes.toString('base64'), bytes.toString('hex'), encodeURIComponent(key)];
+  const message = `no: ${coded.join(' ')} ${told}`;
+  const error = JSON.stringify({ error: { message, code: key, type: told } });
+  const stream = how === 'stream';
+  response.writeHead(/^\d+$/.test(how) ? Number(how) : 200, {
+    'content-type': stream ? 'text/event-stream' : 'application/json',
+    'x-echo': told,
+    'www-authenticate': key,
+    'set-cookie': key,
+  });
+  if (!stream) return void response.end(how === 'garbage' ? `<html>${message}</html>` : error);
+  response.write('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
+  setTimeout(() => response.end(`event: error\ndata: ${error}\n\n`), 20);
 }
 
 const ways = ['400', '401', '403', '404', '429', '500', '503', 'garbage', 'error200', 'stream'];
@@ -212,7 +200,7 @@ async function plantInAccounts(): Promise<void> {
   plant('a mailed code', await issueCode(ctx, { ...reset, subject: 'a@example.org' }));
   await queueMail(ctx, {
     to: 'b@example.org',
-    template: 'reset-password',
+    template: 'password-reset',
     language: 'en_US',
     values: { link: `https://gate.example/user/reset#${link}`, minutes: 15 },
   });

@@ -78,7 +78,7 @@ async function beginRows({ ctx, user }: RelayScene): Promise<void> {
       id: 'one',
       created_time: 1,
       recipient: 'a@example.org',
-      template: 'test',
+      template: 'smtp-test',
       values_sealed: '',
       language: 'en_US',
       tries: 9,

@@ -4,13 +4,7 @@ import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
-import {
-  outranks,
-  type Permission,
-  permissionNames,
-  type Right,
-  right,
-} from '@switchyard/contract/permissions';
+import { outranks, type Permission, permissionNames, right } from '@switchyard/contract/permissions';
 import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { staffRoles } from '@switchyard/contract/staff-roles';
@@ -171,7 +165,7 @@ describe('a credential', () => {
         const token = visitor(app.url, { authorization: `Bearer ${made.token}` });
         for (const { name, path } of reads) {
           const { status } = await token.fetch(path);
-          expect(status === 200, `${name} ${wanted} ${[...now]}`).toBe(
+          expect(status === 200, `${name} ${wanted.join()} ${[...now].join()}`).toBe(
             wanted.includes(name) && now.has(name),
           );
         }

@@ -193,7 +193,11 @@ test('two different credentials are never taken for one another, however much th
     fc
       .tuple(
         fc.integer({ min: 1, max: secret.length - 1 }),
-        fc.string({ unit: fc.constantFrom(...'abcXYZ0189_-'), minLength: 1, maxLength: secret.length }),
+        fc.string({
+          unit: fc.constantFrom('a', 'b', 'X', 'Z', '0', '9', '_', '-'),
+          minLength: 1,
+          maxLength: secret.length,
+        }),
       )
       .map(([kept, tail]) => `${secret.slice(0, kept)}${tail}`.slice(0, Math.max(secret.length, kept + 1)))
       .filter((text) => text !== secret);

@@ -127,14 +127,15 @@ function replaceOnce(text: string, pattern: RegExp, by: string): string {
 export async function provoke(page: Page): Promise<void> {
   await page.evaluate(() => {
     // From the prototype, for a field that is named `attributes` hides those of its form.
-    const { getAttribute, getAttributeNames } = Element.prototype;
+    const attributeOf = (element: Element, name: string) =>
+      Element.prototype.getAttribute.call(element, name);
     const isWeb = (address: string) =>
       URL.canParse(address, location.href) && /^https?:/.test(new URL(address, location.href).protocol);
     for (const element of document.querySelectorAll('#root *, body > *')) {
-      const names = getAttributeNames.call(element);
+      const names = Element.prototype.getAttributeNames.call(element);
       for (const name of names)
         if (/^on./i.test(name)) element.dispatchEvent(new Event(name.slice(2), { bubbles: false }));
-      const address = getAttribute.call(element, 'href') ?? getAttribute.call(element, 'xlink:href');
+      const address = attributeOf(element, 'href') ?? attributeOf(element, 'xlink:href');
       // The console handles links by addresses itself; other hosts are a click that somebody wants.
       if (address !== null && !isWeb(address))
         element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
