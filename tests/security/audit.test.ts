@@ -45,6 +45,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['users.manage', '/api/user/manage', { username: 'audited', action: 'promote' }],
   ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
   ['users.acknowledgeAlarms', `/api/user/${user.id}/acknowledge-alarms`],
+  ['secondFactor.reset', `/api/user/${user.id}/second_factor`],
   ['users.remove', `/api/user/${user.id}`],
   ['staffRoles.create', '/api/staff_role/', { name: 'Audited', permissions: [] }],
   ['staffRoles.update', '/api/staff_role/2', { name: 'Audited', permissions: ['users.read'] }],
