@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -71,9 +71,10 @@ export function replaceKeyFile(dataDir: string): void {
 }
 
 function writeNewKey(file: string): void {
-  const descriptor = openSync(file, 'wx', 0o600);
+  const { O_CREAT, O_EXCL, O_SYNC, O_WRONLY } = constants;
+  // Reaches the disk with the write itself, because Node's permission model allows no fsync.
+  const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | O_SYNC, 0o600);
   writeSync(descriptor, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
-  fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
