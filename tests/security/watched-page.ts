@@ -97,14 +97,17 @@ function cookiesOf(header: string, url: string) {
  * and that of what is taken out before it. The policy lets that function have its Trusted Types, as the real one.
  */
 async function takeSanitiserAway(context: BrowserContext): Promise<void> {
-  const name = readdirSync(assets).find((file) => /^markdown-.*\.js$/.test(file));
-  if (name === undefined) throw new Error('The console is not built');
-  const source = readFileSync(join(assets, name), 'utf8');
+  const sourceOf = (file: string): string => readFileSync(join(assets, file), 'utf8');
+  const name = readdirSync(assets).find(
+    (file) => file.endsWith('.js') && sourceOf(file).includes('.addHook(`afterSanitizeAttributes'),
+  );
+  if (name === undefined) throw new Error('The built console has no purifier');
+  const source = sourceOf(name);
   const asItIs =
     '((policy)=>(html)=>document.createRange().createContextualFragment(policy.createHTML(html)))' +
     '(trustedTypes.createPolicy("dompurify",{createHTML:(html)=>html}))';
   const changed = replaceOnce(
-    replaceOnce(source, /([\w$]+)(?=\.addHook\(.afterSanitizeAttributes)/, `$1.sanitize=${asItIs};$1`),
+    replaceOnce(source, /([\w$]+)(?=\.addHook\(`afterSanitizeAttributes)/, `$1.sanitize=${asItIs};$1`),
     /html:\(\{text:([\w$]+)\}\)=>[\w$]+\(\1\)/,
     'html:({text:$1})=>$1',
   );
