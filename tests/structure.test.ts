@@ -32,6 +32,7 @@ const vocabulary = new Set([
   'assertion',
   'client',
   'codes',
+  'custom-page',
   'device-name',
   'errors',
   'exchange',

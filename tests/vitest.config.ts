@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const root = join(import.meta.dirname, '..');
 
+/** Security's tests that need a browser and the built console. */
+const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
+
 /**
  * `unit`: beside the code, in process, no browser; part of `npm run check`.
  * The other projects need the built product, a browser or minutes; `npm test` runs them all.
@@ -49,6 +52,7 @@ export default defineConfig({
           name: 'security',
           root,
           include: ['tests/security/**/*.test.ts'],
+          exclude: inBrowser,
           testTimeout: 120_000,
         },
       },
@@ -56,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           root,
-          include: ['tests/e2e/**/*.test.ts'],
+          include: ['tests/e2e/**/*.test.ts', ...inBrowser],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -9,7 +9,8 @@ const places = [
   '/usr/bin/google-chrome',
 ];
 
-export function startBrowser(): Promise<Browser> {
+/** @param more arguments for the browser */
+export function startBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = places.find((place) => place !== undefined && existsSync(place));
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM_PATH');
   return chromium.launch({
@@ -22,6 +23,7 @@ export function startBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }

@@ -2,15 +2,18 @@
  * Who may call what, walked over every route of every contract: a route that is added is tested the moment it exists.
  */
 
+import { readFileSync } from 'node:fs';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
-import { permissionNames, rightsOfRole } from '@switchyard/contract/permissions';
-import type { Route, Routes } from '@switchyard/contract/route';
+import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/permissions';
+import { routes as declare, nothing, type Route, type Routes } from '@switchyard/contract/route';
 import { users } from '@switchyard/contract/users';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { AUTHORIZATION_FILE, authorizationDocument } from '../../scripts/write-authorization.ts';
+import { measured } from '../faults/tier.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
@@ -22,9 +25,24 @@ const root = await app.createUser('root');
 const [user, staff, admin, disabled, tokenUser, tokenAdmin] = await Promise.all(
   (['user', 'staff', 'admin', 'user', 'user', 'admin'] as const).map((role) => app.createUser(role)),
 );
+const [demoted, late] = await Promise.all([app.createUser('admin'), app.createUser('admin')]);
 
 const byToken = async (owner: Visitor | undefined): Promise<Visitor> =>
   visitor(app.url, { authorization: `Bearer ${await owner?.api(accessTokens).replace()}` });
+
+/** A token of the administrator's as the console makes them. */
+async function namedToken(scopes: Right[], more: { read_only: boolean; expired?: true }): Promise<Visitor> {
+  const { read_only, expired } = more;
+  const body = { name: 'named', scopes, read_only, expires_time: 0 };
+  const made = await tokenAdmin?.api(accessTokens).create({ body });
+  if (expired === true)
+    await app.ctx.db.writer
+      .updateTable('access_token')
+      .set({ expires_time: 1 })
+      .where('id', '=', made?.id ?? 0)
+      .execute();
+  return visitor(app.url, { authorization: `Bearer ${made?.token}` });
+}
 
 /** What the role of staff that every installation begins with may do. */
 const ofSupport = ['users.read', 'records.read', 'groups.read'] as const;
@@ -35,6 +53,11 @@ interface Actor {
   role: Role | undefined;
   /** By an access token, which nobody can confirm. */
   byToken?: true;
+  readOnly?: true;
+  /** The only rights of the token, of those that its owner has. */
+  scopes?: readonly Right[];
+  /** The role may be used only with a second factor, which this one does not have. */
+  lacksSecondFactor?: true;
 }
 const actors: Record<string, Actor> = {};
 
@@ -44,6 +67,9 @@ beforeAll(async () => {
     .set({ staff_role_id: 1 })
     .where('id', '=', staff?.id ?? 0)
     .execute();
+  // Behind the back of the routes, which would end the session.
+  await app.ctx.db.writer.updateTable('user').set({ role: 'user' }).where('id', '=', demoted.id).execute();
+  await app.ctx.db.writer.updateTable('user').set({ role_since: 0 }).where('id', '=', late.id).execute();
   await root.api(users).manage({ body: { username: disabled?.username ?? '', action: 'disable' } });
   Object.assign(actors, {
     anonymous: { visitor: app.anyone, role: undefined },
@@ -55,6 +81,28 @@ beforeAll(async () => {
     root: { visitor: root, role: 'root' },
     "a user's access token": { visitor: await byToken(tokenUser), role: 'user', byToken: true },
     "an administrator's access token": { visitor: await byToken(tokenAdmin), role: 'admin', byToken: true },
+    'a token that only reads': {
+      visitor: await namedToken(['user', ...permissionNames], { read_only: true }),
+      role: 'admin',
+      byToken: true,
+      readOnly: true,
+    },
+    'a token of one right': {
+      visitor: await namedToken(['records.read'], { read_only: false }),
+      role: 'admin',
+      byToken: true,
+      scopes: ['records.read'],
+    },
+    'a token that has expired': {
+      visitor: await namedToken(['user', ...permissionNames], { read_only: false, expired: true }),
+      role: undefined,
+    },
+    'a session whose role was taken meanwhile': { visitor: demoted, role: 'user' },
+    'an administrator without the second factor that is due': {
+      visitor: late,
+      role: 'admin',
+      lacksSecondFactor: true,
+    },
   });
 });
 
@@ -79,17 +127,49 @@ async function codeOf(response: Response): Promise<string> {
   return (JSON.parse(text) as { code?: string }).code ?? '';
 }
 
-function expected(
-  { access, stepUp }: Route,
-  { role, byToken }: Actor,
-): 'allowed' | 'not-signed-in' | 'not-allowed' {
+type Outcome = 'allowed' | 'not-signed-in' | 'not-allowed' | 'second-factor-needed';
+
+function expected({ access, method, stepUp }: Route, actor: Actor): Outcome {
+  const { role, byToken, readOnly, scopes, lacksSecondFactor } = actor;
   if (access === 'anyone') return 'allowed';
   if (role === undefined) return 'not-signed-in';
-  if (stepUp === true && byToken === true) return 'not-allowed';
-  return rightsOfRole(role, ofSupport).includes(access) ? 'allowed' : 'not-allowed';
+  if (!rightsOfRole(role, ofSupport).includes(access)) return 'not-allowed';
+  if (scopes !== undefined && !scopes.includes(access)) return 'not-allowed';
+  if (readOnly === true && method !== 'GET') return 'not-allowed';
+  if (lacksSecondFactor === true && access !== 'user') return 'second-factor-needed';
+  return stepUp === true && byToken === true ? 'not-allowed' : 'allowed';
+}
+
+/** Whoever calls these is signed out afterwards, or gone. */
+const ending = new Set(['signIn.signOut', 'profile.endSessions', 'profile.remove']);
+const once = <T>(act: () => Promise<T>): Promise<T> => act();
+
+/** What a route refuses beyond what it declares: there is one root, who stays; and a token has no session to confirm. */
+function refusedByItself(name: string, { role, byToken, readOnly, scopes }: Actor): boolean {
+  if (name === 'profile.remove') return role === 'root';
+  return name === 'profile.stepUp' && byToken === true && readOnly !== true && scopes === undefined;
+}
+
+/** Puts accounts, sessions and tokens back as they were. */
+async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
+  const { connection } = app.ctx.db;
+  const tables = ['user', 'session', 'access_token'];
+  connection.exec('pragma foreign_keys = off');
+  for (const table of tables)
+    connection.exec(`create temp table "kept_${table}" as select * from main."${table}"`);
+  try {
+    return await act();
+  } finally {
+    for (const table of tables)
+      connection.exec(
+        `delete from main."${table}"; insert into main."${table}" select * from "kept_${table}"; drop table "kept_${table}"`,
+      );
+    connection.exec('pragma foreign_keys = on');
+  }
 }
 
 describe('roles', () => {
+  let cells = 0;
   test('the walk sees every feature', () => {
     expect(routes.length).toBeGreaterThan(60);
     expect(new Set(routes.map(({ route }) => route.access))).toEqual(
@@ -99,26 +179,46 @@ describe('roles', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  // Signing out ends the caller's own session, so it comes last.
-  const ordered = routes.toSorted(
-    (a, b) => Number(a.name === 'signIn.signOut') - Number(b.name === 'signIn.signOut'),
-  );
-  for (const { name, route } of ordered) {
+  for (const { name, route } of routes) {
     test(`${name} is for ${route.access}`, async () => {
       for (const [who, actor] of Object.entries(actors)) {
-        const response = await call(route, actor.visitor);
+        const response = await (ending.has(name) ? thenAsBefore : once)(() => call(route, actor.visitor));
         const code = await codeOf(response);
-        const wanted = expected(route, actor);
+        const wanted = refusedByItself(name, actor) ? 'not-allowed' : expected(route, actor);
         if (wanted === 'allowed') {
           expect([401, 500, 502, 503], `${who}: ${code}`).not.toContain(response.status);
-          expect(['not-signed-in', 'not-allowed', 'cross-site'], who).not.toContain(code);
+          expect(['not-signed-in', 'not-allowed', 'second-factor-needed', 'cross-site'], who).not.toContain(
+            code,
+          );
         } else {
           expect(response.status, who).toBe(wanted === 'not-signed-in' ? 401 : 403);
           expect(code, who).toBe(wanted);
         }
+        cells += 1;
       }
     });
   }
+
+  test('all cells were looked at', () => {
+    expect(cells).toBe(routes.length * Object.keys(actors).length);
+    measured(
+      'P10',
+      `${cells} cells: ${routes.length} routes × ${Object.keys(actors).length} kinds of caller, each as declared`,
+    );
+  });
+});
+
+describe('what is declared', () => {
+  test('a route without a policy does not compile, and none exists', () => {
+    // @ts-expect-error there is no `access`
+    declare({ open: { method: 'GET', path: '/api/open', summary: '', answer: nothing } });
+    const known = new Set<unknown>(['anyone', 'user', ...permissionNames, 'root']);
+    expect(routes.filter(({ route }) => !known.has(route.access))).toEqual([]);
+  });
+
+  test('docs/authorization.md says the same; if not: node scripts/write-authorization.ts, and read the difference', () => {
+    expect(readFileSync(AUTHORIZATION_FILE, 'utf8')).toBe(authorizationDocument());
+  });
 });
 
 describe('cross-site requests', () => {

@@ -120,7 +120,10 @@ function send({ method, path, headers, body }: HostileRequest): Promise<Answer> 
 
 /** A vendor that does not answer is not this server's fault, and a vendor is wherever a form says. */
 function isFailure({ status, text }: Answer): boolean {
-  return status >= 500 && !/"code":"(upstream[-_]\w+|no_available_channel)"|No channel offers/.test(text);
+  return (
+    status >= 500 &&
+    !/"code":"(upstream[-_]\w+|no_available_channel)"|No channel offers|The mail server is not set/.test(text)
+  );
 }
 
 const statuses = new Map<number, number>();

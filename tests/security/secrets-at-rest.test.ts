@@ -23,6 +23,7 @@ import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
+import { formsOf } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
 const scene: RelayScene = await startRelayScene({ dataDir });
@@ -157,9 +158,9 @@ const exercised = [
   'users.update',
   'profile.update',
   'profile.stepUp',
-  'signIn.signIn',
   'secondFactor.finishTotp',
   'secondFactor.signIn',
+  'signIn.signIn',
   'settings.update',
   'settings.updateMany',
   'setUp.check',
@@ -181,21 +182,6 @@ function fieldsOf(schema: z.ZodType): string[] {
   const own = Object.keys(properties ?? {});
   const inner = typeof items === 'object' && !Array.isArray(items) ? Object.keys(items.properties ?? {}) : [];
   return [...own, ...inner];
-}
-
-/** What is left of a text whichever of the three places of a group of base64 it begins at. */
-function base64Cores(text: string): string[] {
-  return [0, 1, 2].map((shift) => {
-    const encoded = Buffer.from(' '.repeat(shift) + text).toString('base64');
-    return encoded.slice(shift === 0 ? 0 : 4, -4);
-  });
-}
-
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = base64Cores(secret);
-  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [secret, ...base64, ...base64url, bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
 }
 
 test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {

@@ -21,6 +21,7 @@ const admin = await app.createUser('admin');
 const owner = await app.createUser('user');
 const stranger = await app.createUser('user');
 
+const PASSKEY = 77;
 const canaries = {
   channelKey: 'sk-canary-channel-key-0123456789',
   header: 'canary-header-value-0123456789',
@@ -48,6 +49,21 @@ await writeRecords(app.ctx, owner.id, [
   { request_id: 'canary-call', api_key_id: key.id, channel_id: channel?.id ?? null },
 ]);
 const [record] = (await owner.api(usageRecords).listOwn()).data;
+await app.ctx.db.writer
+  .insertInto('passkey')
+  .values({
+    id: PASSKEY,
+    user_id: owner.id,
+    credential_id: 'canary',
+    public_key: 'canary',
+    counter: 0,
+    transports: '[]',
+    rp_id: 'localhost',
+    alias: 'canary',
+    created_time: 1,
+    last_used_time: 0,
+  })
+  .execute();
 const [session] = await owner.api(profile).listSessions();
 
 /** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
@@ -55,6 +71,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
   apiKeys: key.id,
   channels: channel?.id,
+  passkeys: PASSKEY,
   playground: 'canary-call',
   prices: 'gpt-4o',
   profile: session?.id,

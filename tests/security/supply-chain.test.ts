@@ -6,10 +6,10 @@ import { lockFile, runtimePackages, sbomOf } from '../../scripts/sbom.ts';
 import { measured } from '../faults/tier.ts';
 
 /**
- * Packages that the running server loads. Most are Fastify's and pino's; the aim is 40. Whoever adds one raises this
+ * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this
  * number in the same commit, and says there why nothing that is here already would do.
  */
-const RUNTIME_PACKAGES_MAX = 77;
+const RUNTIME_PACKAGES_MAX = 103;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core'];
 

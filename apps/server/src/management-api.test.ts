@@ -11,7 +11,13 @@ await writeRecords(app.ctx, root.id, [{}, { type: 'manage', model: '' }]);
 
 const reads = Object.values<Routes>(features)
   .flatMap((routes) => Object.values(routes))
-  .filter((route) => route.method === 'GET' && route.query !== undefined && !route.path.includes(':'));
+  .filter(
+    (route) =>
+      route.method === 'GET' &&
+      route.sameOrigin !== true &&
+      route.query !== undefined &&
+      !route.path.includes(':'),
+  );
 
 interface QuerySchema {
   properties: Record<string, { type?: string; pattern?: string }>;

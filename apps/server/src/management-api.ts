@@ -40,6 +40,7 @@ import { userRoutes } from './features/users/routes.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { serveConsole } from './platform/console-files.ts';
+import { serveCustomPages } from './platform/custom-pages.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { describeApi } from './platform/open-api.ts';
 import { newRequestId } from './platform/request-id.ts';
@@ -110,6 +111,7 @@ export async function buildManagementApi(
     answerError(ctx, error, request, reply),
   );
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
+  serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   await serveConsole(app, () => ctx.settings.turnstileCheck);
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };

@@ -9,9 +9,23 @@ const SECRET_MIN = 6;
 /** Texts that an upstream is told and nobody else. */
 export type Secrets = readonly string[];
 
-/** A channel's credentials and the values of its own headers, which often are credentials too. */
-export function secretsOf({ credentials, headers }: Pick<Target, 'credentials' | 'headers'>): Secrets {
-  return [...Object.values(credentials), ...Object.values(headers)];
+/**
+ * A channel's credentials, the values of its own headers, which often are credentials too, and where it is: behind a
+ * path that is no secret to its operator may stand one that is to everybody else.
+ */
+export function secretsOf({
+  credentials,
+  headers,
+  baseUrl,
+}: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Secrets {
+  return [...Object.values(credentials), ...Object.values(headers), ...placeOf(baseUrl)];
+}
+
+/** Of an address that an operator chose: a vendor's own has no path that anybody could not know. */
+function placeOf(baseUrl: string): string[] {
+  if (!URL.canParse(baseUrl)) return [];
+  const { host, pathname } = new URL(baseUrl);
+  return [host, ...pathname.split('/')];
 }
 
 /** A vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */

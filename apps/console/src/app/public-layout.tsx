@@ -72,7 +72,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
           sx={{ p: 3, textAlign: 'center', fontSize: '0.8125rem', color: 'text.secondary' }}
         >
           <Suspense fallback={null}>
-            <Markdown text={footer} />
+            <Markdown text={footer} pictures />
           </Suspense>
         </Box>
       )}

@@ -73,3 +73,18 @@ it('shows HTML without anything that could run', () => {
   expect(container.innerHTML).not.toMatch(/onclick|onerror|style|javascript/);
   expect(container.querySelector('p br')).not.toBeNull();
 });
+
+it('shows pictures of other hosts where the operator wrote, and a link to them elsewhere', () => {
+  const text =
+    '![cat](https://example.org/cat.png)\n\n<picture><source srcset="https://example.org/a.png"><img src="https://example.org/b.png"></picture>';
+  expect(render(<Markdown text={text} pictures />).container.querySelectorAll('img')).toHaveLength(2);
+  const { container } = render(<Markdown text={text} />);
+  expect(container.querySelector('img, source, picture')).toBeNull();
+  expect(container.querySelector('a')?.href).toBe('https://example.org/cat.png');
+  expect(container.querySelector('a')?.textContent).toBe('cat');
+});
+
+it('shows what makes a document without a body as it was written', () => {
+  const { container } = shown('<frameset onload=a()>');
+  expect(container.textContent).toBe('<frameset onload=a()>');
+});

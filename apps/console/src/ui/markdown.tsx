@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
-import { useEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { CarefulLexer } from './careful-lexer.ts';
 import { monoFont } from './fonts.ts';
+import { withoutOtherHosts } from './other-hosts.ts';
 import { PlainText } from './plain-text.tsx';
 import { quietHtml } from './quiet-html.ts';
 import { isReadableMarkdown } from './readable-markdown.ts';
@@ -24,25 +25,32 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 /**
  * Markdown or HTML that somebody wrote, without anything that could run or load from elsewhere unseen. What cannot be
  * read as Markdown, or would take too long, is shown as it was written.
+ * @param pictures of other hosts are shown, as operators may; others could tell a host of theirs what is on the screen
  */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, pictures = false }: { text: string; pictures?: boolean }) {
   const place = useRef<HTMLDivElement>(null);
-  const safe = useMemo(() => safeHtml(text), [text]);
-  useEffect(() => {
-    // Through the element, because React would turn the trusted value into text again.
-    if (place.current !== null) place.current.innerHTML = safe as unknown as string;
-  }, [safe]);
+  const safe = useMemo(() => safeFragment(text), [text]);
+  useLayoutEffect(() => {
+    if (safe === undefined) return;
+    // A copy, because inserting empties the fragment.
+    const copy = document.importNode(pictures ? safe : withoutOtherHosts(safe), true);
+    place.current?.replaceChildren(copy);
+  }, [safe, pictures]);
   return safe === undefined ? <PlainText>{text}</PlainText> : <Box ref={place} sx={prose} />;
 }
 
-function safeHtml(text: string): TrustedHTML | undefined {
+/** In a document of its own, where nothing loads. */
+function safeFragment(text: string): DocumentFragment | undefined {
   if (!isReadableMarkdown(text)) return undefined;
   try {
-    return DOMPurify.sanitize(marked.parser(new CarefulLexer(marked.defaults).lex(text)), {
-      RETURN_TRUSTED_TYPE: true,
+    const html = marked.parser(new CarefulLexer(marked.defaults).lex(text));
+    const fragment: DocumentFragment | null = DOMPurify.sanitize(html, {
+      RETURN_DOM_FRAGMENT: true,
       FORBID_TAGS: ['style', 'form', 'input', 'iframe'],
       FORBID_ATTR: ['style'],
     });
+    // Null for what makes a document without a body, for instance a frameset.
+    return fragment ?? undefined;
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ test('a low balance is told once, in the reader’s language, and again only aft
   });
   const users = await Promise.all(
     ['told', 'rich', 'silent', 'unproven'].map((username) =>
-      app.createUser('user', { username, quota: 250_000 }),
+      app.createUser('user', { username, quota: 1_000_000 }),
     ),
   );
   const [told, rich, silent] = users;
@@ -35,11 +35,12 @@ test('a low balance is told once, in the reader’s language, and again only aft
       .set({ email: `${username}@example.org`, email_verified_time: 1, language: 'ja_JP' })
       .where('id', '=', id)
       .execute();
-  await move(rich.id, 1_000_000);
   await silent.api(profile).update({
     body: { notices: { new_sign_in: true, low_balance: false, low_balance_below: null } },
   });
 
+  await tellLowBalances(app.ctx);
+  for (const { id } of users.filter(({ id }) => id !== rich.id)) await move(id, -750_000);
   await tellLowBalances(app.ctx);
   await tellLowBalances(app.ctx);
   const mail = await server.next();

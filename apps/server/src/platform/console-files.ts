@@ -66,7 +66,7 @@ export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<strin
     "font-src 'self'",
     "manifest-src 'self'",
     // Pages of the operator's choice, and Turnstile's.
-    'frame-src https:',
+    "frame-src 'self' https:",
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",

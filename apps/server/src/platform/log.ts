@@ -14,9 +14,9 @@ const secretNames = [
   'proxy',
 ];
 
-/** JSON lines on standard output. Secrets are redacted by name; code never logs a body. */
-export function createLog(level: string): Log {
-  return pino({
+/** JSON lines on standard output, unless they are to go elsewhere. Secrets are redacted by name; code never logs a body. */
+export function createLog(level: string, destination?: { write(line: string): void }): Log {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -24,7 +24,8 @@ export function createLog(level: string): Log {
       paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
       censor: '[redacted]',
     },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }
 
 export const silentLog: Log = pino({ level: 'silent' });

@@ -7,29 +7,41 @@ const PASSES = 2;
 const LANES = 1;
 const HASH_BYTES = 32;
 
-/** At most two hashes run and eight wait, so that a flood of sign-ins cannot take the relay's CPU. */
-const RUNNING_MAX = 2;
-const WAITING_MAX = 8;
-let running = 0;
-const waiting: (() => void)[] = [];
+/**
+ * At most one hash runs and eight wait in each lane, so that a flood of sign-ins cannot take the relay's CPU, and
+ * strangers cannot keep out those who were here before.
+ */
+export type Lane = 'strangers' | 'known';
 
-async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= RUNNING_MAX) {
-    if (waiting.length >= WAITING_MAX) {
-      throw new AppError('too-many-requests', 'Too many sign-ins at once, try again in a moment', {
-        retryAfterSeconds: 1,
-      });
+const WAITING_MAX = 8;
+
+function createQueue() {
+  let running = false;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running) {
+      if (waiting.length >= WAITING_MAX) {
+        throw new AppError('too-many-requests', 'Too many sign-ins at once, try again in a moment', {
+          retryAfterSeconds: 1,
+        });
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+    running = true;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running = false;
+      else next();
+    }
+  };
 }
+
+const queues: Readonly<Record<Lane, ReturnType<typeof createQueue>>> = {
+  strangers: createQueue(),
+  known: createQueue(),
+};
 
 function derive(
   password: string,
@@ -56,8 +68,8 @@ function derive(
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-export function hashPassword(password: string): Promise<string> {
-  return limited(async () => {
+export function hashPassword(password: string, lane: Lane = 'strangers'): Promise<string> {
+  return queues[lane](async () => {
     const salt = randomBytes(16);
     const hash = await derive(password, salt, MEMORY_KIB, PASSES, LANES);
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(hash)}`;
@@ -65,12 +77,12 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** False for a wrong password and for a hash that is not one; the same work is done for both. */
-export function verifyPassword(password: string, phc: string): Promise<boolean> {
+export function verifyPassword(password: string, phc: string, lane: Lane = 'strangers'): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
   const [memory, passes, lanes] =
     parts === null ? [MEMORY_KIB, PASSES, LANES] : parts.slice(1, 4).map(Number);
   const salt = Buffer.from(parts?.[4] ?? 'c3dpdGNoeWFyZC1ub25l', 'base64');
-  return limited(async () => {
+  return queues[lane](async () => {
     const hash = await derive(password, salt, memory ?? MEMORY_KIB, passes ?? PASSES, lanes ?? LANES);
     const expected = Buffer.from(parts?.[5] ?? '', 'base64');
     return expected.length === hash.length && timingSafeEqual(expected, hash);

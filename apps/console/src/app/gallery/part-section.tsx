@@ -99,7 +99,7 @@ export function PartSection() {
           label="First call"
           snippets={clientSnippets('https://ai.example.com', 'sk-…', 'gpt-5-mini')}
         />
-        <Markdown text={text} />
+        <Markdown text={text} pictures />
         <EmptyState action={<Button variant="contained">New channel</Button>}>
           No channel answers calls yet.
         </EmptyState>

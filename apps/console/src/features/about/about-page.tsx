@@ -11,7 +11,7 @@ export function AboutPage() {
   const custom = useQuery(aboutQuery);
   if (custom.isPending) return null;
   if (custom.data !== undefined && custom.data.trim() !== '')
-    return <CustomPage content={custom.data} title={t('title')} />;
+    return <CustomPage page="about" content={custom.data} title={t('title')} />;
   return (
     <Box sx={{ width: '100%', maxWidth: 720, mx: 'auto', px: 2, py: 4 }}>
       <Typography variant="h1" sx={{ mb: 2 }}>

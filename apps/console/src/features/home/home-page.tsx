@@ -18,7 +18,7 @@ export function HomePage() {
   const custom = useQuery(homePageQuery);
   if (custom.isPending) return null;
   if (custom.data !== undefined && custom.data.trim() !== '')
-    return <CustomPage content={custom.data} title={name} />;
+    return <CustomPage page="home" content={custom.data} title={name} />;
   return (
     <Box
       sx={{

@@ -37,9 +37,12 @@ export function userQuery(id: UserId) {
   });
 }
 
-export const useCreateUser = () => useListChange(all, (body: CreateUser) => api.create({ body }));
-export const useUpdateUser = () => useListChange(all, (body: UpdateUser) => api.update({ body }));
-export const useRemoveUser = () => useListChange(all, (id: UserId) => api.remove({ params: { id } }));
+export const useCreateUser = () =>
+  useListChange(all, (body: CreateUser) => withStepUp(() => api.create({ body })));
+export const useUpdateUser = () =>
+  useListChange(all, (body: UpdateUser) => withStepUp(() => api.update({ body })));
+export const useRemoveUser = () =>
+  useListChange(all, (id: UserId) => withStepUp(() => api.remove({ params: { id } })));
 export const useResetFactors = () =>
   useListChange(all, (id: UserId) => withStepUp(() => factors.reset({ params: { id } })));
 export const useAcknowledgeAlarms = () =>
@@ -53,7 +56,7 @@ export const useChangeQuota = () =>
 export const useSetUserStatus = () =>
   useQuickListChange(
     all,
-    (change: { id: UserId; status: UserStatus }) => api.update({ body: change }),
+    (change: { id: UserId; status: UserStatus }) => withStepUp(() => api.update({ body: change })),
     (user: User, { id, status }) => (user.id === id ? { ...user, status } : user),
   );
 

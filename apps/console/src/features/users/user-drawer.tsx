@@ -86,7 +86,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
       </Box>
       <LedgerAlarms user={user} mayAcknowledge={change} />
       <UserFacts user={user} />
-      <TokenRatios userId={id} may={change || self?.id === id} />
+      <TokenRatios userId={id} may={change} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
   );

@@ -24,7 +24,7 @@ export function MarkdownInput<Values extends FieldValues>(props: FieldProps<Valu
           <Box sx={{ fontSize: '0.8125rem', fontWeight: 500, mb: 0.5 }}>{label}</Box>
           <Box sx={{ minHeight: 96, px: 1.75, py: 1, borderRadius: 1, border: 1, borderColor: 'divider' }}>
             <Suspense fallback={null}>
-              <Markdown text={text} />
+              <Markdown text={text} pictures />
             </Suspense>
           </Box>
         </Box>

@@ -110,6 +110,11 @@ export async function removeAccessToken(ctx: Context, { userId }: Caller, id: Ac
   if (numDeletedRows === 0n) throw notFound('access token');
 }
 
+/** When somebody else may have made some of them. */
+export async function removeTokensOf(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
+}
+
 /** The token without a name, which tools of other gateways make; the one before it stops working. */
 export async function replaceUnnamedToken(ctx: Context, userId: number): Promise<string> {
   return ctx.db.writer.transaction().execute(async (trx) => {

@@ -27,17 +27,17 @@ export async function listKeysOf(ctx: Context, userId: UserId): Promise<Priced[]
   });
 }
 
-/** @throws AppError `not-found`; `not-allowed` for the token of somebody of an equal or higher role */
+/** @throws AppError `not-found`; `not-allowed` for one's own token and those of equal or higher roles, but for root */
 export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ratio: number): Promise<void> {
   const key = await ctx.db.writer
     .selectFrom('api_key')
     .innerJoin('user', 'user.id', 'api_key.user_id')
-    .select(['user.id as userId', 'user.role'])
+    .select('user.role')
     .where('api_key.id', '=', id)
     .where('api_key.deleted_time', 'is', null)
     .executeTakeFirst();
   if (key === undefined) throw notFound('token');
-  if (key.userId !== caller.userId && !outranks(caller.role, key.role))
+  if (!outranks(caller.role, key.role))
     throw new AppError('not-allowed', 'Your role does not allow changes to this token');
   await ctx.db.writer
     .updateTable('api_key')

@@ -5,7 +5,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { findInviter } from '../sign-up/sign-up.ts';
+import { checkDomain, findInviter } from '../sign-up/sign-up.ts';
 import { createAccount } from '../users/users.ts';
 import type { Person } from './provider.ts';
 import { insertIdentity, isNameTaken, lastUserId, withMail } from './queries.ts';
@@ -37,6 +37,7 @@ export async function makeAccount(
       avatar_url: person.avatar ?? '',
       ...(email === undefined ? {} : { email, emailIsProven: true }),
       inviterId,
+      person: `${provider}:${person.issuer}:${person.subject}`,
     },
     (trx, userId) =>
       insertIdentity(trx, {
@@ -57,6 +58,7 @@ export function noAccount(): AppError {
 
 /** The proven address for the new account, unless an account has it already, proven or not. */
 async function freeMail(ctx: Context, address: string | undefined): Promise<string | undefined> {
+  if (ctx.settings.emailDomainRestriction) checkDomain(ctx, address ?? '');
   if (address === undefined) return undefined;
   const others = await withMail(ctx.db.writer, address);
   if (others.some(({ email_verified_time }) => email_verified_time !== null))

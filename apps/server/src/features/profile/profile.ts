@@ -44,7 +44,7 @@ export async function updateProfile(
 ): Promise<Self> {
   if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
   if (password !== undefined) checkIsUncommon(password);
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
     await trx

@@ -51,7 +51,7 @@ export async function checkPassword(
   password: string,
   field: string,
 ): Promise<void> {
-  if (await verifyPassword(password, await passwordHashOf(ctx, caller))) return;
+  if (await verifyPassword(password, await passwordHashOf(ctx, caller), 'known')) return;
   throw fieldError(field, 'wrong-password', 'The password is not right', 'wrong-password');
 }
 

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { checkWayInIsLeft } from '../users/users.ts';
 import { base32, matchTotp, totpUri } from './totp.ts';
 
 const SECRET_BYTES = 20;
@@ -176,11 +177,15 @@ async function spendRecoveryCode(ctx: Context, userId: number, code: string): Pr
   return numDeletedRows > 0n;
 }
 
-/** For somebody who lost them all. */
+/**
+ * For somebody who lost them all.
+ * @throws AppError `conflict` when a passkey is the only way in
+ */
 export async function removeAllFactors(ctx: Context, userId: number): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
     for (const table of ['totp', 'recovery_code', 'passkey'] as const)
       await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+    await checkWayInIsLeft(trx, userId);
   });
 }
 

@@ -21,11 +21,12 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[]])[] 
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;
 
-const steppedUpGroups: ReadonlySet<SettingGroup> = new Set(['sign-in', 'security', 'mail']);
+const steppedUpGroups: ReadonlySet<SettingGroup> = new Set(['sign-in', 'security', 'mail', 'quota']);
+/** Links for new passwords lead to the first, and users' keys go to where the others lead. */
+const steppedUpNames: ReadonlySet<SettingName> = new Set(['serverAddress', 'chatLink', 'chatLinks']);
 
 export function needsStepUp(name: SettingName): boolean {
-  // Links for new passwords lead to the server address, and providers send sign-ins back to it.
-  return isSecret(name) || name === 'serverAddress' || steppedUpGroups.has(settingDefinitions[name].group);
+  return isSecret(name) || steppedUpNames.has(name) || steppedUpGroups.has(settingDefinitions[name].group);
 }
 
 /**

@@ -3,6 +3,7 @@
  * each browser that the owner has signed in with has ten of its own, so that guessing locks no owner out.
  */
 import type { Context } from '../../context.ts';
+import type { Lane } from '../../platform/password.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
 import { isKnownDevice } from './known-devices.ts';
 
@@ -14,6 +15,8 @@ const TRIES_PER_ADDRESS = 100;
 export interface Turn {
   /** False: the password must not be looked at, and the answer is that of a wrong one. */
   allowed: boolean;
+  /** Where the hash waits for its turn. */
+  lane: Lane;
   /** A right password is no guess. */
   wasRight(): void;
 }
@@ -43,7 +46,7 @@ export function createPasswordGuard(ctx: Context): PasswordGuard {
       if (await isKnownDevice(ctx, userId, device)) {
         const key = `${userId} ${device}`;
         byKnownDevice.take(key);
-        return { allowed: true, wasRight: () => byKnownDevice.reset(key) };
+        return { allowed: true, lane: 'known', wasRight: () => byKnownDevice.reset(key) };
       }
       const typed = login.toLowerCase();
       byLogin.take(typed);
@@ -52,6 +55,7 @@ export function createPasswordGuard(ctx: Context): PasswordGuard {
       const account = userId === undefined ? `nobody ${typed}` : String(userId);
       return {
         allowed: byAccount.tryTake(account),
+        lane: 'strangers',
         wasRight() {
           byLogin.giveBack(typed);
           byAccount.giveBack(account);

@@ -47,7 +47,7 @@ export async function signInWithPassword(
   const user = await findAccountByLogin(ctx.db.writer, username);
   const turn = await guard.enter(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
-  const isRight = await verifyPassword(password, turn.allowed ? (user?.password_hash ?? '') : '');
+  const isRight = await verifyPassword(password, turn.allowed ? (user?.password_hash ?? '') : '', turn.lane);
   // Root is never locked out by a switch.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
   if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');

@@ -9,6 +9,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { checkIsUncommon } from '../../platform/common-passwords.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { publicAddress } from '../../platform/public-address.ts';
+import { removeTokensOf } from '../access-tokens/access-tokens.ts';
 import { forgetAllOf, issueSecret, takeSecret } from '../one-time/one-time.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { forgetDevices, rememberDevice } from '../sign-in/sign-in.ts';
@@ -42,7 +43,7 @@ export async function sendResetLink(ctx: Context, email: string): Promise<void> 
 }
 
 /**
- * Sets the password that its owner chose. All sessions end, and all devices but this one become strangers.
+ * Sets the password that its owner chose. All sessions and access tokens end, and all devices but this one become strangers.
  * @returns the user's id
  * @throws AppError `link-expired` for a link that is unknown, used, too old, or of another address or a disabled account
  */
@@ -68,6 +69,7 @@ export async function resetPassword(
   if (user === undefined) throw expired();
   await endSessionsOf(ctx, user.id);
   await forgetAllOf(ctx, user.id);
+  await removeTokensOf(ctx, user.id);
   await forgetDevices(ctx, user.id);
   await rememberDevice(ctx, user.id, call.deviceHash());
   await queueMail(ctx, {

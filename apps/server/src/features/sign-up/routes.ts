@@ -2,6 +2,7 @@ import type { signUp } from '@switchyard/contract/sign-up';
 import type { Context } from '../../context.ts';
 import { mailIsSetUp } from '../../notify/mail.ts';
 import { AppError } from '../../platform/app-error.ts';
+import { mailBoxOf } from '../../platform/mail-box.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
@@ -78,11 +79,5 @@ function createMailLimit({ clock }: Context): { take(email: string): void } {
 
 function checkCanMail(ctx: Context): void {
   if (mailIsSetUp(ctx)) return;
-  throw new AppError('unavailable', 'This site cannot send mail: its operator has not set that up');
-}
-
-/** Many providers deliver `a.b+c@` to whoever has `ab@`. That others may then share a limit does no harm. */
-function mailBoxOf(email: string): string {
-  const [local = '', domain = ''] = email.toLowerCase().split('@', 2);
-  return `${(local.split('+', 1)[0] ?? '').replaceAll('.', '')}@${domain}`;
+  throw new AppError('not-set-up', 'This site cannot send mail: its operator has not set that up');
 }

@@ -9,6 +9,7 @@ import { findInviter } from './invitations.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
 export { findInviter } from './invitations.ts';
+export { checkDomain } from './mail-codes.ts';
 
 type Registration = z.output<typeof registerSchema>;
 

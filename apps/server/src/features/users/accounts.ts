@@ -7,6 +7,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { mailBoxOf } from '../../platform/mail-box.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { selectByMail } from './find-account.ts';
 
@@ -23,6 +24,8 @@ export interface NewAccount {
   /** Of the mails to this user; empty: the site's. */
   language?: string;
   avatar_url?: string;
+  /** Who it is, where something else than a proven address tells: a person gets each gift once. */
+  person?: string;
 }
 
 /** Points that the first account can spend at once, so that its first call works: 200 USD. */
@@ -61,13 +64,15 @@ export async function createAccount(
         group_symbol: account.group,
         created_time: now,
         role_since: now,
+        // It begins low, and nobody needs a mail about that.
+        low_balance_told: 1,
         last_login_time: 0,
         last_login_ip: '',
         deleted_time: null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await openAccount(ctx, moves, id, account);
+    await openAccount(ctx, trx, moves, id, account);
     await also?.(trx, id as UserId);
     return id as UserId;
   });
@@ -76,21 +81,37 @@ export async function createAccount(
 }
 
 async function openAccount(
-  { settings }: Context,
+  { settings, vault }: Context,
+  trx: Transaction<Schema>,
   moves: Moves,
   newUserId: number,
-  { role, inviterId }: { role: Role; inviterId?: number | undefined },
+  { role, inviterId, ...account }: NewAccount & { role: Role },
 ): Promise<void> {
   await moves.openUserAccount(newUserId);
-  /** Each once for a new user, whoever gets it. */
+  const person =
+    account.person ?? (account.emailIsProven === true ? mailBoxOf(account.email ?? '') : undefined);
+  const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
+  /** Each once for a person, also if they delete their account and come back; whoever gets it. */
   const gift = async (what: string, amount: number, note: string, userId = newUserId): Promise<void> => {
-    if (amount > 0) await moves.move({ kind: 'gift', ref: `${what}:${newUserId}`, userId, amount, note });
+    const ref = `${what}:${key}`;
+    if (amount > 0 && !(await wasGiven(trx, ref)))
+      await moves.move({ kind: 'gift', ref, userId, amount, note });
   };
   await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
   if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
   if (inviterId === undefined) return;
   await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');
   await gift('inviter', settings.quotaForInviter, 'Gift for an invitation', inviterId);
+}
+
+async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {
+  const entry = await trx
+    .selectFrom('ledger_entry')
+    .select('ref')
+    .where('kind', '=', 'gift')
+    .where('ref', '=', ref)
+    .executeTakeFirst();
+  return entry !== undefined;
 }
 
 /** @throws AppError `already-exists` */

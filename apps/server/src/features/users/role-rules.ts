@@ -20,6 +20,17 @@ export function checkMayGiveRole(caller: Caller, role: Role): void {
   if (!outranks(caller.role, role)) throw fieldError('role', 'not-allowed', 'You can give lower roles only');
 }
 
+/**
+ * Whoever can do more than a user is made, changed and removed only by somebody who has just proven who they are.
+ * @throws AppError `step-up-required`, or `not-allowed` for access tokens, which nobody can confirm
+ */
+export function checkConfirmed(caller: Caller): void {
+  if (caller.steppedUp) return;
+  if (caller.sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'Accounts of staff are changed in the console only');
+  throw new AppError('step-up-required', 'Confirm first that it is you');
+}
+
 type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';
 
 const changes: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = {

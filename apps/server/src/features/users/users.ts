@@ -19,6 +19,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
+import { removeTokensOf } from '../access-tokens/access-tokens.ts';
 import { forgetAllOf } from '../one-time/one-time.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
@@ -26,7 +27,7 @@ import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
 import { selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
-import { checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
 export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
 export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
@@ -90,6 +91,7 @@ export async function createUser(
   input: NewAccount & { role: Role },
 ): Promise<User> {
   checkMayGiveRole(caller, input.role);
+  if (input.role !== 'user') checkConfirmed(caller);
   await checkGroupExists(ctx, input.group, 'group');
   return getUser(ctx, await createAccount(ctx, input));
 }
@@ -102,7 +104,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
   const { id, password, group, role, staff_role, status, ...same } = input;
   const before = await findUser(ctx, id);
   await checkUpdate(ctx, caller, before, input);
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
   await ctx.db.writer.transaction().execute(async (trx) => {
     if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
     const { numUpdatedRows } = await trx
@@ -134,6 +136,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
     await endSessionsOf(ctx, id);
     await forgetAllOf(ctx, id);
   }
+  if (passwordHash !== undefined) await removeTokensOf(ctx, id);
   await ctx.changes.publish({ topic: 'users', ids: [id] });
   return getUser(ctx, id);
 }
@@ -145,6 +148,7 @@ async function checkUpdate(
   { id, role, staff_role, status, password, email, group }: UpdateUser,
 ): Promise<void> {
   checkMayChange(caller, before);
+  if (before.role !== 'user' || (role ?? 'user') !== 'user') checkConfirmed(caller);
   if ((role ?? before.role) !== before.role) {
     checkNotRoot(before);
     checkMayGiveRole(caller, role ?? before.role);
@@ -167,6 +171,7 @@ export async function removeUser(ctx: Context, caller: Caller, id: number): Prom
   const before = await findUser(ctx, id);
   checkNotRoot(before);
   checkMayChange(caller, before);
+  if (before.role !== 'user') checkConfirmed(caller);
   await removeAccount(ctx, before);
 }
 

@@ -1,0 +1,12 @@
+/** Pages that the operator writes instead of ours. */
+
+/** Where a whole page is served, for a frame that shares nothing with the console. */
+export const customPagePaths = { home: '/custom/home', about: '/custom/about' } as const;
+export type CustomPageName = keyof typeof customPagePaths;
+
+/** A document of its own, or HTML with scripts: what the console must not take into its own page. */
+export function isWholePage(text: string): boolean {
+  const start = text.trimStart().replace(/^(?:<!--[^]*?-->\s*)+/, '');
+  if (!start.startsWith('<')) return false;
+  return /^<(?:!doctype|html)[\s>]/i.test(start) || /<script[\s/>]/i.test(start);
+}

@@ -1,0 +1,124 @@
+/** Puts texts into every field that the console shows. */
+import { accessTokens } from '@switchyard/contract/access-tokens';
+import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
+import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+
+/** Columns that hold a name or a text, by table. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  user: ['username', 'display_name', 'email', 'avatar_url', 'last_login_ip'],
+  api_key: ['name', 'key_hint'],
+  channel: ['name', 'tag', 'test_model', 'disabled_reason', 'base_url'],
+  user_group: ['name', 'symbol'],
+  staff_role: ['name'],
+  passkey: ['alias'],
+  identity: ['label', 'subject', 'provider'],
+  session: ['device', 'address'],
+  access_token: ['name', 'hint'],
+  mail: ['last_error', 'recipient'],
+  price: ['model'],
+};
+/** Columns that hold a JSON list of names. */
+const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
+/** With those of calls and audit entries. */
+export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 8;
+/** Tables that have a row for each row of another. */
+const besides: Readonly<Record<string, readonly [table: string, column: string]>> = {
+  user: ['user_account', 'user_id'],
+  api_key: ['key_account', 'api_key_id'],
+};
+/** Columns whose values must differ. */
+const unique = /^(?:\w+_hash|credential_id)$/;
+
+/** Straight into the tables, past every rule that would refuse some of them: one row of each table for each text. */
+export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
+  await beginRows(scene);
+  for (const [table, columns] of Object.entries(shown)) copyRow(scene, table, columns, texts);
+  const calls = texts.map((text) => ({ model: text, content: text, address: text, group_symbol: text }));
+  await writeRecords(scene.ctx, scene.user.id, calls);
+  const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
+  await writeRecords(scene.ctx, scene.user.id, failed);
+  await scene.ctx.db.writer.transaction().execute(async (trx) => {
+    for (const text of texts)
+      await appendEntry(trx, scene.ctx.vault, {
+        created_at: 1,
+        user_id: scene.user.id,
+        action: 'users.update',
+        target: text,
+        detail: JSON.stringify({ text, changes: { [text]: { before: text, after: text } } }),
+        address: text,
+        request_id: text,
+      });
+  });
+}
+
+/** One row of each table, to be copied. */
+async function beginRows({ ctx, user }: RelayScene): Promise<void> {
+  await user.api(accessTokens).create({ body: { name: 'one', scopes: ['user'], expires_time: 0 } });
+  const { writer } = ctx.db;
+  const passkey = { credential_id: 'a', public_key: 'a', counter: 0, transports: '[]', rp_id: 'localhost' };
+  await writer
+    .insertInto('passkey')
+    .values({ ...passkey, user_id: user.id, alias: 'one', created_time: 1, last_used_time: 0 })
+    .execute();
+  await writer
+    .insertInto('identity')
+    .values({
+      provider: 'github',
+      issuer: 'x',
+      subject: '1',
+      user_id: user.id,
+      label: 'one',
+      created_time: 1,
+    })
+    .execute();
+  await writer
+    .insertInto('mail')
+    .values({
+      id: 'one',
+      created_time: 1,
+      recipient: 'a@example.org',
+      template: 'smtp-test',
+      values_sealed: '',
+      language: 'en_US',
+      tries: 9,
+      next_try_time: 0,
+      expires_time: 1,
+      last_error: 'one',
+      state: 'failed',
+    })
+    .execute();
+}
+
+type Row = Record<string, string | number | bigint | null | Uint8Array>;
+
+function copyRow(
+  { ctx, user }: RelayScene,
+  table: string,
+  columns: readonly string[],
+  texts: readonly string[],
+): void {
+  const { connection } = ctx.db;
+  const one = (name: string) => {
+    const own = connection.prepare(`select * from "${name}"`).all() as Row[];
+    return own.find((row) => row['user_id'] === user.id) ?? own[0];
+  };
+  const insert = (name: string, row: Row): number => {
+    const names = Object.keys(row).map((column) => `"${column}"`);
+    const sql = `insert into "${name}" (${names.join()}) values (${names.map(() => '?').join()})`;
+    return Number(connection.prepare(sql).run(...Object.values(row)).lastInsertRowid);
+  };
+  const first = one(table);
+  if (first === undefined) throw new Error(`There is no ${table} to copy`);
+  const { id, ...row } = first;
+  const beside = besides[table];
+  const account = beside === undefined ? undefined : one(beside[0]);
+  for (const [index, text] of texts.entries()) {
+    const copy: Row = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
+    for (const column of Object.keys(row)) if (unique.test(column)) copy[column] = `${column}-${index}`;
+    for (const column of columns) copy[column] = `${text} ${index}`;
+    for (const column of lists[table] ?? []) copy[column] = JSON.stringify([`${text} ${index}`]);
+    const added = insert(table, copy);
+    if (beside !== undefined) insert(beside[0], { ...account, [beside[1]]: added });
+  }
+}

@@ -1,0 +1,209 @@
+/** Nobody acts on an account of an equal or higher role but root, and no credential can do more than who made it. */
+import { createHash } from 'node:crypto';
+import { accessTokens } from '@switchyard/contract/access-tokens';
+import { apiKeys } from '@switchyard/contract/api-keys';
+import type { Role } from '@switchyard/contract/codes';
+import { features } from '@switchyard/contract/features';
+import { outranks, type Permission, permissionNames, right } from '@switchyard/contract/permissions';
+import { profile } from '@switchyard/contract/profile';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { staffRoles } from '@switchyard/contract/staff-roles';
+import { userGroups } from '@switchyard/contract/user-groups';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { visitor } from '../../apps/server/src/testing/visitor.ts';
+import { measured } from '../faults/tier.ts';
+
+const app = await useTestApp();
+const root = await app.createUser('root');
+let roleCount = 0;
+const roles = ['user', 'staff', 'admin', 'root'] as const satisfies readonly Role[];
+
+async function setStaffRole(who: SignedIn, permissions: Permission[]): Promise<void> {
+  roleCount += 1;
+  const { id } = await root.api(staffRoles).create({ body: { name: `role ${roleCount}`, permissions } });
+  await app.ctx.db.writer.updateTable('user').set({ staff_role_id: id }).where('id', '=', who.id).execute();
+}
+
+interface Target {
+  who: SignedIn;
+  keyId: number;
+}
+
+/** What to send so that the call would act on somebody; a route that acts on users and is missing here fails the test. */
+const calls: Readonly<Record<string, (target: Target) => { id?: number; body?: unknown }>> = {
+  'users.update': ({ who }) => ({ body: { id: who.id, display_name: 'changed' } }),
+  'users.manage': ({ who }) => ({ body: { username: who.username, action: 'disable' } }),
+  'users.changeQuota': ({ who }) => ({ id: who.id, body: { quota: 5 } }),
+  'users.acknowledgeAlarms': ({ who }) => ({ id: who.id, body: {} }),
+  'users.remove': ({ who }) => ({ id: who.id }),
+  'secondFactor.reset': ({ who }) => ({ id: who.id }),
+  'apiKeys.setRatio': ({ keyId }) => ({ id: keyId, body: { ratio: 0.5 } }),
+};
+
+/** Writes that a permission opens and that name a user or a token. */
+const acting = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes)
+    .filter(
+      ([name, { access, method, path }]) =>
+        method !== 'GET' &&
+        permissionNames.some((permission) => permission === access) &&
+        /^\/api\/(?:user|token)\//.test(path) &&
+        `${feature}.${name}` !== 'users.create',
+    )
+    .map(([name, route]) => ({ name: `${feature}.${name}`, route })),
+);
+
+function send(who: SignedIn, { method, path }: Route, { id, body }: { id?: number; body?: unknown }) {
+  return who.fetch(path.replace(/:\w+/, String(id)), {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+}
+
+/** Of everything that such a call could change. */
+function accounts(): string {
+  const { connection } = app.ctx.db;
+  const rows = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'].map((table) =>
+    connection.prepare(`select * from "${table}"`).all(),
+  );
+  const sessions = connection.prepare('select count(*) as n from session').all();
+  return createHash('sha256')
+    .update(
+      JSON.stringify([rows, sessions], (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      ),
+    )
+    .digest('hex');
+}
+
+async function newTarget(role: Role): Promise<Target> {
+  const who = role === 'root' ? root : await app.createUser(role, { quota: 100 });
+  const { id } = await who.api(apiKeys).create({ body: { name: 'target' } });
+  return { who, keyId: id };
+}
+
+describe('level against level', () => {
+  test('every route that acts on somebody is in the matrix', () => {
+    expect(acting.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());
+  });
+
+  test('no action on an equal or higher account, every action on a lower one', async () => {
+    const staff = await app.createUser('staff');
+    await setStaffRole(staff, [...permissionNames]);
+    const admin = await app.createUser('admin');
+    let refused = 0;
+    let done = 0;
+    for (const [role, actor] of Object.entries({ staff, admin }) as ['staff' | 'admin', SignedIn][])
+      for (const targetRole of [...roles, 'self'] as const)
+        for (const { name, route } of acting) {
+          const target =
+            targetRole === 'self'
+              ? { who: actor, keyId: (await actor.api(apiKeys).create({ body: { name: 'own' } })).id }
+              : await newTarget(targetRole);
+          const before = accounts();
+          const response = await send(actor, route, calls[name]?.(target) ?? {});
+          const where = `${role} on ${targetRole}: ${name}`;
+          if (targetRole !== 'self' && outranks(role, targetRole)) {
+            expect(response.status, where).toBe(200);
+            done += 1;
+          } else {
+            expect(response.status, where).toBe(403);
+            expect(accounts(), where).toBe(before);
+            refused += 1;
+          }
+        }
+    measured(
+      'P10',
+      `${refused} actions on equal or higher accounts: 0 done; ${done} on lower ones: all done`,
+    );
+  });
+});
+
+describe('a credential', () => {
+  /** A route for each right that asks for nothing more. */
+  const reads = right.options.flatMap((name) => {
+    const fits = ({ access, method, path, query, sameOrigin }: Route) =>
+      access === name &&
+      method === 'GET' &&
+      !path.includes(':') &&
+      sameOrigin !== true &&
+      query?.safeParse({}).success !== false;
+    const found = Object.values<Routes>(features)
+      .flatMap((routes) => Object.values(routes))
+      .find(fits);
+    return found === undefined ? [] : [{ name, path: found.path }];
+  });
+
+  test('for management never does more than who made it may, at any later time', async () => {
+    const makers = await Promise.all(
+      (['user', 'staff', 'admin'] as const).map((role) => app.createUser(role)),
+    );
+    const scopes = fc.uniqueArray(fc.constantFrom(...right.options), { minLength: 1 });
+    const property = fc.asyncProperty(
+      fc.constantFrom(...makers),
+      fc.uniqueArray(fc.constantFrom(...permissionNames)),
+      fc.uniqueArray(fc.constantFrom(...permissionNames)),
+      scopes,
+      fc.boolean(),
+      async (maker, before, after, wanted, readOnly) => {
+        await setStaffRole(maker, before);
+        const { rights } = await maker.api(profile).get();
+        const body = { name: 'made', scopes: wanted, read_only: readOnly, expires_time: 0 };
+        const made = await maker
+          .api(accessTokens)
+          .create({ body })
+          .catch(() => undefined);
+        expect(made !== undefined).toBe(wanted.every((name) => rights.includes(name)));
+        if (made === undefined) return;
+        await setStaffRole(maker, after);
+        const now = new Set((await maker.api(profile).get()).rights);
+        const token = visitor(app.url, { authorization: `Bearer ${made.token}` });
+        for (const { name, path } of reads) {
+          const { status } = await token.fetch(path);
+          expect(status === 200, `${name} ${wanted.join()} ${[...now].join()}`).toBe(
+            wanted.includes(name) && now.has(name),
+          );
+        }
+        await maker.api(accessTokens).remove({ params: { id: made.id } });
+      },
+    );
+    expect(reads.length).toBeGreaterThan(6);
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  test('for models never uses a group that its owner may not, and has the ratio that administrators gave', async () => {
+    const owner = await app.createUser('user');
+    const { data: groups } = await root.api(userGroups).list({ query: { page: 1, size: 100 } });
+    const symbols = groups.map(({ symbol }) => symbol);
+    const allowed = new Set(
+      groups.filter((group) => group.public || group.symbol === 'default').map(({ symbol }) => symbol),
+    );
+    const group = fc.constantFrom('', ...symbols, 'no-such-group');
+    const property = fc.asyncProperty(group, group, fc.double({ noNaN: true }), async (one, other, ratio) => {
+      const body = { name: 'made', group: one, backup_group: other, ratio };
+      const response = await owner.fetch('/api/token/', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const fits = [one, other].every((symbol) => symbol === '' || allowed.has(symbol));
+      expect(response.status, `${one} ${other}`).toBe(fits ? 200 : 400);
+      if (!fits) return;
+      const { data } = (await response.json()) as { data: { id: number; ratio: number } };
+      expect(data.ratio).toBe(1);
+      const changed = await owner.fetch('/api/token/', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ id: data.id, ratio: 0.1 }),
+      });
+      expect(((await changed.json()) as { data: { ratio: number } }).data.ratio).toBe(1);
+    });
+    expect(symbols.length).toBeGreaterThan(1);
+    await fc.assert(property, { numRuns: 60 });
+  });
+});

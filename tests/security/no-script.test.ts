@@ -1,0 +1,281 @@
+/** Content cannot run code (P16): hostile texts in every field that the console shows, in a real browser. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { settings } from '@switchyard/contract/settings';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { measured } from '../faults/tier.ts';
+import { withoutRates } from '../faults/without-rates.ts';
+import { listen } from '../listen.ts';
+import { fieldsWithTexts, plantTexts } from './hostile-texts.ts';
+import { kinds, namesOf, pageOf, payloads, remotePictures, sanitiserAlone, scriptLinks } from './payloads.ts';
+import {
+  type HostileWorld,
+  openWatched,
+  provoke,
+  startHostileWorld,
+  type WatchOptions,
+} from './watched-page.ts';
+
+const names = namesOf(48);
+/** With home, about, footer, notice, answer, refusal, system name and chat links. */
+const FIELDS = fieldsWithTexts + 8;
+let scene: RelayScene;
+let world: HostileWorld;
+let upstream: Server;
+/** What the model `hostile` says next. */
+let answer = '';
+
+beforeAll(async () => {
+  [scene, world] = await Promise.all([startRelayScene(), startHostileWorld()]);
+  await withoutRates(scene.admin);
+  upstream = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => (body += piece));
+    request.on('end', () => {
+      if (body.includes('"refuse"'))
+        return response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { message: answer, type: answer, code: answer, param: answer } }));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let at = 0; at < answer.length; at += 500)
+        response.write(
+          `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: answer.slice(at, at + 500) } }] })}\n\n`,
+        );
+      return response.end(
+        'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\ndata: [DONE]\n\n',
+      );
+    });
+  });
+  const port = await listen(upstream);
+  await scene.newChannel({ base_url: `http://127.0.0.1:${port}`, models: ['hostile', 'refuse'] });
+});
+afterAll(async () => {
+  upstream.closeAllConnections();
+  upstream.close();
+  await Promise.all([scene.close(), world.close()]);
+});
+
+const set = (values: Record<string, string>) =>
+  scene.admin
+    .api(settings)
+    .updateMany({ body: Object.entries(values).map(([key, value]) => ({ key, value })) });
+
+const open = (options: WatchOptions = {}) => openWatched(world.browser, scene.url, options);
+const rootCookie = () => scene.admin.identity['cookie'];
+const userCookie = () => scene.user.identity['cookie'];
+
+async function arrive(page: Page, path: string): Promise<void> {
+  await page.goto(scene.url + path);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
+/** Every screen of the panel, with as many rows as a page has. */
+const screens = () =>
+  [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(
+    ([, path = '']) => `/panel/${path.replaceAll(/\$\w+/g, '1')}?size=50`,
+  );
+/** Those whose rows open a drawer. */
+const withDrawer = /\/panel\/(?:log|audit|user|channel|token)\?/;
+
+/** The most that an operator may have, with names of all kinds. */
+const chatLinks = () =>
+  JSON.stringify(
+    payloads
+      .filter((text) => text.length <= 64)
+      .slice(0, 50)
+      .map((name, sort) => ({ name, url: `https://example.org/${name}`, show: true, sort })),
+  );
+
+/** How many payloads were really read as Markdown, each by itself. */
+const shownPayloads = (page: Page) =>
+  page.evaluate(
+    () =>
+      [...document.querySelectorAll('strong')].filter(({ textContent }) => /^p\d+$/.test(textContent)).length,
+  );
+
+/** The operator's own pages: home, about, footer, notice and their preview in the settings. */
+async function walkPages(
+  texts: readonly string[],
+  options: WatchOptions,
+  paths = ['/', '/about', '/panel/profile'],
+): Promise<{ noticed: string[]; shown: number[] }> {
+  const text = pageOf(texts);
+  await set({
+    HomePageContent: `Home ${text}`,
+    About: `About ${text}`,
+    Footer: `Footer ${text}`,
+    Notice: `Notice ${text}`,
+  });
+  const { page, context, noticed } = await open(options);
+  const shown: number[] = [];
+  for (const path of paths) {
+    await page.goto(scene.url + path);
+    await page.getByText('p3', { exact: true }).first().waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+    shown.push(await shownPayloads(page));
+    await provoke(page);
+  }
+  await context.close();
+  return { noticed, shown };
+}
+
+/** Asks the model in the playground. */
+async function ask(page: Page, model: string): Promise<void> {
+  await page.goto(`${scene.url}/panel/playground?model=${model}`);
+  await page.getByLabel('Question').fill(pageOf(payloads.slice(0, 20)));
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+async function walkAnswer(
+  texts: readonly string[],
+  options: WatchOptions,
+): Promise<{ noticed: string[]; shown: number }> {
+  answer = pageOf(texts);
+  // Its dialog would lie above.
+  await set({ Notice: '' });
+  const { page, context, noticed } = await open({ cookie: userCookie(), ...options });
+  await ask(page, 'hostile');
+  await page.getByRole('button', { name: 'Answer again' }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  const shown = await shownPayloads(page);
+  await provoke(page);
+  await context.close();
+  return { noticed, shown };
+}
+
+test('the corpus is large enough', () => {
+  expect(new Set(payloads).size).toBeGreaterThanOrEqual(150);
+  console.log('left out: Firefox, which is not to be had on this machine');
+});
+
+/** Mutations are read one by one, for some of them take what follows along. */
+const others = payloads.filter((text) => !kinds.mutations.includes(text));
+
+/** One of them in each of two fields of a page. */
+async function walkMutations(options: WatchOptions): Promise<string[]> {
+  const { page, context, noticed } = await open(options);
+  for (let at = 0; at < kinds.mutations.length; at += 2) {
+    const [home = '', footer = ''] = kinds.mutations.slice(at);
+    await set({ HomePageContent: `**first**\n\n${home}`, Footer: `**second**\n\n${footer}` });
+    await page.goto(scene.url);
+    await page.getByText('first', { exact: true }).waitFor({ state: 'attached' });
+    await page.getByText('second', { exact: true }).waitFor({ state: 'attached' });
+    await provoke(page);
+  }
+  await context.close();
+  return noticed;
+}
+
+describe('nothing runs, opens, leaves or calls', () => {
+  beforeEach(() => {
+    world.calls.length = 0;
+  });
+
+  test('in what the operator writes: home, about, footer, notice', async () => {
+    const { noticed, shown } = await walkPages([...others, ...sanitiserAlone], { cookie: rootCookie() });
+    expect([...noticed, ...(await walkMutations({})), ...world.calls]).toEqual([]);
+    for (const count of shown) expect(count).toBeGreaterThan(150);
+  });
+
+  test('in the same with the sanitiser taken away, by the policy alone', async () => {
+    const { noticed, shown } = await walkPages(others, { cookie: rootCookie(), withoutSanitiser: true });
+    const inMutations = await walkMutations({ withoutSanitiser: true });
+    expect([...noticed, ...inMutations, ...requestsTo(world)]).toEqual([]);
+    for (const count of shown) expect(count).toBeGreaterThan(150);
+  });
+
+  test('in what a model answers', async () => {
+    const { noticed, shown } = await walkAnswer([...payloads, ...sanitiserAlone, ...remotePictures], {});
+    expect([...noticed, ...world.calls]).toEqual([]);
+    expect(shown).toBeGreaterThan(150);
+  });
+
+  test('in an answer with the sanitiser taken away, by the policy alone', async () => {
+    const { noticed, shown } = await walkAnswer(payloads, { withoutSanitiser: true });
+    expect([...noticed, ...requestsTo(world)]).toEqual([]);
+    expect(shown).toBeGreaterThan(150);
+  });
+
+  test('in how an upstream refuses, in the playground, the log and its detail', async () => {
+    for (const text of names) {
+      answer = text;
+      await (await scene.chat('refuse')).text();
+    }
+    await scene.settled();
+    const { page, context, noticed } = await open({ cookie: userCookie() });
+    await ask(page, 'refuse');
+    await page.waitForLoadState('networkidle');
+    await provoke(page);
+    await arrive(page, '/panel/log?size=50');
+    await page.getByRole('cell', { name: 'refuse' }).first().click();
+    await page.getByRole('dialog').waitFor();
+    await provoke(page);
+    await context.close();
+    expect([...noticed, ...world.calls]).toEqual([]);
+  });
+
+  test('in every name and text that a table holds', async () => {
+    await set({
+      SystemName: '<img src=x onerror=sentinel()><script>sentinel()</script>',
+      ChatLinks: chatLinks(),
+    });
+    await plantTexts(scene, names);
+    const { page, context, noticed } = await open({ cookie: rootCookie() });
+    for (const path of [...screens(), '/price', '/login']) {
+      await arrive(page, path);
+      await provoke(page);
+      const cell = page.getByRole('cell').nth(1);
+      if (withDrawer.test(path) && (await cell.isVisible())) {
+        await cell.click();
+        await page.getByRole('dialog').first().waitFor();
+        await provoke(page);
+      }
+    }
+    const { page: own, context: ownContext, noticed: ownNoticed } = await open({ cookie: userCookie() });
+    for (const path of [
+      '/panel/profile',
+      '/panel/token?size=50',
+      '/panel/log?size=50',
+      '/panel/model_price',
+    ]) {
+      await arrive(own, path);
+      await provoke(own);
+    }
+    await Promise.all([context.close(), ownContext.close()]);
+    expect([...noticed, ...ownNoticed, ...world.calls]).toEqual([]);
+  });
+});
+
+test('an address that runs is no chat link', async () => {
+  for (const url of scriptLinks) {
+    const link = JSON.stringify([{ name: 'x', url, show: true, sort: 1 }]);
+    const saved = set({ ChatLinks: link });
+    if (/^\W*(?:java\s*script|data|vbscript)\s*:/i.test(url)) await expect(saved, url).rejects.toThrow();
+    else await saved;
+  }
+});
+
+/** A browser may connect to where something points before it knows whether it may ask; that tells nobody anything. */
+const requestsTo = ({ calls }: HostileWorld) => calls.filter((what) => what !== 'a connection');
+
+/** Kinds that leave the page at once would end this test instead of running on. */
+const staying = [...kinds.tags, ...kinds.handlers, ...kinds.svgAndMath, ...kinds.mutations, ...kinds.styles];
+
+test('where neither sanitiser nor policy is, they do run and call', async () => {
+  const off = { withoutSanitiser: true, withoutPolicy: true };
+  const { noticed } = await walkPages(staying, off, ['/']);
+  expect(noticed.filter((what) => what.startsWith('ran')).length).toBeGreaterThan(100);
+  expect(world.calls.length).toBeGreaterThan(5);
+});
+
+test('the figures', () => {
+  measured(
+    'P16',
+    `${payloads.length} payloads in ${FIELDS} fields: 0 ran, 0 calls to other hosts; with the sanitiser taken away 0 ran`,
+  );
+});
