@@ -337,3 +337,15 @@ test('an address may begin and come back twenty times in twenty minutes', async 
   expect(await browser.get('/api/oauth/github?code=c&state=s')).toMatchObject({ code: 'too-many-requests' });
   expect(await browser.post('/api/oauth/wechat/start')).toMatchObject({ code: 'too-many-requests' });
 });
+
+test('the rule about mail domains holds for accounts from elsewhere too', async () => {
+  await setOptions(scene.app.ctx, {
+    EmailDomainRestrictionEnabled: 'true',
+    EmailDomainWhitelist: 'gate.example',
+  });
+  const before = await scene.counts();
+  const refused = await scene.comeIn(scene.browser(), 'github', newSubject());
+  expect(refused).toMatchObject({ success: false, code: 'invalid-input' });
+  expect(await scene.counts()).toEqual(before);
+  await setOptions(scene.app.ctx, { EmailDomainRestrictionEnabled: 'false' });
+});

@@ -173,3 +173,13 @@ test('recovery codes go with the last factor, and do not come back with the next
   const old = thief.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
   await expect(old).rejects.toMatchObject({ code: 'wrong-code' });
 });
+
+test('a passkey that is the only way in is not taken away by an administrator either', async () => {
+  const user = await app.createUser('user');
+  await addPasskey(user, ORIGIN);
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
+  const admin = await app.createUser('admin');
+  const attempt = admin.api(secondFactor).reset({ params: { id: user.id } });
+  await expect(attempt).rejects.toMatchObject({ code: 'conflict' });
+  expect((await user.api(secondFactor).state()).passkeys).toBe(1);
+});

@@ -1,7 +1,9 @@
+import { accessTokens } from '@switchyard/contract/access-tokens';
 import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { SITE, useSignUpScene } from '../../testing/sign-up-scene.ts';
+import { visitor } from '../../testing/visitor.ts';
 
 const { app, mails, browser, askResetToken, signIn } = await useSignUpScene();
 const root = await app.createUser('root');
@@ -107,4 +109,12 @@ test('the token is stored nowhere', async () => {
   const audits = await app.ctx.db.writer.selectFrom('audit_entry').selectAll().execute();
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify([rows, queue, audits])).not.toContain(token);
+});
+
+test('access tokens, which a thief may have made, end with the old password', async () => {
+  const user = await createWithMail('tok@example.org');
+  const token = visitor(app.url, { authorization: await user.api(accessTokens).replace() });
+  expect((await token.fetch('/api/user/self')).status).toBe(200);
+  await reset('tok@example.org', await askResetToken('tok@example.org'));
+  expect((await token.fetch('/api/user/self')).status).toBe(401);
 });

@@ -188,3 +188,21 @@ test('nobody registers before there is a root account', async () => {
     fresh.anyone.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),
   ).rejects.toMatchObject({ code: 'set-up-needed' });
 });
+
+test('a person gets each gift once, though they delete their account and come back', async () => {
+  await setFor({ QuotaForNewUser: '900' }, { QuotaForNewUser: '0' });
+  const balanceOf = async (username: string) => {
+    const row = await rowOf(username);
+    return app.ctx.ledger.availableOf(row?.id ?? 0);
+  };
+  const come = async (username: string, email: string) => {
+    const from = browser();
+    const verification_code = await askCode(from, email);
+    await from.api(signUp).register({ body: { username, password: PASSWORD, email, verification_code } });
+    return balanceOf(username);
+  };
+  expect(await come('farmer-1', 'farmer@example.org')).toBe(900);
+  await root.api(users).remove({ params: { id: (await rowOf('farmer-1'))?.id as UserId } });
+  app.clock.advance(3_600);
+  expect(await come('farmer-2', 'far.mer+again@example.org')).toBe(0);
+});

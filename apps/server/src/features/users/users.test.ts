@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { signIn, visitor } from '../../testing/visitor.ts';
+import { signIn, type Visitor, visitor } from '../../testing/visitor.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');
@@ -231,4 +231,28 @@ test('a password that waits for its turn is not set for somebody who became an a
   await expect(change).rejects.toMatchObject({ code: 'conflict' });
   await Promise.all(busy);
   expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
+});
+
+test('accounts of staff are made, changed and removed only after a confirmation, and by no access token', async () => {
+  const [target, customer] = [await app.createUser('admin'), await app.createUser('user')];
+  const token = visitor(app.url, { authorization: await root.api(accessTokens).replace() });
+  const attempts = (who: Visitor) => [
+    () => who.api(users).create({ body: { username: 'boss', password: 'long enough', role: 'admin' } }),
+    () => who.api(users).update({ body: { id: customer.id, role: 'admin' } }),
+    () => who.api(users).update({ body: { id: target.id, password: 'of an intruder' } }),
+    () => who.api(users).manage({ body: { username: target.username, action: 'disable' } }),
+    () => who.api(users).remove({ params: { id: target.id } }),
+  ];
+  for (const attempt of attempts(token))
+    await expect(attempt()).rejects.toMatchObject({ code: 'not-allowed' });
+  app.clock.advance(601);
+  for (const attempt of attempts(root))
+    await expect(attempt()).rejects.toMatchObject({ code: 'step-up-required' });
+  expect(
+    await token.api(users).update({ body: { id: customer.id, display_name: 'by script' } }),
+  ).toMatchObject({
+    display_name: 'by script',
+  });
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  expect((await root.api(users).update({ body: { id: customer.id, role: 'admin' } })).role).toBe('admin');
 });
