@@ -1,7 +1,8 @@
 import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { startTestApp } from './testing/start-test-app.ts';
 import { writeRecords } from './testing/usage-record.ts';
 import { useTestApp } from './testing/use-test-app.ts';
 
@@ -95,4 +96,17 @@ test('a body that is no JSON, or too large, is refused in the envelope', async (
     expect((await response).status).toBe(status);
     expect(await (await response).json()).toMatchObject({ success: false, code });
   }
+});
+
+test('a browser that came over TLS is told to stay there; one that did not is not', async () => {
+  const behindProxy = await startTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
+  onTestFinished(() => behindProxy.close());
+  const policyOver = async (scheme: string) => {
+    const response = await behindProxy.anyone.fetch('/api/status', {
+      headers: { 'x-forwarded-proto': scheme },
+    });
+    return response.headers.get('strict-transport-security');
+  };
+  expect(await policyOver('https')).toBe('max-age=31536000');
+  expect(await policyOver('http')).toBeNull();
 });

@@ -104,6 +104,7 @@ export async function buildManagementApi(
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
     if (request.url.startsWith('/api'))
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
