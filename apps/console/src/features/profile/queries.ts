@@ -1,11 +1,11 @@
 import { createClient, routeUrl } from '@switchyard/contract/client';
-import { dataOf } from '@switchyard/contract/exchange';
 import { profile, type Self } from '@switchyard/contract/profile';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { withStepUp } from '../../ui/step-up.ts';
 import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
+import { signUpClient } from '../sign-up/queries.ts';
 
 const api = createClient(profile, send);
 
@@ -44,9 +44,7 @@ export function useSetAvatar() {
 
 /** Mails a code that proves the address. */
 export async function sendEmailCode(email: string): Promise<void> {
-  dataOf(
-    await send({ method: 'GET', path: `/api/verification?${new URLSearchParams({ email }).toString()}` }),
-  );
+  await (await signUpClient()).sendCode({ query: { email } });
 }
 
 export function useBindEmail() {
