@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { accountFields, displayName, language, password, seconds, username } from './account.ts';
+import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { assertion } from './assertion.ts';
+import { userId } from './ids.ts';
+import { mailAddress } from './mail.ts';
 import { points } from './money.ts';
 import { right } from './permissions.ts';
 import { nothing, routes } from './route.ts';
@@ -22,8 +24,7 @@ export const self = z.object({
   email_verified: z.boolean(),
   /** There is a password; accounts that came by another way have none. */
   has_password: z.boolean(),
-  /** Of mails; empty: the site's. */
-  language: z.union([z.literal(''), language]),
+  language: mailLanguage,
   notices,
   /** What this account may do. */
   rights: z.array(right),
@@ -36,7 +37,7 @@ export const updateProfile = z.object({
   /** Needed when `password` is set and there is one already. */
   current_password: z.string().max(128).optional(),
   password: password.optional(),
-  language: z.union([z.literal(''), language]).optional(),
+  language: mailLanguage.optional(),
   notices: notices.optional(),
 });
 
@@ -101,7 +102,7 @@ export const profile = routes({
     path: '/api/user/avatar/:id',
     access: 'user',
     summary: "A user's picture",
-    params: z.object({ id: z.coerce.number().int().positive() }),
+    params: z.object({ id: userId }),
     answer: z.instanceof(Uint8Array),
     file: 'image/png',
   },
@@ -112,7 +113,7 @@ export const profile = routes({
     sameOrigin: true,
     stepUp: true,
     summary: 'Sets the own mail address, with the code that was mailed to it',
-    query: z.object({ email: z.email().max(128), code: z.string().trim().max(16) }),
+    query: z.object({ email: mailAddress, code: z.string().trim().max(16) }),
     answer: nothing,
   },
   stepUpWays: {

@@ -1,6 +1,6 @@
 /** Making an account, and getting back into one whose password is forgotten. */
 import { z } from 'zod';
-import { password, username } from './account.ts';
+import { mailLanguage, password, username } from './account.ts';
 import { mailAddress } from './mail.ts';
 import { nothing, routes } from './route.ts';
 
@@ -14,8 +14,7 @@ export const register = z.object({
   verification_code: z.string().trim().max(16).default(''),
   /** The inviter's code. */
   aff_code: z.string().trim().max(32).default(''),
-  /** Of the mails to this user; empty: the site's. */
-  language: z.enum(['', 'zh_CN', 'zh_HK', 'en_US', 'ja_JP']).default(''),
+  language: mailLanguage.default(''),
 });
 
 export const newPassword = z.object({
