@@ -118,7 +118,7 @@ const losses: readonly [
   [
     'a new password by an administrator',
     ({ owner }) => root().update({ body: { id: owner.id, password: 'something quite new' } }),
-    { session: none, otherSession: none, token: all, key: true },
+    { session: none, otherSession: none, token: none, key: true },
   ],
   [
     'the end of a token',

@@ -15,9 +15,11 @@ import { secrets } from '@switchyard/contract/secrets';
 import { setUp } from '@switchyard/contract/set-up';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
 import { signIn as signInContract } from '@switchyard/contract/sign-in';
+import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
@@ -105,6 +107,23 @@ async function plantSecondFactor(): Promise<void> {
   remember(/session=([^;]+)/.exec(here.identity['cookie'] ?? '')?.[1] ?? '');
 }
 
+async function plantInSignUp(): Promise<void> {
+  await scene.anyone
+    .api(signUp)
+    .register({ body: { username: 'planted-too', password: canary('password') } });
+  const { id } = await scene.createUser('user', { username: 'forgetful' });
+  await scene.ctx.db.writer
+    .updateTable('user')
+    .set({ email: 'f@example.org' })
+    .where('id', '=', id)
+    .execute();
+  const scope = { purpose: 'password-reset', deviceHash: '', userId: id, subject: 'f@example.org' } as const;
+  const token = remember(await issueSecret(scene.ctx, { ...scope, seconds: 900 }));
+  await scene.anyone
+    .api(signUp)
+    .resetPassword({ body: { email: 'f@example.org', token, password: canary('password') } });
+}
+
 async function plantInSettings(): Promise<void> {
   const options = settingNames.filter(isSecret).map((name) => settingDefinitions[name].option);
   expect(options.length).toBeGreaterThan(3);
@@ -161,6 +180,8 @@ const exercised = [
   'secondFactor.finishTotp',
   'secondFactor.signIn',
   'signIn.signIn',
+  'signUp.register',
+  'signUp.resetPassword',
   'settings.update',
   'settings.updateMany',
   'setUp.check',
@@ -188,6 +209,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   await plantInChannels();
   await plantInAccounts();
   await plantSecondFactor();
+  await plantInSignUp();
   await plantInSettings();
   await plantKeys();
   const setUpFiles = await plantInSetUp();

@@ -21,6 +21,8 @@ export const seconds = z.int();
 
 export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
 export type Language = z.output<typeof language>;
+/** Of the mails to an account; empty: the site's. */
+export const mailLanguage = z.union([z.literal(''), language]);
 
 /** Undefined for a text that names none. */
 export function languageOf(text: string): Language | undefined {

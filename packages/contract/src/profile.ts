@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { accountFields, displayName, language, password, seconds, username } from './account.ts';
+import { accountFields, displayName, mailLanguage, password, seconds, username } from './account.ts';
 import { assertion } from './assertion.ts';
+import { userId } from './ids.ts';
 import { mailAddress } from './mail.ts';
 import { points } from './money.ts';
 import { right } from './permissions.ts';
@@ -23,8 +24,7 @@ export const self = z.object({
   email_verified: z.boolean(),
   /** There is a password; accounts that came by another way have none. */
   has_password: z.boolean(),
-  /** Of mails; empty: the site's. */
-  language: z.union([z.literal(''), language]),
+  language: mailLanguage,
   notices,
   /** What this account may do. */
   rights: z.array(right),
@@ -37,7 +37,7 @@ export const updateProfile = z.object({
   /** Needed when `password` is set and there is one already. */
   current_password: z.string().max(128).optional(),
   password: password.optional(),
-  language: z.union([z.literal(''), language]).optional(),
+  language: mailLanguage.optional(),
   notices: notices.optional(),
 });
 
@@ -102,7 +102,7 @@ export const profile = routes({
     path: '/api/user/avatar/:id',
     access: 'user',
     summary: "A user's picture",
-    params: z.object({ id: z.coerce.number().int().positive() }),
+    params: z.object({ id: userId }),
     answer: z.instanceof(Uint8Array),
     file: 'image/png',
   },

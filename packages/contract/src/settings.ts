@@ -1,5 +1,6 @@
 /** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
 import { z } from 'zod';
+import { language } from './account.ts';
 import { nothing, routes } from './route.ts';
 
 interface Definition {
@@ -268,7 +269,7 @@ export const settingDefinitions = define({
   language: {
     option: 'Language',
     group: 'customisation',
-    schema: z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']),
+    schema: language,
     default: 'zh_CN',
   },
   footer: { option: 'Footer', group: 'customisation', schema: text, default: '' },

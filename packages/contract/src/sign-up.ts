@@ -1,12 +1,10 @@
 /** Making an account, and getting back into one whose password is forgotten. */
 import { z } from 'zod';
-import { language, password, username } from './account.ts';
+import { mailLanguage, password, username } from './account.ts';
 import { mailAddress } from './mail.ts';
 import { nothing, routes } from './route.ts';
 
 const turnstile = z.string().max(2048).optional();
-/** Of the mails to this person; empty: the site's. */
-const mailLanguage = z.union([z.literal(''), language]).default('');
 
 export const register = z.object({
   username,
@@ -16,7 +14,7 @@ export const register = z.object({
   verification_code: z.string().trim().max(16).default(''),
   /** The inviter's code. */
   aff_code: z.string().trim().max(32).default(''),
-  language: mailLanguage,
+  language: mailLanguage.default(''),
 });
 
 export const newPassword = z.object({
@@ -41,7 +39,7 @@ export const signUp = routes({
     access: 'anyone',
     sameOrigin: true,
     summary: 'Mails a code that proves a mail address; the answer never tells whether it has an account',
-    query: z.object({ email: mailAddress, language: mailLanguage, turnstile }),
+    query: z.object({ email: mailAddress, language: mailLanguage.default(''), turnstile }),
     answer: nothing,
   },
   sendResetLink: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { role, userStatus } from './codes.ts';
 import { staffRoleId, userId } from './ids.ts';
+import { mailAddress } from './mail.ts';
 import { points } from './money.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
@@ -24,7 +25,7 @@ export const user = z.object({
 });
 export type User = z.output<typeof user>;
 
-const email = z.union([z.literal(''), z.email().max(128)]);
+const email = z.union([z.literal(''), mailAddress]);
 
 export const createUser = z.object({
   username,

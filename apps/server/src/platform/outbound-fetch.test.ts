@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../../../../tests/listen.ts';
 import { createOutbound } from './outbound.ts';
 import { OutboundRefused } from './outbound-guard.ts';
 
@@ -26,19 +27,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   else response.writeHead(Number(kind), { location: decodeURIComponent(to) }).end();
 }
 
-async function listen(): Promise<number> {
+function start(): Promise<number> {
   const server = createServer((request, response) => void answer(request, response));
   servers.push(server);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '0.0.0.0', resolve);
-  });
-  const bound = server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return listen(server, '0.0.0.0');
 }
 
 beforeAll(async () => {
-  port = await listen();
-  otherPort = await listen();
+  port = await start();
+  otherPort = await start();
 });
 afterAll(async () => {
   await outbound.close();

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../../../../tests/listen.ts';
 import { createOutbound } from './outbound.ts';
 
 let inside: Server;
@@ -11,11 +12,7 @@ beforeAll(async () => {
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => {
-    inside.listen(0, '127.0.0.1', resolve);
-  });
-  const bound = inside.address();
-  port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  port = await listen(inside);
 });
 afterAll(() => inside.close());
 

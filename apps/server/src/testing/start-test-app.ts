@@ -1,10 +1,10 @@
 /** The real server on a free port with a data folder of its own. Only the clock, the log and the load are ours. */
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
+import { listen } from '../../../../tests/listen.ts';
 import { type App, buildApp } from '../build-app.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -60,10 +60,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     readings: { delayMs: () => strain.delayMs, memoryShare: () => strain.memoryShare, close: () => {} },
   });
   const setUpCode = await prepareFirstStart(app.ctx);
-  app.server.listen(0, '127.0.0.1');
-  await once(app.server, 'listening');
-  const bound = app.server.address();
-  const url = `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
+  const url = `http://127.0.0.1:${await listen(app.server)}`;
   let accounts = 0;
 
   return {

@@ -2,9 +2,7 @@
  * The service that checks Turnstile's tokens, as its documents describe it, which can misbehave.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { type Reply, startVendor } from './vendor.ts';
 
 export interface TurnstileServer {
   /** Of its check. */
@@ -49,24 +47,21 @@ export async function startTurnstileServer(secret: string): Promise<TurnstileSer
       cdata: '',
     };
   };
-  const answer = (form: URLSearchParams, response: ServerResponse): void => {
-    if (behaviour === 'silent') return;
-    if (behaviour === 'fails') void response.writeHead(503).end('busy');
-    else if (behaviour === 'garbage') response.writeHead(200).end('<html>');
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(check(form)));
+  const answer = (form: URLSearchParams): Reply => {
+    if (behaviour === 'silent') return 'silence';
+    if (behaviour === 'fails') return { status: 503, text: 'busy' };
+    return behaviour === 'garbage' ? { text: '<html>' } : { json: check(form) };
   };
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
+  const vendor = await startVendor({
+    'POST /siteverify': ({ body }) => {
       const form = new URLSearchParams(body);
       asked.push(form);
-      answer(form, response);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
+      return answer(form);
+    },
+  });
 
   return {
-    url: `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}/siteverify`,
+    url: `${vendor.url}/siteverify`,
     asked,
     issue(facts) {
       const token = `token-${tokens.size}`;
@@ -76,9 +71,6 @@ export async function startTurnstileServer(secret: string): Promise<TurnstileSer
     behave: (next) => {
       behaviour = next;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => vendor.close(),
   };
 }

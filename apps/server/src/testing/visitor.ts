@@ -48,29 +48,34 @@ export async function signIn(url: string, username: string, password: string): P
   return { cookie };
 }
 
-/** Somebody with a browser that keeps its cookies. */
-export function browser(url: string): Visitor {
-  const jar = new Map<string, string>();
+/** Somebody with a browser that keeps its cookies. @param headers of each of its requests */
+export function browser(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Visitor & { cookies: ReadonlyMap<string, string> } {
+  const cookies = new Map<string, string>();
   const identity = (): Record<string, string> =>
-    jar.size === 0 ? {} : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') };
-  const keep = (response: Response): Response => {
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ''] = cookie.split(';', 1);
+    cookies.size === 0
+      ? { ...headers }
+      : { ...headers, cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  const request: Visitor['fetch'] = async (path, init) => {
+    const response = await visitor(url, identity()).fetch(path, init);
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';', 1);
       const at = pair.indexOf('=');
-      jar.set(pair.slice(0, at), pair.slice(at + 1));
+      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
     }
     return response;
   };
   return {
+    cookies,
     get identity() {
       return identity();
     },
-    fetch: async (path, init) => keep(await visitor(url, identity()).fetch(path, init)),
-    api: (routes) =>
-      createClient(
-        routes,
-        sendBy(async (path, init) => keep(await visitor(url, identity()).fetch(path, init))),
-      ),
+    fetch: request,
+    api: (routes) => createClient(routes, sendBy(request)),
   };
 }
 

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { notify } from '../../ui/notices.ts';
@@ -29,11 +30,11 @@ export function AccessTokenList() {
         {t('intro')}
       </Typography>
       {tokens.length > 0 && (
-        <Box component="ul" aria-label={t('title')} sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>
+        <RowList label={t('title')}>
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} />
           ))}
-        </Box>
+        </RowList>
       )}
       <Button variant="outlined" color="inherit" onClick={() => setMaking(true)}>
         {t('create')}
@@ -56,46 +57,38 @@ function TokenRow({ token }: { token: AccessToken }) {
   const remove = useRemoveAccessToken();
   const name = token.name === '' ? t('unnamed') : token.name;
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1.5,
-        py: 1.25,
-        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
-      }}
-    >
-      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
-        <IconKey size={22} stroke={1.5} />
-      </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Typography sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+    <ListRow
+      icon={<IconKey size={22} stroke={1.5} />}
+      title={
+        <>
           {name} <Mono>…{token.hint}</Mono>
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        </>
+      }
+      chip={token.expired && <StatusChip tone="neutral">{t('over')}</StatusChip>}
+      text={
+        <>
           <TokenScope token={token} /> · {token.last_used_time === 0 ? t('neverUsed') : t('lastUsed')}{' '}
           {token.last_used_time !== 0 && <Moment seconds={token.last_used_time} />}
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          <br />
           {token.expires_time === 0 ? t('neverEnds') : t('ends')}{' '}
           {token.expires_time !== 0 && <Moment seconds={token.expires_time} />}
-        </Typography>
-      </Box>
-      {token.expired && <StatusChip tone="neutral">{t('over')}</StatusChip>}
-      <ConfirmButton
-        size="small"
-        variant="outlined"
-        aria-label={t('endOf', { name })}
-        question={{ title: t('endTitle', { name }), text: t('endText'), verb: t('end') }}
-        onConfirm={async () => {
-          await remove.mutateAsync(token.id);
-          notify('success', t('ended', { name }));
-        }}
-      >
-        {t('end')}
-      </ConfirmButton>
-    </Box>
+        </>
+      }
+      actions={
+        <ConfirmButton
+          size="small"
+          variant="outlined"
+          aria-label={t('endOf', { name })}
+          question={{ title: t('endTitle', { name }), text: t('endText'), verb: t('end') }}
+          onConfirm={async () => {
+            await remove.mutateAsync(token.id);
+            notify('success', t('ended', { name }));
+          }}
+        >
+          {t('end')}
+        </ConfirmButton>
+      }
+    />
   );
 }
 

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { ApiError } from '@switchyard/contract/exchange';
@@ -7,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.ts';
@@ -38,7 +38,7 @@ export function IdentityList() {
       <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1 }}>
         {t('intro')}
       </Typography>
-      <Box component="ul" aria-label={t('title')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      <RowList label={t('title')}>
         {[...shown].map((provider) => (
           <Row key={provider} provider={provider} identity={bound.find((one) => one.provider === provider)}>
             <Button
@@ -53,7 +53,7 @@ export function IdentityList() {
             </Button>
           </Row>
         ))}
-      </Box>
+      </RowList>
       {typing && (
         <WechatDialog
           verb={t('bind')}
@@ -80,27 +80,12 @@ function Row({ provider, identity, children }: RowProps) {
   const { t } = useTranslation('identities');
   const name = useProviderName()(provider);
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1.5,
-        py: 1.25,
-        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
-      }}
-    >
-      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
-        <ProviderIcon provider={provider} />
-      </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Typography sx={{ fontWeight: 500 }}>{name}</Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {identity === undefined ? t('notBound') : <BoundAs identity={identity} />}
-        </Typography>
-      </Box>
-      {identity === undefined ? children : <UnbindButton provider={provider} name={name} />}
-    </Box>
+    <ListRow
+      icon={<ProviderIcon provider={provider} />}
+      title={name}
+      text={identity === undefined ? t('notBound') : <BoundAs identity={identity} />}
+      actions={identity === undefined ? children : <UnbindButton provider={provider} name={name} />}
+    />
   );
 }
 

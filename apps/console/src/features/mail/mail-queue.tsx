@@ -3,6 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { MailEntry } from '@switchyard/contract/mail';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
@@ -25,11 +26,11 @@ export function MailQueue() {
           {t('queue.empty')}
         </Typography>
       ) : (
-        <Box component="ul" aria-label={t('queue.title')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        <RowList label={t('queue.title')}>
           {mails.data.map((mail) => (
             <MailRow key={mail.id} mail={mail} />
           ))}
-        </Box>
+        </RowList>
       )}
       {more > 0 && (
         <Typography variant="body2" sx={{ color: 'text.secondary', pt: 1 }}>
@@ -44,31 +45,20 @@ function MailRow({ mail }: { mail: MailEntry }) {
   const { t } = useTranslation('mail');
   const waits = mail.state === 'waiting';
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'flex-start',
-        gap: 1.5,
-        py: 1.25,
-        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
-      }}
-    >
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Typography sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+    <ListRow
+      title={
+        <>
           {mail.to} · <Mono>{mail.template}</Mono>
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        </>
+      }
+      text={
+        <>
           {t('queue.tries', { count: mail.tries })} · {waits && <>{t('queue.next')} </>}
           <Moment seconds={waits ? mail.next_try_time : mail.created_time} />
-        </Typography>
-        {mail.last_error !== '' && (
-          <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-            {mail.last_error}
-          </Typography>
-        )}
-      </Box>
-      <StatusChip tone={waits ? 'info' : 'error'}>{t(`queue.${mail.state}`)}</StatusChip>
-    </Box>
+          {mail.last_error !== '' && <div>{mail.last_error}</div>}
+        </>
+      }
+      actions={<StatusChip tone={waits ? 'info' : 'error'}>{t(`queue.${mail.state}`)}</StatusChip>}
+    />
   );
 }

@@ -2,12 +2,11 @@ import Button from '@mui/material/Button';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useSite } from '../site/queries.ts';
-import { browserHasPasskeys, usePasskeyProblem, usePasskeySignIn } from './queries.ts';
+import { browserHasPasskeys, usePasskeySignIn } from './queries.ts';
 
 /** The way in without a user name; nothing where the site or the browser has no passkeys. */
 export function PasskeyButton() {
   const { t } = useTranslation('sign-in');
-  const onError = usePasskeyProblem();
   const { mutate, isPending } = usePasskeySignIn();
   const offered = useSite()?.passkey_login === true && browserHasPasskeys();
   if (!offered) return null;
@@ -19,7 +18,7 @@ export function PasskeyButton() {
       fullWidth
       startIcon={<IconFingerprint size={20} />}
       loading={isPending}
-      onClick={() => mutate(undefined, { onError })}
+      onClick={() => mutate()}
     >
       {t('withPasskey')}
     </Button>

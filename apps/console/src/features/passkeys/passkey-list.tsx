@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RowList } from '../../ui/list-row.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { NewPasskeyDialog } from './new-passkey-dialog.tsx';
 import { PasskeyRow } from './passkey-row.tsx';
@@ -22,11 +23,11 @@ export function PasskeyList() {
         {t(possible ? 'intro' : 'notHere')}
       </Typography>
       {passkeys.length > 0 && (
-        <Box component="ul" aria-label={t('title')} sx={{ listStyle: 'none', m: 0, p: 0, width: '100%' }}>
+        <RowList label={t('title')}>
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} />
           ))}
-        </Box>
+        </RowList>
       )}
       <Button variant="outlined" color="inherit" disabled={!possible} onClick={() => setAdding(true)}>
         {t('add')}

@@ -31,17 +31,21 @@ export async function askPasskey(): Promise<Assertion | undefined> {
   return unlessCancelled(proveByPasskey);
 }
 
-/** Signs in by a passkey of this site, without a user name; undefined when its user thought better of it. */
-export function usePasskeySignIn() {
+/** Signs in by a passkey of this site, without a user name; nothing happens when its user thought better of it. */
+export function usePasskeySignIn(onDone?: () => void) {
   const signedIn = useSignedIn();
+  const onError = usePasskeyProblem();
   return useMutation({
     mutationFn: async () => {
       const proof = await askPasskey();
       return proof === undefined ? undefined : (await load()).passkeysClient.finishSignIn({ body: proof });
     },
     onSuccess: (self) => {
-      if (self !== undefined) signedIn(self);
+      if (self === undefined) return;
+      signedIn(self);
+      onDone?.();
     },
+    onError,
   });
 }
 

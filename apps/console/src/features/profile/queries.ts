@@ -2,14 +2,13 @@ import type { Language } from '@switchyard/contract/account';
 import { createClient, routeUrl } from '@switchyard/contract/client';
 import { profile, type Self } from '@switchyard/contract/profile';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
-import { signUp } from '@switchyard/contract/sign-up';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { withStepUp } from '../../ui/step-up.ts';
 import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
+import { signUpClient } from '../sign-up/queries.ts';
 
 const api = createClient(profile, send);
-const signUpApi = createClient(signUp, send);
 
 export type OwnSession = RouteAnswer<typeof profile.listSessions>[number];
 export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
@@ -45,8 +44,8 @@ export function useSetAvatar() {
 }
 
 /** Mails a code that proves the address. */
-export function sendEmailCode(email: string, language: Language): Promise<null> {
-  return signUpApi.sendCode({ query: { email, language } });
+export async function sendEmailCode(email: string, language: Language): Promise<void> {
+  await (await signUpClient()).sendCode({ query: { email, language } });
 }
 
 export function useBindEmail() {

@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { deviceName } from '@switchyard/contract/device-name';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
@@ -30,11 +30,11 @@ export function SessionList() {
   const shown = everyOne ? ordered : ordered.slice(0, SHOWN);
   return (
     <>
-      <Box component="ul" aria-label={t('section.sessions')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      <RowList label={t('section.sessions')}>
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} />
         ))}
-      </Box>
+      </RowList>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
         {shown.length < ordered.length && (
           <Button color="inherit" onClick={() => setEveryOne(true)}>
@@ -80,43 +80,33 @@ function SessionRow({ session }: { session: OwnSession }) {
   const name = deviceName(session.device) ?? t('unknownDevice');
   const Icon = /iPhone|Android/.test(name) ? IconDeviceMobile : IconDeviceDesktop;
   return (
-    <Box
-      component="li"
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1.5,
-        py: 1.25,
-        '&:not(:last-of-type)': { borderBottom: 1, borderColor: 'divider' },
-      }}
-    >
-      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
-        <Icon size={22} stroke={1.5} />
-      </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Typography title={session.device} sx={{ fontWeight: 500 }} noWrap>
-          {name}
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+    <ListRow
+      icon={<Icon size={22} stroke={1.5} />}
+      hover={session.device}
+      title={name}
+      text={
+        <>
           {session.address} · {methodName(session.method)} · <Moment seconds={session.last_seen_time} />
-        </Typography>
-      </Box>
-      {session.current ? (
-        <StatusChip tone="success">{t('thisDevice')}</StatusChip>
-      ) : (
-        <ConfirmButton
-          size="small"
-          variant="outlined"
-          aria-label={t('endOf', { name })}
-          question={{ title: t('endTitle', { name }), text: t('endText'), verb: t('end') }}
-          onConfirm={async () => {
-            await end.mutateAsync(session.id);
-            notify('success', t('ended', { name }));
-          }}
-        >
-          {t('end')}
-        </ConfirmButton>
-      )}
-    </Box>
+        </>
+      }
+      actions={
+        session.current ? (
+          <StatusChip tone="success">{t('thisDevice')}</StatusChip>
+        ) : (
+          <ConfirmButton
+            size="small"
+            variant="outlined"
+            aria-label={t('endOf', { name })}
+            question={{ title: t('endTitle', { name }), text: t('endText'), verb: t('end') }}
+            onConfirm={async () => {
+              await end.mutateAsync(session.id);
+              notify('success', t('ended', { name }));
+            }}
+          >
+            {t('end')}
+          </ConfirmButton>
+        )
+      }
+    />
   );
 }

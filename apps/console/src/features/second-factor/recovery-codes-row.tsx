@@ -2,9 +2,9 @@ import Button from '@mui/material/Button';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow } from '../../ui/list-row.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
-import { FactorRow } from './factor-row.tsx';
 import { useMakeRecoveryCodes } from './queries.ts';
 
 const FEW = 3;
@@ -19,7 +19,7 @@ export function RecoveryCodesRow({ left, onCodes }: RecoveryCodesRowProps) {
   const { t } = useTranslation('second-factor');
   const few = left <= FEW;
   return (
-    <FactorRow
+    <ListRow
       icon={<IconLifebuoy size={22} stroke={1.5} />}
       title={t('recoveryCodes')}
       chip={<StatusChip tone={few ? 'warning' : 'neutral'}>{t('left', { count: left })}</StatusChip>}

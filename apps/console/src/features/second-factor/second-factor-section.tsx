@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RowList } from '../../ui/list-row.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { lacksSecondFactor, secondFactorQuery } from './queries.ts';
@@ -29,12 +30,12 @@ export function SecondFactorSection() {
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t(protectedAccount ? 'introOn' : 'introOff')}
       </Typography>
-      <Box component="ul" aria-label={t('title')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      <RowList label={t('title')}>
         <TotpRow on={state.totp} onCodes={setCodes} />
         {(protectedAccount || state.recovery_codes_left > 0) && (
           <RecoveryCodesRow left={state.recovery_codes_left} onCodes={setCodes} />
         )}
-      </Box>
+      </RowList>
       {codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </Box>
   );

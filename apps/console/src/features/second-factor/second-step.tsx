@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
-import { browserHasPasskeys, usePasskeyProblem, usePasskeySignIn } from '../passkeys/queries.ts';
+import { browserHasPasskeys, usePasskeySignIn } from '../passkeys/queries.ts';
 import { CodeFields } from './code-fields.tsx';
 import { useFinishSignIn, waitingSignInQuery } from './queries.ts';
 import { useCodeEntry } from './use-code-entry.ts';
@@ -74,8 +74,7 @@ function CodeStep({ onDone, onExpired }: { onDone: Done; onExpired: () => void }
 
 function PasskeyStep({ onDone }: { onDone: Done }) {
   const { t } = useTranslation('second-factor');
-  const onError = usePasskeyProblem();
-  const { mutate, isPending } = usePasskeySignIn();
+  const { mutate, isPending } = usePasskeySignIn(onDone);
   return (
     <Button
       variant="outlined"
@@ -84,7 +83,7 @@ function PasskeyStep({ onDone }: { onDone: Done }) {
       fullWidth
       startIcon={<IconFingerprint size={20} />}
       loading={isPending}
-      onClick={() => mutate(undefined, { onError, onSuccess: (self) => self !== undefined && onDone?.() })}
+      onClick={() => mutate()}
     >
       {t('usePasskey')}
     </Button>

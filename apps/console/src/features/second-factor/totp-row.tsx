@@ -3,10 +3,10 @@ import { IconDeviceMobileCode } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow } from '../../ui/list-row.tsx';
 import { notify } from '../../ui/notices.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
-import { FactorRow } from './factor-row.tsx';
 import { useBeginTotp, useRemoveTotp } from './queries.ts';
 import { TotpDialog, type TotpSecret } from './totp-dialog.tsx';
 
@@ -23,7 +23,7 @@ export function TotpRow({ on, onCodes }: TotpRowProps) {
   const remove = useRemoveTotp();
   const [secret, setSecret] = useState<TotpSecret>();
   return (
-    <FactorRow
+    <ListRow
       icon={<IconDeviceMobileCode size={22} stroke={1.5} />}
       title={t('app')}
       chip={<StatusChip tone={on ? 'success' : 'neutral'}>{t(on ? 'on' : 'off')}</StatusChip>}

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { IconBrandTelegram } from '@tabler/icons-react';
@@ -7,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.ts';
@@ -32,35 +32,37 @@ export function TelegramBinding() {
     void client.invalidateQueries({ queryKey: telegramQuery.queryKey });
   };
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.5, py: 1.25 }}>
-      <Box sx={{ color: 'text.secondary', lineHeight: 0 }}>
-        <IconBrandTelegram size={22} stroke={1.5} />
-      </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Typography sx={{ fontWeight: 500 }}>{t('title')}</Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {bound === null ? (
-            t('intro', { bot: `@${bot}` })
-          ) : (
-            <>
-              <Name>{bound.label}</Name> · {t('boundSince')} <Moment seconds={bound.created_time} />
-            </>
-          )}
-        </Typography>
-      </Box>
-      {bound === null ? (
-        <Button
-          size="small"
-          variant="outlined"
-          color="inherit"
-          onClick={() => void begin().catch(notifyError)}
-          aria-label={t('dialogTitle')}
-        >
-          {t('bind')}
-        </Button>
-      ) : (
-        <UnbindButton />
-      )}
+    <>
+      <RowList label={t('title')}>
+        <ListRow
+          icon={<IconBrandTelegram size={22} stroke={1.5} />}
+          title={t('title')}
+          text={
+            bound === null ? (
+              t('intro', { bot: `@${bot}` })
+            ) : (
+              <>
+                <Name>{bound.label}</Name> · {t('boundSince')} <Moment seconds={bound.created_time} />
+              </>
+            )
+          }
+          actions={
+            bound === null ? (
+              <Button
+                size="small"
+                variant="outlined"
+                color="inherit"
+                onClick={() => void begin().catch(notifyError)}
+                aria-label={t('dialogTitle')}
+              >
+                {t('bind')}
+              </Button>
+            ) : (
+              <UnbindButton />
+            )
+          }
+        />
+      </RowList>
       <ReadingDialog open={begun !== undefined} onClose={close} title={t('dialogTitle')} maxWidth="sm">
         <Typography>{t('dialogText')}</Typography>
         {begun !== undefined && (
@@ -72,7 +74,7 @@ export function TelegramBinding() {
           </>
         )}
       </ReadingDialog>
-    </Box>
+    </>
   );
 }
 

@@ -108,13 +108,13 @@ function clientSecret({ token_endpoint_auth_methods_supported: methods }: Server
 
 /** Whatever the library asks goes through the outbound guard, and without TLS only to this machine. */
 function fetchEncrypted(
-  fetch: OutboundFetch,
+  guarded: OutboundFetch,
   url: string,
   { body, duplex: _duplex, ...init }: Parameters<NonNullable<Configuration[typeof customFetch]>>[1],
 ): Promise<Response> {
   checkIsEncrypted(new URL(url));
   // Of what the library can send, only forms are of use here.
-  return fetch(url, { ...init, body: body instanceof URLSearchParams ? body : null });
+  return guarded(url, { ...init, body: body instanceof URLSearchParams ? body : null });
 }
 
 function checkIsEncrypted(url: URL): void {

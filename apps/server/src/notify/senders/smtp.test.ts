@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
@@ -135,11 +136,8 @@ async function startHalfway(hangsUp: boolean): Promise<{ port: number }> {
       else if (hangsUp) socket.destroy();
     });
   });
-  halfway.listen(0, '127.0.0.1');
-  await once(halfway, 'listening');
   onTestFinished(() => void halfway.close());
-  const bound = halfway.address();
-  return { port: typeof bound === 'object' && bound !== null ? bound.port : 0 };
+  return { port: await listen(halfway) };
 }
 
 test.each([

@@ -1,6 +1,6 @@
 /** Lark's sign-in for an app of one's own organisation, as its documentation describes it. */
 import { randomUUID } from 'node:crypto';
-import { startVendor, type Vendor } from './vendor.ts';
+import { startVendor, type Vendor } from '../vendor.ts';
 
 export interface LarkUser {
   union_id?: unknown;

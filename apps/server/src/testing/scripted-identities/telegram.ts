@@ -1,5 +1,5 @@
 /** The Bot API as https://core.telegram.org/bots/api has it, as far as a bot needs that answers messages. */
-import { type Reply, startVendor, type Vendor } from './vendor.ts';
+import { type Reply, startVendor, type Vendor } from '../vendor.ts';
 
 export const botToken = '123456:scripted-bot-token-0123456789';
 

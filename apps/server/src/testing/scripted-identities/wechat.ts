@@ -1,6 +1,6 @@
 /** A WeChat server: gives a code to whoever writes to the official account, and says once whose it is. */
 import { randomInt } from 'node:crypto';
-import { startVendor, type Vendor } from './vendor.ts';
+import { startVendor, type Vendor } from '../vendor.ts';
 
 export interface ScriptedWechat extends Vendor {
   /** The code that the official account sends to this person. */

@@ -1,6 +1,6 @@
 /** A vendor of a test: answers by method and path, and a test replaces what it wants to go wrong. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../../../../../tests/listen.ts';
+import { listen } from '../../../../tests/listen.ts';
 
 export interface VendorRequest {
   query: URLSearchParams;
