@@ -118,6 +118,9 @@ export async function buildManagementApi(
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }
 
+/** Made when it is first asked for: it takes longer than many a start. */
+let apiDocument: string | undefined;
+
 function mountFeatures(
   app: FastifyInstance,
   ctx: Context,
@@ -134,8 +137,10 @@ function mountFeatures(
   };
   for (const [name, routes] of Object.entries<Routes>(features))
     mount(app, routes, handlers[name] as Handlers<Routes>, options);
-  const document = JSON.stringify(describeApi(features, version));
-  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  app.get('/api/openapi.json', (_request, reply) => {
+    apiDocument ??= JSON.stringify(describeApi(features, version));
+    return reply.type('application/json').send(apiDocument);
+  });
 }
 
 function answerError(
