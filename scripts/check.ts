@@ -22,7 +22,7 @@ const waves: Step[][] = [
   [
     {
       name: 'unit tests',
-      command: ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--project', 'unit'],
+      command: ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--project', 'unit', '--maxWorkers=2'],
     },
   ],
 ];

@@ -13,6 +13,8 @@ interface Project {
   config: string;
   /** Where its configuration lies; the root when absent. */
   folder?: string;
+  /** Measures nothing, so that its files may run beside each other. */
+  parallel?: boolean;
   /** Runs against the built console. */
   needsConsole?: boolean;
   /** Why it cannot run here; undefined when it can. */
@@ -32,11 +34,12 @@ const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
 const always = (): undefined => undefined;
 
 const projects: Project[] = [
-  { name: 'unit', config: MAIN_CONFIG, missing: always },
+  { name: 'unit', config: MAIN_CONFIG, parallel: true, missing: always },
   {
     name: 'console',
     config: 'vitest.config.ts',
     folder: CONSOLE_FOLDER,
+    parallel: true,
     missing: () => notThere(CONSOLE_FOLDER),
   },
   { name: 'conformance', config: MAIN_CONFIG, missing: () => notThere('tests/conformance') },
@@ -78,7 +81,10 @@ function browserIsMissing(): string | undefined {
 }
 
 /** Runs one project, shows what it says, and counts from its report. */
-async function runProject({ name, config, folder: place = '.' }: Project, folder: string): Promise<Totals> {
+async function runProject(
+  { name, config, parallel = false, folder: place = '.' }: Project,
+  folder: string,
+): Promise<Totals> {
   const report = join(folder, `${name}.json`);
   const project = config === MAIN_CONFIG ? ['--project', name] : [];
   const args = [
@@ -86,6 +92,7 @@ async function runProject({ name, config, folder: place = '.' }: Project, folder
     '--config',
     config,
     ...project,
+    ...(parallel ? ['--maxWorkers=2'] : []),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
