@@ -1,47 +1,40 @@
-import { notices } from '@switchyard/contract/profile';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { tellOwner } from '../features/security-notices/security-notices.ts';
+import { mailIsSetUp } from '../notify/mail.ts';
+import { publicAddress } from '../platform/public-address.ts';
 
 const PER_RUN = 500;
 
 /** One mail when a balance falls below what its owner or the site has chosen; the next only after it was above again. */
 export async function tellLowBalances(ctx: Context): Promise<void> {
-  const rows = await ctx.db.reader
-    .selectFrom('user')
-    .innerJoin('user_account', 'user_account.user_id', 'user.id')
-    .select(['user.id', 'user.notices', 'user.low_balance_told'])
-    .select((eb) => eb('user_account.balance', '-', eb.ref('user_account.held')).as('available'))
-    .where('user.status', '=', 'enabled')
-    .where('user.deleted_time', 'is', null)
-    .where('user.email_verified_time', 'is not', null)
-    .execute();
-  const changed = rows
-    .map(({ id, available, low_balance_told, ...row }) => {
-      const wanted = notices.parse(JSON.parse(row.notices));
-      const limit = wanted.low_balance_below ?? ctx.settings.quotaRemindThreshold;
-      return {
-        id,
-        available,
-        wants: wanted.low_balance,
-        told: low_balance_told === 1,
-        low: available < limit,
-      };
-    })
-    .filter(({ told, low }) => told !== low)
-    .slice(0, PER_RUN);
-  for (const { id, available, wants, low } of changed) {
-    await ctx.db.writer
-      .updateTable('user')
-      .set({ low_balance_told: Number(low) })
-      .where('id', '=', id)
-      .execute();
-    if (low && wants) await tellOwner(ctx, id, 'low-balance', lowBalance(ctx, available));
+  if (!mailIsSetUp(ctx)) return;
+  for (const { id, available, low, wanted } of await findChanged(ctx)) {
+    await ctx.db.writer.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();
+    if (low === 1 && wanted === 1) await tellOwner(ctx, id, 'low-balance', lowBalance(ctx, available));
   }
 }
 
-function lowBalance({ settings, config }: Context, available: number): { balance: string; link: string } {
-  const balance = settings.displayInCurrency
-    ? `$${(available / settings.quotaPerUnit).toFixed(2)}`
-    : String(available);
-  return { balance, link: `${settings.serverAddress || config.publicUrl || ''}/panel/dashboard` };
+/** Those whose balance has crossed its limit, in either direction, since they were last looked at. */
+function findChanged({ db, settings }: Context) {
+  const available = sql<number>`user_account.balance - user_account.held`;
+  const limit = sql`coalesce(json_extract("user".notices, '$.low_balance_below'), ${settings.quotaRemindThreshold})`;
+  const low = sql<number>`${available} < ${limit}`;
+  return db.reader
+    .selectFrom('user')
+    .innerJoin('user_account', 'user_account.user_id', 'user.id')
+    .select(['user.id', available.as('available'), low.as('low')])
+    .select(sql<number>`coalesce(json_extract("user".notices, '$.low_balance'), 1)`.as('wanted'))
+    .where('user.status', '=', 'enabled')
+    .where('user.deleted_time', 'is', null)
+    .where('user.email_verified_time', 'is not', null)
+    .where('user.low_balance_told', '<>', low)
+    .limit(PER_RUN)
+    .execute();
+}
+
+function lowBalance(ctx: Context, available: number): { balance: string; link: string } {
+  const { displayInCurrency, quotaPerUnit } = ctx.settings;
+  const balance = displayInCurrency ? `$${(available / quotaPerUnit).toFixed(2)}` : String(available);
+  return { balance, link: `${publicAddress(ctx)}/panel/dashboard` };
 }

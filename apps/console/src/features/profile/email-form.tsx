@@ -8,6 +8,7 @@ import { Form } from '../../ui/form/form.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { type ContractForm, useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
+import { PAUSE_SECONDS, useCountdown } from '../../ui/use-countdown.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { type NewEmail, sendEmailCode, useBindEmail } from './queries.ts';
 
@@ -70,14 +71,17 @@ export function EmailForm({ onClose }: { onClose: () => void }) {
 }
 
 function SendAgain({ email }: { email: string }) {
-  const { t } = useTranslation('profile');
+  const { t } = useTranslation(['profile', 'sign-up']);
   const language = useLanguage();
   const notifyError = useNotifyError();
   const [busy, setBusy] = useState(false);
+  // The first mail has just been sent.
+  const [left, start] = useCountdown(PAUSE_SECONDS);
   const again = async () => {
     setBusy(true);
     try {
       await sendEmailCode(email, language);
+      start(PAUSE_SECONDS);
       notify('success', t('mail.sentAgain'));
     } catch (error) {
       notifyError(error);
@@ -86,8 +90,8 @@ function SendAgain({ email }: { email: string }) {
     }
   };
   return (
-    <Button color="inherit" loading={busy} onClick={() => void again()}>
-      {t('mail.sendAgain')}
+    <Button color="inherit" loading={busy} disabled={left > 0} onClick={() => void again()}>
+      {left > 0 ? t('sign-up:sendAgainIn', { seconds: left }) : t('mail.sendAgain')}
     </Button>
   );
 }

@@ -9,12 +9,11 @@ import { PlainInput } from '../../ui/form/plain-input.tsx';
 import { usePlainForm } from '../../ui/form/use-plain-form.ts';
 import { Link } from '../../ui/link.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
+import { PAUSE_SECONDS, useCountdown } from '../../ui/use-countdown.ts';
 import { useSite, useSystemName } from '../site/queries.ts';
-
 import { useFieldRules } from './field-rules.ts';
 import { useHumanCheck } from './human-check.tsx';
 import { signUpClient } from './queries.ts';
-import { PAUSE_SECONDS, useCountdown } from './use-countdown.ts';
 
 /** Asks for a link by which a forgotten password is replaced. */
 export function AskResetPage() {

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { notify } from '../../ui/notices.ts';
+import { PAUSE_SECONDS, useCountdown } from '../../ui/use-countdown.ts';
 import { useFieldRules } from './field-rules.ts';
 import type { useHumanCheck } from './human-check.tsx';
 import { signUpClient } from './queries.ts';
-import { PAUSE_SECONDS, useCountdown } from './use-countdown.ts';
 
 interface SendCodeProps {
   email: string;

@@ -6,9 +6,9 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { checkDomain, findInviter } from '../sign-up/sign-up.ts';
-import { createAccount } from '../users/users.ts';
+import { createAccount, findHolderOfName, selectByMail } from '../users/users.ts';
 import type { Person } from './provider.ts';
-import { insertIdentity, isNameTaken, lastUserId, withMail } from './queries.ts';
+import { insertIdentity, lastUserId } from './queries.ts';
 
 /** As profiles have it. */
 const NAME_MAX = 32;
@@ -60,7 +60,7 @@ export function noAccount(): AppError {
 async function freeMail(ctx: Context, address: string | undefined): Promise<string | undefined> {
   if (ctx.settings.emailDomainRestriction) checkDomain(ctx, address ?? '');
   if (address === undefined) return undefined;
-  const others = await withMail(ctx.db.writer, address);
+  const others = await selectByMail(ctx.db.writer, address).select('email_verified_time').execute();
   if (others.some(({ email_verified_time }) => email_verified_time !== null))
     throw new AppError('bind-first', 'An account has this mail address; sign in to it first, then bind');
   return others.length === 0 ? address : undefined;
@@ -68,8 +68,9 @@ async function freeMail(ctx: Context, address: string | undefined): Promise<stri
 
 async function nameFor(ctx: Context, provider: IdentityProvider, label: string): Promise<string> {
   const wanted = usernameRule.safeParse(label);
-  if (wanted.success && !(await isNameTaken(ctx.db.writer, wanted.data))) return wanted.data;
+  const isTaken = async (name: string) => (await findHolderOfName(ctx.db.writer, name)) !== undefined;
+  if (wanted.success && !(await isTaken(wanted.data))) return wanted.data;
   let number = (await lastUserId(ctx.db.writer)) + 1;
-  while (await isNameTaken(ctx.db.writer, `${provider}_${number}`)) number += 1;
+  while (await isTaken(`${provider}_${number}`)) number += 1;
   return `${provider}_${number}`;
 }

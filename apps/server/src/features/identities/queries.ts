@@ -1,6 +1,6 @@
 /** The only SQL about accounts elsewhere. */
 import { type IdentityProvider, identityProvider } from '@switchyard/contract/identities';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Person } from './provider.ts';
 import type { IdentityTable } from './table.ts';
@@ -67,25 +67,6 @@ export async function sessionIsOf(db: Db, idHash: string, userId: number): Promi
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** Accounts with this mail address, in any case. */
-export function withMail(db: Db, address: string): Promise<{ email_verified_time: number | null }[]> {
-  return db
-    .selectFrom('user')
-    .select('email_verified_time')
-    .where(sql`lower(email)`, '=', address.toLowerCase())
-    .where('deleted_time', 'is', null)
-    .execute();
-}
-
-export async function isNameTaken(db: Db, username: string): Promise<boolean> {
-  const taken = await db
-    .selectFrom('user')
-    .select('id')
-    .where(sql`lower(username)`, '=', sql`lower(${username})`)
-    .executeTakeFirst();
-  return taken !== undefined;
 }
 
 export async function lastUserId(db: Db): Promise<number> {

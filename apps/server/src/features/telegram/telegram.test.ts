@@ -53,6 +53,21 @@ test('one Telegram account belongs to one account, and a group hears nothing', a
   expect(server.sent.some(({ chat_id }) => chat_id === 44)).toBe(false);
 });
 
+test('somebody who cannot be answered keeps nobody behind them waiting', async () => {
+  const sendMessage = `POST /bot${botToken}/sendMessage`;
+  const refused = { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' };
+  server.instead(sendMessage, () => ({ status: 403, json: refused }));
+  const blocking = await app.createUser('user');
+  server.write({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
+  await vi.waitFor(async () => expect((await blocking.api(telegram).get()).bound).not.toBeNull(), {
+    timeout: 15_000,
+  });
+  server.undo();
+  server.write({ id: 61 }, `/start ${'A'.repeat(43)}`);
+  expect(await replyTo(61)).toContain('no longer valid');
+  expect(server.sent.some(({ chat_id }) => chat_id === 60)).toBe(false);
+});
+
 test('a code is valid for ten minutes, and a new one ends the one before', async () => {
   const third = await app.createUser('user');
   const first = await third.api(telegram).begin();

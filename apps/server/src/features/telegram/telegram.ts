@@ -84,7 +84,9 @@ export async function unbindTelegram(ctx: Context, { userId }: Caller): Promise<
 /** Listens to the bot while one is set. Returns what stops it. */
 export function startTelegram(ctx: Context): () => Promise<void> {
   const stop = new AbortController();
-  const listening = listen(ctx, stop.signal).catch(() => {});
+  const listening = listen(ctx, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the Telegram bot is not listened to any more');
+  });
   return async () => {
     stop.abort();
     await listening;
@@ -99,16 +101,25 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
       continue;
     }
     try {
-      if (botName(ctx) === '') await learnName(ctx, signal);
+      if (botName(ctx) === '') {
+        await learnName(ctx, signal);
+        // Each bot counts its messages for itself.
+        offset = 0;
+      }
       offset = await readMessages(ctx, offset, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof BotRefusal ? error.message : 'unknown';
-      ctx.log.warn({ reason }, 'the Telegram bot cannot be reached');
+      logFailure(ctx, error, 'the Telegram bot cannot be reached');
       const retryAfter = error instanceof BotRefusal ? error.retryAfterSeconds * 1000 : 0;
       await pause(Math.max(PAUSE_MS, retryAfter), undefined, { signal });
     }
   }
+}
+
+/** A refusal says itself what there is to know; anything else is a fault of ours. */
+function logFailure({ log }: Context, error: unknown, sentence: string): void {
+  if (error instanceof BotRefusal) log.warn({ reason: error.message }, sentence);
+  else log.error({ err: error }, sentence);
 }
 
 async function learnName(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -129,7 +140,11 @@ async function readMessages(ctx: Context, offset: number, signal: AbortSignal): 
   let next = offset;
   for (const { update_id, message } of updates) {
     next = Math.max(next, update_id + 1);
-    if (message?.chat.type === 'private') await answerMessage(ctx, message, signal);
+    if (message?.chat.type !== 'private') continue;
+    // Somebody who blocked the bot meanwhile must not keep everybody behind them waiting.
+    await answerMessage(ctx, message, signal).catch((error: unknown) =>
+      logFailure(ctx, error, 'a message to the Telegram bot was not answered'),
+    );
   }
   return next;
 }
@@ -143,7 +158,7 @@ async function answerMessage(
   if (code === undefined) return;
   const taken = await takeSecret(ctx, anyDevice, code);
   const outcome = taken?.userId === undefined ? 'unknown' : await bind(ctx, taken.userId, from);
-  const language = await languageOf(ctx, taken?.userId);
+  const language = await languageOfUser(ctx, taken?.userId);
   const schema = z.unknown();
   await callBot(ctx, 'sendMessage', { schema, signal, chat_id: chat.id, text: replies[language][outcome] });
 }
@@ -180,7 +195,7 @@ async function bind(
   return 'bound';
 }
 
-async function languageOf(ctx: Context, userId: number | undefined) {
+async function languageOfUser(ctx: Context, userId: number | undefined) {
   const user =
     userId === undefined
       ? undefined

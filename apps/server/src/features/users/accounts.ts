@@ -115,18 +115,18 @@ async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean>
 }
 
 /** @throws AppError `already-exists` */
-export async function checkNameIsFree(
-  trx: Transaction<Schema>,
-  username: string,
-  except?: number,
-): Promise<void> {
-  const taken = await trx
+export async function checkNameIsFree(db: Kysely<Schema>, username: string, except?: number): Promise<void> {
+  const holder = await findHolderOfName(db, username);
+  if (holder === undefined || holder.id === except) return;
+  throw alreadyExists('username', `The name ${username} is in use`);
+}
+
+export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
+  return db
     .selectFrom('user')
     .select('id')
     .where(sql`lower(username)`, '=', sql`lower(${username})`)
     .executeTakeFirst();
-  if (taken === undefined || taken.id === except) return;
-  throw alreadyExists('username', `The name ${username} is in use`);
 }
 
 /**

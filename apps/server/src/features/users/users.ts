@@ -29,8 +29,14 @@ import { selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
 import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
-export { checkEmailIsFree, checkNameIsFree, createAccount, rootExists } from './accounts.ts';
-export { findAccountByLogin, findAccountByMail, languageOfMails } from './find-account.ts';
+export {
+  checkEmailIsFree,
+  checkNameIsFree,
+  createAccount,
+  findHolderOfName,
+  rootExists,
+} from './accounts.ts';
+export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
 export { checkNotRoot } from './role-rules.ts';
 export { checkWayInIsLeft } from './ways-in.ts';

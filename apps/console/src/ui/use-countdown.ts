@@ -3,10 +3,13 @@ import { useEffect, useState } from 'react';
 /** The server mails one address once in so long. */
 export const PAUSE_SECONDS = 30;
 
-/** Seconds until something may be done again; 0: now. It counts by the clock, whatever is drawn in between. */
-export function useCountdown(): [left: number, start: (seconds: number) => void] {
-  const [end, setEnd] = useState(0);
-  const [now, setNow] = useState(0);
+/**
+ * Seconds until something may be done again; 0: now. It counts by the clock, whatever is drawn in between.
+ * @param begun seconds that it counts from the beginning
+ */
+export function useCountdown(begun = 0): [left: number, start: (seconds: number) => void] {
+  const [now, setNow] = useState(() => Date.now());
+  const [end, setEnd] = useState(now + begun * 1000);
   const left = Math.max(0, Math.ceil((end - now) / 1000));
   const running = left > 0;
   useEffect(() => {
