@@ -39,3 +39,15 @@ export type ChannelStatus = z.output<typeof channelStatus>;
 /** `error` is a request that no channel could answer; it costs nothing. */
 export const recordType = integerCode({ 'top-up': 1, consume: 2, manage: 3, system: 4, error: 5 });
 export type RecordType = z.output<typeof recordType>;
+
+/** `failed`: the processor refused the payment. `closed`: nobody paid in time; a late payment still counts. */
+export const orderStatuses = ['pending', 'success', 'failed', 'closed', 'refunded', 'disputed'] as const;
+export const orderStatus = z.enum(orderStatuses);
+export type OrderStatus = z.output<typeof orderStatus>;
+
+/** `page`: a form or link to open. `qr`: an address to show as a QR code. `instructions`: a text to follow. */
+export const paymentKind = integerCode({ page: 1, qr: 2, instructions: 3 });
+export type PaymentKind = z.output<typeof paymentKind>;
+
+export const redemptionStatus = integerCode({ enabled: 1, disabled: 2, used: 3 });
+export type RedemptionStatus = z.output<typeof redemptionStatus>;

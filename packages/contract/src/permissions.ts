@@ -17,6 +17,13 @@ export const permissionNames = [
   'groups.write',
   'prices.read',
   'prices.write',
+  'orders.read',
+  'orders.write',
+  'codes.read',
+  'codes.write',
+  'processors.read',
+  'processors.write',
+  'money.read',
 ] as const;
 
 export const permission = z.enum(permissionNames);
@@ -34,6 +41,9 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
   'channels.write': ['channels.read', 'groups.read'],
   'groups.write': ['groups.read'],
   'prices.write': ['prices.read'],
+  'orders.write': ['orders.read'],
+  'codes.write': ['codes.read', 'groups.read'],
+  'processors.write': ['processors.read'],
 };
 
 /** In the order of `permissionNames`, with what each of them needs. */

@@ -27,7 +27,7 @@ export interface Route {
   /** What `data` holds in the envelope. Only the fields named here leave the server. */
   answer: z.ZodType;
   /** The answer is a file, sent without the envelope. */
-  file?: 'text/csv' | 'application/json' | 'image/png';
+  file?: 'text/csv' | 'application/json' | 'application/pdf' | 'image/png';
 }
 
 export type Routes = Readonly<Record<string, Route>>;

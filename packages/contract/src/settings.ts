@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { language } from './account.ts';
 import { nothing, routes } from './route.ts';
+import { AMOUNT_MAX_USD } from './top-up-cost.ts';
 
 interface Definition {
   option: string;
@@ -12,6 +13,9 @@ interface Definition {
     | 'security'
     | 'mail'
     | 'quota'
+    | 'payment'
+    | 'invitations'
+    | 'company'
     | 'limits'
     | 'monitoring'
     | 'log'
@@ -71,6 +75,11 @@ const issuer = z.union([
 function secret<const O extends string, const G extends Definition['group']>(option: O, group: G) {
   return { option, group, schema: line, default: '', secret: true } as const;
 }
+
+/** The amount in USD as text → the factor that its price is multiplied by. */
+const discounts = z
+  .record(z.string().regex(/^[1-9]\d{0,6}$/), z.number().gt(0).max(1))
+  .refine((map) => Object.keys(map).length <= 50, 'has too many amounts');
 
 const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
 
@@ -213,6 +222,65 @@ export const settingDefinitions = define({
   quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
   quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: whole, default: 0 },
   quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: whole, default: 0 },
+
+  /** Yuan for one USD, for processors that have no rate of their own. */
+  paymentUsdRate: {
+    option: 'PaymentUSDRate',
+    group: 'payment',
+    schema: z.number().positive().max(1_000_000),
+    default: 7.3,
+  },
+  /** USD. */
+  paymentMinAmount: {
+    option: 'PaymentMinAmount',
+    group: 'payment',
+    schema: z.int().min(1).max(AMOUNT_MAX_USD),
+    default: 1,
+  },
+  rechargeDiscount: { option: 'RechargeDiscount', group: 'payment', schema: discounts, default: {} },
+  /** Markdown that buyers see beside the button. */
+  topUpTerms: { option: 'TopUpTerms', group: 'payment', schema: text, default: '' },
+
+  /** Of the first top-ups of somebody who was invited, what the inviter gets. */
+  inviterSharePercent: {
+    option: 'InviterSharePercent',
+    group: 'invitations',
+    schema: z.number().min(0).max(100),
+    default: 0,
+  },
+  /** How many top-ups of each invited user are shared. */
+  inviterShareTopUps: {
+    option: 'InviterShareTopUps',
+    group: 'invitations',
+    schema: z.int().min(1).max(1000),
+    default: 1,
+  },
+  /** Invitations for which one user is rewarded within 30 days; 0: any number. */
+  inviterRewardsPerMonth: {
+    option: 'InviterRewardsPerMonth',
+    group: 'invitations',
+    schema: z.int().min(0).max(1_000_000),
+    default: 0,
+  },
+  /** Nobody is rewarded for somebody who has neither a confirmed mail address nor an account elsewhere. */
+  invitationNeedsProof: {
+    option: 'InvitationNeedsProofEnabled',
+    group: 'invitations',
+    schema: flag,
+    default: false,
+  },
+
+  /** On receipts and statements. */
+  companyName: { option: 'CompanyName', group: 'company', schema: line, default: '' },
+  companyAddress: { option: 'CompanyAddress', group: 'company', schema: z.string().max(1000), default: '' },
+  companyTaxId: { option: 'CompanyTaxId', group: 'company', schema: line, default: '' },
+  companyContact: { option: 'CompanyContact', group: 'company', schema: line, default: '' },
+  /** What the tax is called, for instance VAT; prices include it. */
+  taxName: { option: 'TaxName', group: 'company', schema: line, default: '' },
+  taxPercent: { option: 'TaxPercent', group: 'company', schema: z.number().min(0).max(100), default: 0 },
+  statementNote: { option: 'StatementNote', group: 'company', schema: z.string().max(2000), default: '' },
+  /** Statements are made for every user at the beginning of the next month. */
+  monthlyStatements: { option: 'UserInvoiceMonth', group: 'company', schema: flag, default: true },
 
   /** Requests that may run at the same time; 0: any number. */
   concurrencyPerToken: { option: 'ConcurrencyPerToken', group: 'limits', schema: concurrency, default: 20 },

@@ -25,9 +25,16 @@ export const userGroup = z.object({
   public: z.boolean(),
   enable: z.boolean(),
   order: routeOrder,
+  /** Whoever has topped up enough becomes a member. */
+  promotion: z.boolean(),
+  /** USD topped up in all from which on it is theirs. */
+  min: z.int(),
+  /** USD up to which it is theirs; 0: without end. */
+  max: z.int(),
 });
 export type UserGroup = z.output<typeof userGroup>;
 
+const totalUsd = z.int().min(0).max(1_000_000_000);
 const groupName = z.string().trim().min(1).max(50);
 
 export const createUserGroup = z.object({
@@ -38,6 +45,9 @@ export const createUserGroup = z.object({
   tpm: tokensPerMinute.default(0),
   public: z.boolean().default(false),
   order: routeOrder.default('weight'),
+  promotion: z.boolean().default(false),
+  min: totalUsd.default(0),
+  max: totalUsd.default(0),
 });
 
 /** Only what is sent changes. */
@@ -49,6 +59,9 @@ export const updateUserGroup = z.object({
   tpm: tokensPerMinute.optional(),
   public: z.boolean().optional(),
   order: routeOrder.optional(),
+  promotion: z.boolean().optional(),
+  min: totalUsd.optional(),
+  max: totalUsd.optional(),
 });
 
 const byId = z.object({ id: userGroupId });

@@ -5,14 +5,18 @@ import type { ChannelEventTable, ChannelTable } from '../features/channels/table
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
+import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { ProcessorTable } from '../features/processors/table.ts';
 import type { AvatarTable } from '../features/profile/table.ts';
+import type { CodeBatchTable, RedemptionCodeTable } from '../features/redemption-codes/table.ts';
 import type { RecoveryCodeTable, TotpTable } from '../features/second-factor/table.ts';
 import type { DataKeyTable } from '../features/secrets/table.ts';
 import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.ts';
 import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
+import type { StatementTable } from '../features/statements/table.ts';
 import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
@@ -63,6 +67,13 @@ export interface Schema {
   summarised_day: SummarisedDayTable;
   idempotency_key: IdempotencyKeyTable;
   mail: MailTable;
+  processor: ProcessorTable;
+  payment_order: PaymentOrderTable;
+  order_event: OrderEventTable;
+  order_refund: OrderRefundTable;
+  code_batch: CodeBatchTable;
+  redemption_code: RedemptionCodeTable;
+  statement: StatementTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

@@ -9,13 +9,15 @@ import { blankRecord, type NewUsageRecord } from './movement.ts';
 
 /** Points that a user gets or loses apart from calls. */
 export interface Move {
-  kind: 'top-up' | 'adjust' | 'gift';
+  kind: 'top-up' | 'refund' | 'adjust' | 'gift';
   /** What it is for; once for each kind. */
   ref: string;
   userId: number;
   /** Points; negative to take. */
   amount: number;
   note: string;
+  /** Takes points that are spent or held already, too. */
+  mayLeaveDebt?: boolean;
   /** Of whoever caused it; empty for the gateway itself. */
   address?: string;
 }
@@ -98,14 +100,14 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
-    async move({ kind, ref, userId, amount, note, address = '' }) {
+    async move({ kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }) {
       users.add(userId);
       if (amount > 0) await checkFits(trx, userId, amount);
       const account = await trx
         .updateTable('user_account')
         .set((eb) => ({ balance: eb('balance', '+', amount) }))
         .where('user_id', '=', userId)
-        .$if(amount < 0, (query) =>
+        .$if(amount < 0 && !mayLeaveDebt, (query) =>
           query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
         )
         .returning('balance')
@@ -148,10 +150,10 @@ async function checkFits(trx: Transaction<Schema>, userId: number, amount: numbe
     throw new AppError('invalid-input', `A balance holds at most ${BALANCE_MAX} points`);
 }
 
-const typeOfRecord = { 'top-up': 'top-up', adjust: 'manage', gift: 'system' } as const;
+const typeOfRecord = { 'top-up': 'top-up', refund: 'top-up', adjust: 'manage', gift: 'system' } as const;
 
 function recordOf(
-  { kind, userId, amount, note, address }: Omit<Required<Move>, 'ref'>,
+  { kind, userId, amount, note, address }: Omit<Required<Move>, 'ref' | 'mayLeaveDebt'>,
   now: number,
 ): NewUsageRecord {
   return {

@@ -36,7 +36,7 @@ export interface LedgerAlarmTable {
 
 /** Append-only. `balance` is the sum of `user_amount`, `remaining` the sum of `key_amount`. */
 export interface LedgerEntryTable {
-  kind: 'charge' | 'top-up' | 'adjust' | 'gift' | 'key-limit' | 'opening';
+  kind: 'charge' | 'top-up' | 'refund' | 'adjust' | 'gift' | 'key-limit' | 'opening';
   /** What was paid for: request id, order id, … Unique for each kind. */
   ref: string;
   created_at: number;

@@ -18,6 +18,8 @@ export type Purpose =
   | 'one-time'
   | 'totp'
   | 'setting'
+  | 'processor'
+  | 'redemption-code'
   | 'audit-head'
   | 'master-key-check';
 

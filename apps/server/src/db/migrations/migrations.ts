@@ -9,6 +9,7 @@ import { up as accounts } from './0007-accounts.ts';
 import { up as dataKeys } from './0008-data-keys.ts';
 import { up as auditChain } from './0009-audit-chain.ts';
 import { up as mail } from './0010-mail.ts';
+import { up as money } from './0011-money.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008-data-keys': { up: dataKeys },
   '0009-audit-chain': { up: auditChain },
   '0010-mail': { up: mail },
+  '0011-money': { up: money },
 };

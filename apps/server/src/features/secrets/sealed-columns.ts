@@ -21,6 +21,14 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'one_time', column: 'data_sealed', purpose: 'one-time', key: 'value_hash', named: 'one_time' },
   { table: 'totp', column: 'secret_sealed', purpose: 'totp', key: 'user_id', named: 'totp' },
   { table: 'mail', column: 'values_sealed', purpose: 'mail', key: 'id', named: 'mail' },
+  { table: 'processor', column: 'secrets_sealed', purpose: 'processor', key: 'id', named: 'processor' },
+  {
+    table: 'redemption_code',
+    column: 'code_sealed',
+    purpose: 'redemption-code',
+    key: 'code_hash',
+    named: 'redemption_code',
+  },
   { table: 'audit_head', column: 'head_sealed', purpose: 'audit-head', key: 'id', named: 'audit_head' },
   {
     table: 'setting',

@@ -12,4 +12,7 @@ export interface UserGroupTable {
   public: number;
   enable: number;
   order: RouteOrder;
+  promotion: Generated<number>;
+  min_usd: Generated<number>;
+  max_usd: Generated<number>;
 }

@@ -171,6 +171,9 @@ function columnsOf(input: Omit<z.output<typeof createSchema>, 'symbol'>) {
     tokens_per_minute: input.tpm,
     public: Number(input.public),
     order: input.order,
+    promotion: Number(input.promotion),
+    min_usd: input.min,
+    max_usd: input.max,
   };
 }
 
@@ -184,6 +187,9 @@ function present(row: GroupRow): UserGroup {
     tpm: row.tokens_per_minute,
     public: row.public === 1,
     order: row.order,
+    promotion: row.promotion === 1,
+    min: row.min_usd,
+    max: row.max_usd,
     enable: row.enable === 1,
   };
 }

@@ -1,0 +1,96 @@
+/** What buying quota costs, in whole numbers; the console and the server calculate with this one function. */
+import { z } from 'zod';
+
+export const AMOUNT_MAX_USD = 1_000_000;
+
+/** Micro-USD, or a factor with six decimals. */
+export const MICROS = 1_000_000;
+
+/** A decimal on the wire, whole millionths inside. */
+export const micros = z.codec(z.number().min(0).max(1_000_000), z.int(), {
+  decode: (decimal) => Math.round(decimal * MICROS),
+  encode: (whole) => whole / MICROS,
+});
+
+/** How many decimals the smallest coin of a currency has (ISO 4217). */
+const decimalsOf = { USD: 2, CNY: 2, EUR: 2, GBP: 2, HKD: 2, SGD: 2, JPY: 0 } as const;
+
+export const currencies = Object.keys(decimalsOf) as (keyof typeof decimalsOf)[];
+export const currency = z.enum(currencies);
+export type Currency = z.output<typeof currency>;
+
+export function decimalsOfCurrency(code: Currency): number {
+  return decimalsOf[code];
+}
+
+/** Minor units as the decimal that people and the public API use: 1234 of USD is 12.34. */
+export function toMajor(minor: number, code: Currency): number {
+  return minor / 10 ** decimalsOf[code];
+}
+
+/** Minor units as text with all decimals, as processors want it: `12.30`. */
+export function toDecimalText(minor: number, code: Currency): string {
+  const decimals = decimalsOf[code];
+  if (decimals === 0) return String(minor);
+  const digits = String(minor).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Undefined for a text that is no amount of this currency, also when it has more decimals than coins. */
+export function fromDecimalText(text: string, code: Currency): number | undefined {
+  const decimals = decimalsOf[code];
+  const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole === '' || /[^0]/.test(fraction.slice(decimals))) return undefined;
+  return Number(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}
+
+export interface Terms {
+  /** Factor × 1,000,000: 900,000 is ten per cent off. */
+  discount: number;
+  /** Micro-USD. */
+  fixedFee: number;
+  /** Of the discounted value, × 1,000,000. */
+  percentFee: number;
+  /** Units of `currency` for one USD, × 1,000,000. */
+  rate: number;
+  currency: Currency;
+}
+
+export interface TopUpCost {
+  /** To pay, in minor units of the currency. */
+  total: number;
+  /** Micro-USD, both fees together, rounded half up. */
+  fee: number;
+  /** Micro-USD below the undiscounted value. */
+  saved: number;
+}
+
+/**
+ * (value × discount + value × discount × fee rate + fixed fee) × exchange rate: calculated exactly, and rounded once,
+ * half up, to the smallest coin; never less than one coin.
+ * @param amount whole USD
+ * @throws RangeError when it is not a whole number from 1 to a million, or the total would not be counted exactly
+ */
+export function topUpCost(amount: number, terms: Terms): TopUpCost {
+  if (!Number.isInteger(amount) || amount < 1 || amount > AMOUNT_MAX_USD)
+    throw new RangeError(`${amount} is no amount to top up`);
+  const one = BigInt(MICROS);
+  // Micro-USD.
+  const discounted = BigInt(amount) * BigInt(terms.discount);
+  // Micro-USD × 1,000,000.
+  const fee = discounted * BigInt(terms.percentFee) + BigInt(terms.fixedFee) * one;
+  // Units of the currency × 10^18.
+  const exact = (discounted * one + fee) * BigInt(terms.rate);
+  const coins = 10n ** BigInt(decimalsOf[terms.currency]);
+  const total = Number(roundHalfUp(exact * coins, one ** 3n));
+  if (!Number.isSafeInteger(total)) throw new RangeError('This cost is too large');
+  return {
+    total: Math.max(1, total),
+    fee: Number(roundHalfUp(fee, one)),
+    saved: amount * MICROS - Number(discounted),
+  };
+}
+
+function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend * 2n + divisor) / (divisor * 2n);
+}
