@@ -20,9 +20,12 @@ import { identityRoutes } from './features/identities/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
+import { serveNotices } from './features/orders/notice-route.ts';
+import { orderRoutes } from './features/orders/routes.ts';
 import { passkeyRoutes } from './features/passkeys/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
+import { processorRoutes } from './features/processors/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { secretRoutes } from './features/secrets/routes.ts';
@@ -68,9 +71,11 @@ function handlersOf(
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
+    orders: orderRoutes(ctx),
     passkeys: passkeyRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
+    processors: processorRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
     secondFactor: secondFactorRoutes(ctx),
@@ -112,6 +117,7 @@ export async function buildManagementApi(
     answerError(ctx, error, request, reply),
   );
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
+  serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   await serveConsole(app, () => ctx.settings.turnstileCheck);
   await app.ready();

@@ -8,9 +8,11 @@ import { identities } from './identities.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
+import { orders } from './orders.ts';
 import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
+import { processors } from './processors.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
 import { secondFactor } from './second-factor.ts';
@@ -36,9 +38,11 @@ export const features = {
   load,
   mail,
   models,
+  orders,
   passkeys,
   playground,
   prices,
+  processors,
   profile,
   quote,
   secondFactor,

@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
 import { summariseDays } from '../features/usage-records/usage-records.ts';
@@ -19,9 +20,12 @@ interface Job {
   run(ctx: Context): Promise<void>;
 }
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 const jobs: readonly Job[] = [
+  { name: 'ask about orders', everyMs: 10 * SECOND_MS, run: askProcessors },
+  { name: 'ask about refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },

@@ -29,6 +29,8 @@ export interface Call<A extends Access = Access> {
   deviceHash(): string;
   /** The address by which the browser reached us, so far as we can tell. */
   origin: string;
+  /** Aborted when whoever called does not wait any more. */
+  gone(): AbortSignal;
 }
 
 export type Handlers<R extends Routes> = {
@@ -97,6 +99,11 @@ async function answer(
     },
     origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => nameDevice(options, request, reply)),
+    gone: once(() => {
+      const controller = new AbortController();
+      reply.raw.once('close', () => controller.abort());
+      return controller.signal;
+    }),
   };
   if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);

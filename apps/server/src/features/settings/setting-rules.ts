@@ -21,9 +21,21 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[]])[] 
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;
 
-const steppedUpGroups: ReadonlySet<SettingGroup> = new Set(['sign-in', 'security', 'mail', 'quota']);
-/** Links for new passwords lead to the first, and users' keys go to where the others lead. */
-const steppedUpNames: ReadonlySet<SettingName> = new Set(['serverAddress', 'chatLink', 'chatLinks']);
+const steppedUpGroups: ReadonlySet<SettingGroup> = new Set([
+  'sign-in',
+  'security',
+  'mail',
+  'quota',
+  'payment',
+  'invitations',
+]);
+/** Links for new passwords lead to the first, buyers to the second, and users' keys go to where the others lead. */
+const steppedUpNames: ReadonlySet<SettingName> = new Set([
+  'serverAddress',
+  'topUpLink',
+  'chatLink',
+  'chatLinks',
+]);
 
 export function needsStepUp(name: SettingName): boolean {
   return isSecret(name) || steppedUpNames.has(name) || steppedUpGroups.has(settingDefinitions[name].group);

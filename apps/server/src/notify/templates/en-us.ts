@@ -108,6 +108,13 @@ export const enUs: Words = {
         'If you did not use that much, look at the log for tokens that somebody else may have.',
       ],
     }),
+    'group-reached': ({ group }, { name, address }) => ({
+      subject: 'You are in a new group',
+      body: [
+        `Thank you for topping up: your account at ${name} is now in the group ${group}. Its prices and limits apply from now on.`,
+        { link: address, label: `Go to ${name}` },
+      ],
+    }),
     'smtp-test': (_values, { name }) => ({
       subject: 'Test mail',
       body: [

@@ -109,6 +109,13 @@ export const jaJp: Words = {
         'それほど使った覚えがない場合は、トークンが他人に使われていないか、ログをご確認ください。',
       ],
     }),
+    'group-reached': ({ group }, { name, address }) => ({
+      subject: '新しいグループになりました',
+      body: [
+        `チャージありがとうございます。${name} のアカウントは「${group}」グループになりました。このグループの料金と上限がすぐに適用されます。`,
+        { link: address, label: `${name} を開く` },
+      ],
+    }),
     'smtp-test': (_values, { name }) => ({
       subject: 'テストメール',
       body: [

@@ -24,6 +24,7 @@ const samples: TemplateValues = {
   'email-changed': {},
   'account-deleted': {},
   'low-balance': { balance: '$1.20', link: `${ADDRESS}/top-up` },
+  'group-reached': { group: 'VIP' },
   'smtp-test': {},
 };
 const names = Object.keys(samples) as TemplateName[];

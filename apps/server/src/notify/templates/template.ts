@@ -17,6 +17,8 @@ export interface TemplateValues {
   'account-deleted': SiteLink;
   /** `balance` as the reader knows it, with its unit. */
   'low-balance': { balance: string; link: string };
+  /** By topping up. */
+  'group-reached': { group: string };
   'smtp-test': SiteLink;
 }
 

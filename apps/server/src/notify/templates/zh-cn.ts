@@ -108,6 +108,13 @@ export const zhCn: Words = {
         '如果你并没有用这么多，请查看日志，确认令牌是否被他人使用。',
       ],
     }),
+    'group-reached': ({ group }, { name, address }) => ({
+      subject: '你已进入新的分组',
+      body: [
+        `感谢充值：你在 ${name} 的账户现在属于“${group}”分组，其价格和限额即刻生效。`,
+        { link: address, label: `前往 ${name}` },
+      ],
+    }),
     'smtp-test': (_values, { name }) => ({
       subject: '测试邮件',
       body: [`这是 ${name} 发出的测试邮件，邮件设置工作正常。`, '如果你不知道为何收到此邮件，请忽略。'],

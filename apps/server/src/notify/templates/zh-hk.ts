@@ -108,6 +108,13 @@ export const zhHk: Words = {
         '如果你並沒有用這麼多，請查看日誌，確認令牌是否被他人使用。',
       ],
     }),
+    'group-reached': ({ group }, { name, address }) => ({
+      subject: '你已進入新的群組',
+      body: [
+        `多謝充值：你在 ${name} 的帳戶現已屬於「${group}」群組，其價格和限額即時生效。`,
+        { link: address, label: `前往 ${name}` },
+      ],
+    }),
     'smtp-test': (_values, { name }) => ({
       subject: '測試電郵',
       body: [`這是 ${name} 發出的測試電郵，電郵設定運作正常。`, '如果你不知道為何收到此電郵，請忽略。'],

@@ -1,0 +1,79 @@
+/** What processors tell us by themselves. Nothing in a notice is believed before its processor has verified it. */
+import type { Context } from '../../context.ts';
+import {
+  ConfigRefused,
+  type Notice,
+  type NoticeAnswer,
+  NoticeRefused,
+  type Processor,
+} from '../../payments/processor.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { connected } from '../processors/processors.ts';
+import { applyNotice } from './order-states.ts';
+
+const NOT_HERE: NoticeAnswer = { status: 404, contentType: 'text/plain', body: 'not found' };
+
+/**
+ * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
+ * that is unknown, or has no secret to verify with, is not there.
+ */
+export async function receiveNotice(ctx: Context, uuid: string, notice: Notice): Promise<NoticeAnswer> {
+  const row = await ctx.db.writer
+    .selectFrom('processor')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  if (row === undefined) return NOT_HERE;
+  let processor: Processor;
+  try {
+    processor = connected(ctx, row);
+  } catch (error) {
+    if (!(error instanceof ConfigRefused) && !(error instanceof AppError)) throw error;
+    ctx.log.error(
+      { processor: row.id, reason: error.message },
+      'a notice came for a gateway that cannot work',
+    );
+    return NOT_HERE;
+  }
+  return processor.answerTo(await take(ctx, row.id, processor, notice));
+}
+
+async function take(
+  ctx: Context,
+  processorId: number,
+  processor: Processor,
+  notice: Notice,
+): Promise<boolean> {
+  try {
+    const event = await processor.readNotice(notice);
+    if (event === undefined) return true;
+    const order = await ctx.db.writer
+      .selectFrom('payment_order')
+      .selectAll()
+      .where('trade_no', '=', event.tradeNo)
+      // An order of one gateway cannot be paid through another.
+      .where('processor_id', '=', processorId)
+      .executeTakeFirst();
+    if (order === undefined) {
+      ctx.log.error(
+        { processor: processorId, order: event.tradeNo },
+        'a notice names no order of its gateway',
+      );
+      return false;
+    }
+    await applyNotice(ctx, order, event);
+    return true;
+  } catch (error) {
+    const reason = error instanceof NoticeRefused ? error.message : 'failed';
+    ctx.log.warn(
+      {
+        processor: processorId,
+        address: notice.address,
+        reason,
+        ...(reason === 'failed' ? { err: error } : {}),
+      },
+      'a notice was refused',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+/** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
+import type { OrderEvent } from '@switchyard/contract/orders';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
+import { notFound } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { OrderRefundTable, PaymentOrderTable } from './table.ts';
+
+export type OrderRow = Selectable<PaymentOrderTable>;
+export type RefundRow = Selectable<OrderRefundTable>;
+
+/** @throws AppError `not-found` */
+export async function findOrder(db: Kysely<Schema>, id: number): Promise<OrderRow> {
+  const order = await db.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirst();
+  if (order === undefined) throw notFound('order');
+  return order;
+}
+
+/** @throws AppError `not-found` for an order of somebody else too */
+export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: string): Promise<OrderRow> {
+  const order = await db
+    .selectFrom('payment_order')
+    .selectAll()
+    .where('trade_no', '=', tradeNo)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (order === undefined) throw notFound('order');
+  return order;
+}
+
+/** Writes down what happened. `by`: the member of staff who did it. */
+export async function note(
+  ctx: Context,
+  db: Kysely<Schema>,
+  orderId: number,
+  event: OrderEvent['event'],
+  { detail = '', by = null }: { detail?: string; by?: number | null } = {},
+): Promise<void> {
+  await db
+    .insertInto('order_event')
+    .values({ order_id: orderId, created_time: nowSeconds(ctx.clock), event, user_id: by, detail })
+    .execute();
+}
+
+export async function updateOrder(
+  trx: Transaction<Schema>,
+  id: number,
+  changes: Partial<Omit<OrderRow, 'id'>>,
+): Promise<OrderRow> {
+  return trx
+    .updateTable('payment_order')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,44 @@
+/** Lets a buyer's screen wait for what happens to an order, so that it hears of it at once. */
+import type { Context } from '../../context.ts';
+
+const WAIT_MS = 25_000;
+/** Of one buyer; any more are answered at once. */
+const WAITS_MAX = 6;
+
+export interface OrderWatch {
+  /** Resolves when something changed, the time is over, or the asker is gone. */
+  next(userId: number, orderId: number, gone: AbortSignal): Promise<void>;
+}
+
+export function createOrderWatch(ctx: Context): OrderWatch {
+  const waiting = new Map<number, Set<() => void>>();
+  const perUser = new Map<number, number>();
+  ctx.changes.subscribe((change) => {
+    if (change.topic === 'orders')
+      for (const id of change.ids) for (const wake of waiting.get(id) ?? []) wake();
+  });
+  return {
+    async next(userId, orderId, gone) {
+      const count = perUser.get(userId) ?? 0;
+      if (count >= WAITS_MAX || gone.aborted) return;
+      perUser.set(userId, count + 1);
+      const wakers = waiting.get(orderId) ?? new Set();
+      waiting.set(orderId, wakers);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => wake(), WAIT_MS).unref();
+        const wake = (): void => {
+          clearTimeout(timer);
+          gone.removeEventListener('abort', wake);
+          wakers.delete(wake);
+          if (wakers.size === 0) waiting.delete(orderId);
+          resolve();
+        };
+        wakers.add(wake);
+        gone.addEventListener('abort', wake, { once: true });
+      });
+      const left = (perUser.get(userId) ?? 1) - 1;
+      if (left === 0) perUser.delete(userId);
+      else perUser.set(userId, left);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from 'vitest';
+import { startMoneyScene } from '../../testing/money-scene.ts';
+import { askProcessors } from './orders.ts';
+
+const scene = await startMoneyScene();
+afterAll(() => scene.close());
+const { company } = scene;
+const USD = 500_000;
+
+test('an order whose notice never came is credited when its processor is asked', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  scene.clock.advance(31);
+  await askProcessors(scene.ctx);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', next_ask_time: null });
+  expect(scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('an order that nobody paid is closed when its time is over, and counts when it is paid late', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  for (let hours = 0; hours < 2; hours += 1) {
+    scene.clock.advance(3_601);
+    await askProcessors(scene.ctx);
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'closed', payment: null });
+  company.pay(order.trade_no);
+  scene.clock.advance(21_600);
+  await askProcessors(scene.ctx);
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
+});
+
+test('a processor is asked more and more rarely, and not for ever', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  let asks = 0;
+  for (let minutes = 0; minutes < 60 * 30; minutes += 5) {
+    scene.clock.advance(300);
+    await askProcessors(scene.ctx);
+    asks = (await scene.row(order)).asks;
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'closed', next_ask_time: null });
+  expect(asks).toBeLessThan(20);
+});

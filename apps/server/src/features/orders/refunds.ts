@@ -1,0 +1,232 @@
+/**
+ * Money that goes back. The points are taken before the money is sent, in one transaction with a row that says so; the
+ * row's number is the one by which the processor sends the money once. What became of a refund whose answer was lost is
+ * asked until it is known; one that the processor refuses gives the points back.
+ */
+import { toDecimalText } from '@switchyard/contract/top-up-cost';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import type { NoticeEvent } from '../../payments/processor.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
+
+type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
+type DisputeNotice = Extract<NoticeEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
+
+interface NewRefund {
+  id: string;
+  /** In the smallest coin. */
+  amount: number;
+  state: 'pending' | 'done';
+  reason: string;
+  by: number | null;
+  mayLeaveDebt: boolean;
+  /** When the processor is asked about it; null: never. */
+  nextAskTime: number | null;
+  processorNo?: string;
+}
+
+/**
+ * Points for a part of the money: each refund takes what the sum of all is worth so far, less what was taken, so that a
+ * full refund in any parts takes exactly what was credited. Rounded down: for the user.
+ */
+export function quotaOfRefund(order: OrderRow, amount: number): number {
+  const sum = BigInt(order.refunded_amount + amount);
+  return Number((BigInt(order.quota) * sum) / BigInt(order.order_amount)) - order.refunded_quota;
+}
+
+/**
+ * @throws AppError `conflict` for an order that is not paid, or has less money left; `insufficient-balance` when the
+ * points are spent and may not become a debt
+ */
+export async function takeBack(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  order: OrderRow,
+  refund: NewRefund,
+): Promise<void> {
+  if (order.paid_time === null) throw new AppError('conflict', 'This order is not paid');
+  if (refund.amount > order.order_amount - order.refunded_amount)
+    throw new AppError('conflict', 'More than what is left of this order cannot go back');
+  const quota = quotaOfRefund(order, refund.amount);
+  await trx
+    .insertInto('order_refund')
+    .values({
+      id: refund.id,
+      order_id: order.id,
+      amount: refund.amount,
+      quota,
+      state: refund.state,
+      reason: refund.reason,
+      processor_no: refund.processorNo ?? '',
+      created_by: refund.by,
+      created_time: nowSeconds(ctx.clock),
+      next_ask_time: refund.nextAskTime,
+    })
+    .execute();
+  await moves.move({
+    kind: 'refund',
+    ref: `refund:${refund.id}`,
+    userId: order.user_id,
+    amount: -quota,
+    note: `Refund of ${textOf(order, refund.amount)}, order ${order.trade_no}`,
+    mayLeaveDebt: refund.mayLeaveDebt,
+  });
+  await updateOrder(trx, order.id, {
+    refunded_amount: order.refunded_amount + refund.amount,
+    refunded_quota: order.refunded_quota + quota,
+  });
+}
+
+/** Sets what is left of an order: `refunded` once all of its money is back. */
+export async function finishRefund(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  refund: RefundRow,
+  processorNo: string,
+): Promise<void> {
+  if (refund.state !== 'pending') return;
+  await trx
+    .updateTable('order_refund')
+    .set({ state: 'done', processor_no: processorNo, next_ask_time: null })
+    .where('id', '=', refund.id)
+    .execute();
+  const order = await findOrder(trx, refund.order_id);
+  await noteRefunded(ctx, trx, order, refund.amount, processorNo);
+}
+
+/** The processor will not send the money: the points come back. */
+export async function undoRefund(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  refund: RefundRow,
+  { event, detail }: { event: 'refund-failed' | 'dispute-won'; detail: string },
+): Promise<void> {
+  if (refund.state !== 'pending') return;
+  const order = await findOrder(trx, refund.order_id);
+  await trx
+    .updateTable('order_refund')
+    .set({ state: 'failed', next_ask_time: null })
+    .where('id', '=', refund.id)
+    .execute();
+  await moves.move({
+    kind: 'refund',
+    ref: `refund-undone:${refund.id}`,
+    userId: order.user_id,
+    amount: refund.quota,
+    note: `Refund of ${textOf(order, refund.amount)} undone, order ${order.trade_no}`,
+  });
+  await updateOrder(trx, order.id, {
+    status: 'success',
+    refunded_amount: order.refunded_amount - refund.amount,
+    refunded_quota: order.refunded_quota - refund.quota,
+  });
+  await note(ctx, trx, order.id, event, { detail });
+}
+
+/** Ours that is confirmed, or one that was made at the processor's own desk. */
+export async function applyRefundNotice(
+  ctx: Context,
+  orderId: number,
+  { refundNo, processorRefundNo, amount }: RefundNotice,
+): Promise<void> {
+  await ctx.ledger.transaction(async (trx, moves) => {
+    const known = await findRefund(trx, orderId, [refundNo, processorRefundNo]);
+    if (known !== undefined) return finishRefund(ctx, trx, known, processorRefundNo);
+    const order = await findOrder(trx, orderId);
+    if (order.paid_time === null) return;
+    const left = order.order_amount - order.refunded_amount;
+    if (left === 0) return;
+    await takeBack(ctx, trx, moves, order, {
+      id: processorRefundNo,
+      amount: Math.min(amount, left),
+      state: 'done',
+      reason: 'Made at the processor',
+      by: null,
+      mayLeaveDebt: true,
+      nextAskTime: null,
+      processorNo: processorRefundNo,
+    });
+    await noteRefunded(ctx, trx, await findOrder(trx, orderId), Math.min(amount, left), processorRefundNo);
+  });
+  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+/** While a bank decides, the points are taken; they may be spent already, and then the user owes them. */
+export async function applyDispute(
+  ctx: Context,
+  orderId: number,
+  { what, disputeNo, amount }: DisputeNotice,
+): Promise<void> {
+  await ctx.ledger.transaction(async (trx, moves) => {
+    const known = await findRefund(trx, orderId, [disputeNo]);
+    const order = await findOrder(trx, orderId);
+    if (known === undefined) {
+      const left = order.order_amount - order.refunded_amount;
+      if (what === 'dispute-won' || order.paid_time === null || left === 0) return;
+      await takeBack(ctx, trx, moves, order, {
+        id: disputeNo,
+        amount: Math.min(amount, left),
+        state: 'pending',
+        reason: 'Disputed',
+        by: null,
+        mayLeaveDebt: true,
+        nextAskTime: null,
+      });
+      await updateOrder(trx, orderId, { status: 'disputed' });
+      await note(ctx, trx, orderId, 'disputed', { detail: disputeNo });
+    }
+    const dispute = known ?? (await findRefund(trx, orderId, [disputeNo]));
+    if (dispute === undefined || dispute.state !== 'pending') return;
+    if (what === 'dispute-won')
+      await undoRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo });
+    if (what === 'dispute-lost') {
+      await note(ctx, trx, orderId, what, { detail: disputeNo });
+      await finishRefund(ctx, trx, dispute, disputeNo);
+    }
+  });
+  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+async function noteRefunded(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  amount: number,
+  processorNo: string,
+): Promise<void> {
+  const isWhole = order.refunded_amount === order.order_amount;
+  await updateOrder(trx, order.id, { status: isWhole ? 'refunded' : 'success' });
+  await note(ctx, trx, order.id, 'refunded', { detail: `${textOf(order, amount)} ${processorNo}`.trim() });
+}
+
+function findRefund(
+  trx: Transaction<Schema>,
+  orderId: number,
+  names: readonly string[],
+): Promise<RefundRow | undefined> {
+  return trx
+    .selectFrom('order_refund')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', names),
+        eb(
+          'processor_no',
+          'in',
+          names.filter((name) => name !== ''),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+}
+
+function textOf(order: OrderRow, amount: number): string {
+  return `${toDecimalText(amount, order.currency)} ${order.currency}`;
+}

@@ -1,0 +1,112 @@
+import type { Order, OwnOrder, orders } from '@switchyard/contract/orders';
+import type { Context } from '../../context.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
+import { audit } from '../audit/audit.ts';
+import { listOffers } from '../processors/processors.ts';
+import { buy, howToPayOf, presentPayment } from './buy.ts';
+import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
+import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
+import { completeOrder, endUnpaid, resolveReview } from './order-states.ts';
+import { createOrderWatch } from './order-watch.ts';
+import { eventsOf, presentOrder, presentOwn, selectOrders } from './present-order.ts';
+import { askNow } from './reconcile.ts';
+import { refund } from './send-refunds.ts';
+
+const TEN_MINUTES_MS = 600_000;
+const ORDERS_PER_TEN_MINUTES = 20;
+const QUESTIONS_PER_TEN_MINUTES = 60;
+
+export function orderRoutes(ctx: Context): Handlers<typeof orders> {
+  const made = createRateLimit(ctx.clock, ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const asked = createRateLimit(ctx.clock, QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const watch = createOrderWatch(ctx);
+  const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
+
+  return {
+    offers: () => listOffers(ctx),
+    create: ({ body }, call) => {
+      made.take(String(call.caller.userId));
+      return buy(ctx, call, body);
+    },
+    listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
+    isPaid: async ({ query }, { caller }) => {
+      const { paid_time } = await own(query.trade_no, caller.userId);
+      return JSON.stringify({ success: paid_time !== null, message: '' });
+    },
+    getOwn: async ({ params, query }, { caller, gone }) => {
+      const before = await own(params.trade_no, caller.userId);
+      if (before.status === query.while_status) await watch.next(caller.userId, before.id, gone());
+      const row = await own(params.trade_no, caller.userId);
+      const howToPay = row.status === 'pending' ? howToPayOf(row) : undefined;
+      return {
+        ...(await presentedOwn(ctx, row.id)),
+        events: await eventsOf(ctx.db.writer, row.id, false),
+        payment: howToPay === undefined ? null : presentPayment(howToPay),
+      };
+    },
+    checkOwn: async ({ params }, { caller }) => {
+      asked.take(String(caller.userId));
+      const order = await own(params.trade_no, caller.userId);
+      if (order.paid_time === null) await askNow(ctx, order, null);
+      return presentedOwn(ctx, order.id);
+    },
+    closeOwn: async ({ params }, { caller }) => {
+      const order = await own(params.trade_no, caller.userId);
+      await endUnpaid(ctx, order.id, 'closed');
+      return presentedOwn(ctx, order.id);
+    },
+    receipt: () => new Uint8Array(),
+    list: ({ query }) => listOrders(ctx, query),
+    totals: ({ query }) => sumOrders(ctx, query),
+    export: ({ query }) => exportOrders(ctx, query),
+    get: async ({ params }) => ({
+      ...(await presented(ctx, params.id)),
+      events: await eventsOf(ctx.db.writer, params.id, true),
+    }),
+    check: async ({ params }, call) => {
+      await askNow(ctx, await findOrder(ctx.db.writer, params.id), call.caller.userId);
+      return done(ctx, call, 'order.check', params.id);
+    },
+    complete: async ({ params, body }, call) => {
+      await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
+      return done(ctx, call, 'order.complete', params.id, body);
+    },
+    refund: async ({ params, body }, call) => {
+      const { moved } = await refund(ctx, call, params.id, body);
+      return moved ? done(ctx, call, 'order.refund', params.id, body) : presented(ctx, params.id);
+    },
+    resolve: async ({ params, body }, call) => {
+      await resolveReview(ctx, params.id, { by: call.caller.userId, reason: body.reason });
+      return done(ctx, call, 'order.resolve', params.id, body);
+    },
+    close: async ({ params, body }, call) => {
+      await endUnpaid(ctx, params.id, 'closed', { detail: body.reason, by: call.caller.userId });
+      return done(ctx, call, 'order.close', params.id, body);
+    },
+  };
+}
+
+async function done(
+  ctx: Context,
+  call: Call<'orders.write'>,
+  action: string,
+  id: OrderRow['id'],
+  detail: Readonly<Record<string, unknown>> = {},
+): Promise<Order> {
+  await audit(ctx, call, { action, target: `order:${id}`, detail });
+  return presented(ctx, id);
+}
+
+async function presented(ctx: Context, id: number): Promise<Order> {
+  await findOrder(ctx.db.writer, id);
+  return presentOrder(
+    await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirstOrThrow(),
+  );
+}
+
+async function presentedOwn(ctx: Context, id: number): Promise<OwnOrder> {
+  return presentOwn(
+    await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirstOrThrow(),
+  );
+}

@@ -1,0 +1,55 @@
+/** What buyers may choose from, and at which price. */
+import type { Offer } from '@switchyard/contract/orders';
+import { MICROS, type Terms } from '@switchyard/contract/top-up-cost';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { ProcessorRow } from './connected.ts';
+
+export async function listOffers(ctx: Context): Promise<Offer[]> {
+  const rows = await selectOffered(ctx).orderBy('sort', 'desc').orderBy('id').execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    name: row.name,
+    type: row.type,
+    icon: row.icon,
+    fixed_fee: row.fixed_fee_micros,
+    percent_fee: row.percent_fee_micros,
+    currency: row.currency,
+    exchange_rate: rateOf(ctx, row),
+    sort: row.sort,
+    sandbox: row.sandbox === 1,
+  }));
+}
+
+/** @throws AppError `not-found` for one that is unknown, disabled or taken away */
+export async function findOffered(ctx: Context, uuid: string): Promise<ProcessorRow> {
+  const row = await selectOffered(ctx).where('uuid', '=', uuid).executeTakeFirst();
+  if (row === undefined) throw new AppError('not-found', 'There is no such payment gateway');
+  return row;
+}
+
+/** What `amount` USD cost when they are paid this way. */
+export function termsOf(ctx: Context, row: ProcessorRow, amount: number): Terms {
+  const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
+  return {
+    discount: Math.round(discount * MICROS),
+    fixedFee: row.fixed_fee_micros,
+    percentFee: row.percent_fee_micros,
+    rate: rateOf(ctx, row),
+    currency: row.currency,
+  };
+}
+
+function selectOffered(ctx: Context) {
+  return ctx.db.writer
+    .selectFrom('processor')
+    .selectAll()
+    .where('enable', '=', 1)
+    .where('deleted_time', 'is', null);
+}
+
+/** Units of the currency for one USD, × 1,000,000. Every currency but these two has its own in the row. */
+function rateOf({ settings }: Context, row: ProcessorRow): number {
+  if (row.exchange_rate_micros > 0) return row.exchange_rate_micros;
+  return row.currency === 'CNY' ? Math.round(settings.paymentUsdRate * MICROS) : MICROS;
+}

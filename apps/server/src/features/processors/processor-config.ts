@@ -1,0 +1,89 @@
+/** A processor's configuration: what is no secret lies open in its row, the rest is sealed and leaves as hints. */
+import { type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
+import { z } from 'zod';
+import type { ProcessorConfig } from '../../payments/processor.ts';
+import { fieldError } from '../../platform/app-error.ts';
+import type { Vault } from '../../platform/vault.ts';
+
+interface ConfigColumns {
+  config: string;
+  secrets_sealed: string;
+}
+
+const pairs = z.record(z.string(), z.string());
+const HINT_LENGTH = 4;
+/** Of a shorter secret, four characters would tell too much. */
+const HINT_FROM_LENGTH = 12;
+
+const rowOf = (id: number): string => `processor:${id}`;
+
+function isSecretField(type: ProcessorType, name: string): boolean {
+  const field = processorTypeFacts[type].fields.find((candidate) => candidate.name === name);
+  return field?.kind === 'secret' || field?.kind === 'secret-pem';
+}
+
+/** @throws when the row was sealed with another master key */
+export function openConfig(
+  vault: Vault,
+  { id, config, secrets_sealed }: ConfigColumns & { id: number },
+): ProcessorConfig {
+  const secrets = secrets_sealed === '' ? '{}' : vault.open('processor', rowOf(id), secrets_sealed);
+  return { ...pairs.parse(JSON.parse(config)), ...pairs.parse(JSON.parse(secrets)) };
+}
+
+export function sealConfig(
+  vault: Vault,
+  { id, type }: { id: number; type: ProcessorType },
+  config: ProcessorConfig,
+): ConfigColumns {
+  const entries = Object.entries(config).filter(([, value]) => value !== '');
+  const secrets = entries.filter(([name]) => isSecretField(type, name));
+  const open = entries.filter(([name]) => !isSecretField(type, name));
+  return {
+    config: JSON.stringify(Object.fromEntries(open)),
+    secrets_sealed:
+      secrets.length === 0
+        ? ''
+        : vault.seal('processor', rowOf(id), JSON.stringify(Object.fromEntries(secrets))),
+  };
+}
+
+/** What a form may see. */
+export function presentConfig(
+  type: ProcessorType,
+  config: ProcessorConfig,
+): { config: Record<string, string>; secrets: Record<string, string> } {
+  const entries = Object.entries(config);
+  return {
+    config: Object.fromEntries(entries.filter(([name]) => !isSecretField(type, name))),
+    secrets: Object.fromEntries(
+      entries.filter(([name]) => isSecretField(type, name)).map(([name, value]) => [name, hintOf(value)]),
+    ),
+  };
+}
+
+function hintOf(secret: string): string {
+  return secret.length < HINT_FROM_LENGTH ? '•'.repeat(HINT_LENGTH) : secret.slice(-HINT_LENGTH);
+}
+
+/**
+ * What a form sent on top of what is stored: a secret that is empty stays.
+ * @throws AppError that names a field which this type does not have
+ */
+export function mergeConfig(
+  type: ProcessorType,
+  stored: ProcessorConfig,
+  sent: ProcessorConfig,
+): ProcessorConfig {
+  const { fields } = processorTypeFacts[type];
+  const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
+  if (unknown !== undefined)
+    throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
+  const merged: Record<string, string> = {};
+  for (const { name } of fields) {
+    const keep = isSecretField(type, name) && (sent[name] ?? '') === '';
+    const value = (keep ? stored[name] : (sent[name] ?? stored[name])) ?? '';
+    if (value !== '') merged[name] = value;
+  }
+  return merged;
+}

@@ -1,0 +1,102 @@
+/** A server with one payment gateway, the company behind it, staff who may do everything, and buyers. */
+import type { OrderId } from '@switchyard/contract/ids';
+import { orders } from '@switchyard/contract/orders';
+import type { ProcessorType } from '@switchyard/contract/processor-types';
+import { type Processor, processors } from '@switchyard/contract/processors';
+import { profile } from '@switchyard/contract/profile';
+import type { OrderRow } from '../features/orders/order-rows.ts';
+import type { ScriptedProcessor } from './processors/scripted-processor.ts';
+import { startScriptedProcessor } from './processors/start-scripted-processor.ts';
+import { setOptions } from './set-options.ts';
+import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+
+export interface MoneyScene extends TestApp {
+  company: ScriptedProcessor;
+  gateway: Processor;
+  root: SignedIn;
+  /** Somebody orders `amount` USD. @returns the order's row as it then is */
+  order(buyer: SignedIn, amount?: number): Promise<OrderRow>;
+  /** Somebody orders, and the company takes the money: nobody has told the server yet. */
+  paidOrder(buyer: SignedIn, amount?: number): Promise<OrderRow>;
+  row(order: { id: number }): Promise<OrderRow>;
+  /** What happened to an order, in words. */
+  events(order: { id: number }): Promise<string[]>;
+  /** Points that can be spent. */
+  balance(user: SignedIn): number;
+}
+
+export const orderId = ({ id }: { id: number }): OrderId => id as OrderId;
+
+/** @param type which company; it sees a buyer at its desk as soon as an order is made */
+export async function startMoneyScene(
+  type: Exclude<ProcessorType, 'manual'> = 'epay',
+  options: TestAppOptions = {},
+): Promise<MoneyScene> {
+  const company = await startScriptedProcessor(type);
+  const app = await startTestApp({ ...options, standIns: company.standIns });
+  await setOptions(app.ctx, { ServerAddress: app.url });
+  const root = await app.createUser('root');
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  const gateway = await root.api(processors).create({
+    body: {
+      type,
+      name: `Pay by ${type}`,
+      currency: company.currency,
+      sandbox: company.sandbox,
+      config: company.config,
+    },
+  });
+  company.notifyAt(gateway.notify_url);
+  const row = ({ id }: { id: number }): Promise<OrderRow> =>
+    app.ctx.db.writer.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const order = async (buyer: SignedIn, amount = 10): Promise<OrderRow> => {
+    const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
+    const { url, method = 'GET', params = {} } = made.data;
+    // The buyer's browser goes where it was sent, which is when some companies first hear of the order.
+    if (made.type === 'page') {
+      const body = new URLSearchParams(params);
+      const target = method === 'GET' && body.size > 0 ? `${url}?${body}` : url;
+      await fetch(
+        company.standIns[new URL(url).origin] === undefined
+          ? target
+          : target.replace(new URL(url).origin, company.standIns[new URL(url).origin] ?? ''),
+        {
+          method,
+          ...(method === 'POST' ? { body } : {}),
+        },
+      );
+    }
+    return app.ctx.db.writer
+      .selectFrom('payment_order')
+      .selectAll()
+      .where('trade_no', '=', made.trade_no)
+      .executeTakeFirstOrThrow();
+  };
+  return {
+    ...app,
+    company,
+    gateway,
+    root,
+    order,
+    async paidOrder(buyer, amount) {
+      const made = await order(buyer, amount);
+      company.pay(made.trade_no);
+      return made;
+    },
+    row,
+    async events({ id }) {
+      const rows = await app.ctx.db.writer
+        .selectFrom('order_event')
+        .select('event')
+        .where('order_id', '=', id)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ event }) => event);
+    },
+    balance: (user) => app.ctx.ledger.availableOf(user.id),
+    async close() {
+      await company.close();
+      await app.close();
+    },
+  };
+}
