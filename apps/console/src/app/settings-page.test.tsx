@@ -312,3 +312,20 @@ it.each([
     `Callback address to register: https://gate.example.com/oauth/${provider}`,
   );
 });
+
+it('edits discounts as rows and says what is wrong with a row where it stands', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ rechargeDiscount: { '100': 0.9 } })));
+  const saved = script('put', '/api/option/batch', () => succeed(null));
+  const { user } = show(page, '/panel/setting');
+  expect(await screen.findByText('10% off')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Add an amount' }));
+  await user.type(screen.getByLabelText('Amount 2'), '100');
+  await user.type(screen.getByLabelText('Factor 2'), '0.8');
+  expect(screen.getByText('This amount has a row already')).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  expect(saved).toEqual([]);
+  await user.type(screen.getByLabelText('Amount 2'), '0');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('1 setting saved');
+  expect(saved[0]?.body).toEqual([{ key: 'RechargeDiscount', value: '{"100":0.9,"1000":0.8}' }]);
+});

@@ -75,6 +75,13 @@ export function formatPercent(language: Language, share: Maybe<number>, digits =
   }).format(share);
 }
 
+/** A factor of a price as its reduction is named: 0.85 is 8.5 (折) in Chinese, 15% elsewhere. */
+export function formatDiscount(language: Language, factor: number): string {
+  return language === 'zh_CN' || language === 'zh_HK'
+    ? formatNumber(language, factor * 10, 2)
+    : formatPercent(language, 1 - factor, 1);
+}
+
 const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, 'second'],
   [3600, 60, 'minute'],

@@ -16,6 +16,7 @@ export function useFormat() {
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       percent: (share: number | null | undefined, digits?: number) =>
         format.formatPercent(language, share, digits),
+      discount: (factor: number) => format.formatDiscount(language, factor),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),
       day: (seconds: number) => format.formatDay(language, seconds),

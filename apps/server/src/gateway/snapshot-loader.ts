@@ -1,13 +1,13 @@
 /** Fills the snapshot from the database and keeps it current. */
 import { apiKeySetting } from '@switchyard/contract/api-keys';
 import { channelId } from '@switchyard/contract/ids';
-import ipaddr from 'ipaddr.js';
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { loadChannels } from '../features/channels/channels.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import { PERIODS } from '../ledger/ledger.ts';
+import { addressList } from '../platform/address-list.ts';
 import { createPriceBook } from './price-book.ts';
 import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -118,21 +118,6 @@ function keyState(row: KeyRow): KeyState {
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
-  };
-}
-
-function addressList(entries: readonly string[]): (address: string) => boolean {
-  const networks = entries.map((entry) => {
-    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
-    const address = ipaddr.process(entry);
-    return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
-  });
-  return (text) => {
-    if (!ipaddr.isValid(text)) return false;
-    const address = ipaddr.process(text);
-    return networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    );
   };
 }
 

@@ -3,6 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { listen } from '../../../../tests/listen.ts';
 
 export interface VendorRequest {
+  method: string;
+  /** Path and query as they were sent. */
+  target: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: string;
@@ -10,7 +13,9 @@ export interface VendorRequest {
 
 export type Reply =
   | { status?: number; headers?: Readonly<Record<string, string>>; json?: unknown; text?: string }
-  | 'silence';
+  | 'silence'
+  /** The connection ends without an answer. */
+  | 'hang-up';
 
 export type Answer = (request: VendorRequest) => Reply | Promise<Reply>;
 
@@ -27,17 +32,23 @@ export interface Vendor {
   close(): Promise<void>;
 }
 
-export async function startVendor(answers: Record<string, Answer> = {}): Promise<Vendor> {
+/** @param otherwise what is answered where no path fits, as with paths that hold a number */
+export async function startVendor(
+  answers: Record<string, Answer> = {},
+  otherwise: Answer = () => ({ status: 404, text: 'not found' }),
+): Promise<Vendor> {
   let replaced: Record<string, Answer> = {};
   const asked: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://vendor');
-    const route = `${request.method} ${pathname}`;
+    const { method = '', url: target = '', headers } = request;
+    const { pathname, searchParams: query } = new URL(target, 'http://vendor');
+    const route = `${method} ${pathname}`;
     asked.push(route);
     let body = '';
+    request.setEncoding('utf8');
     for await (const piece of request) body += String(piece);
-    const answer = replaced[route] ?? answers[route] ?? (() => ({ status: 404, text: 'not found' }));
-    send(response, await answer({ query: searchParams, headers: request.headers, body }));
+    const answer = replaced[route] ?? answers[route] ?? otherwise;
+    send(response, await answer({ method, target, query, headers, body }));
   };
   const server = createServer((request, response) => void serve(request, response));
   const port = await listen(server);
@@ -61,6 +72,7 @@ export async function startVendor(answers: Record<string, Answer> = {}): Promise
 
 function send(response: ServerResponse, reply: Reply): void {
   if (reply === 'silence') return;
+  if (reply === 'hang-up') return void response.destroy();
   const { status = 200, headers = {}, json, text } = reply;
   const type = text === undefined ? 'application/json' : 'text/html';
   response.writeHead(status, { 'content-type': type, ...headers });

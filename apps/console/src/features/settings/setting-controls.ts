@@ -6,6 +6,8 @@ export type SettingControl =
   | 'seconds'
   | 'days'
   | 'points'
+  | 'usd'
+  | 'percent'
   | 'line'
   | 'client-id'
   | 'secret'
@@ -13,9 +15,11 @@ export type SettingControl =
   | 'url'
   | 'language'
   | 'lines'
+  | 'paragraph'
   | 'markdown'
   | 'chat-links'
-  | 'fallbacks';
+  | 'fallbacks'
+  | 'discounts';
 
 export const settingControls: Record<SettingName, SettingControl> = {
   serverAddress: 'url',
@@ -69,6 +73,22 @@ export const settingControls: Record<SettingName, SettingControl> = {
   quotaForNewUser: 'points',
   quotaForInviter: 'points',
   quotaForInvitee: 'points',
+  paymentUsdRate: 'number',
+  paymentMinAmount: 'usd',
+  rechargeDiscount: 'discounts',
+  topUpTerms: 'markdown',
+  inviterSharePercent: 'percent',
+  inviterShareTopUps: 'number',
+  inviterRewardsPerMonth: 'number',
+  invitationNeedsProof: 'switch',
+  companyName: 'line',
+  companyAddress: 'paragraph',
+  companyTaxId: 'line',
+  companyContact: 'line',
+  taxName: 'line',
+  taxPercent: 'percent',
+  statementNote: 'paragraph',
+  monthlyStatements: 'switch',
   concurrencyPerToken: 'number',
   concurrencyPerUser: 'number',
   concurrencyPerAddress: 'number',

@@ -13,6 +13,7 @@ import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { ChatLinksInput } from './chat-links-input.tsx';
 import { ClientIdInput } from './client-id-input.tsx';
+import { DiscountsInput } from './discounts-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
 import { SecretSetting } from './secret-setting.tsx';
 import { settingControls } from './setting-controls.ts';
@@ -69,6 +70,10 @@ function Control({ form, name }: SettingFieldProps) {
       return <Box sx={narrow}>{<NumberInput {...field} unit={t('seconds')} />}</Box>;
     case 'days':
       return <Box sx={narrow}>{<NumberInput {...field} unit={t('days')} />}</Box>;
+    case 'usd':
+      return <Box sx={narrow}>{<NumberInput {...field} before="$" />}</Box>;
+    case 'percent':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="%" />}</Box>;
     case 'points':
       return <Box sx={narrow}>{<PointsInput {...field} />}</Box>;
     case 'line':
@@ -92,11 +97,15 @@ function Control({ form, name }: SettingFieldProps) {
       );
     case 'lines':
       return <TextInput {...field} rows={4} mono />;
+    case 'paragraph':
+      return <TextInput {...field} rows={3} />;
     case 'markdown':
       return <MarkdownInput {...field} />;
     case 'chat-links':
       return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
     case 'fallbacks':
       return <FallbacksInput control={form.control} label={field.label} help={field.help} />;
+    case 'discounts':
+      return <DiscountsInput control={form.control} label={field.label} help={field.help} />;
   }
 }

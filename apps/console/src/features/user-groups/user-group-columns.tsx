@@ -1,13 +1,21 @@
 import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { UNKNOWN } from '../../ui/format.ts';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 
 const helper = columnsFor<UserGroup>();
 
-export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: number) => string) {
+type Formatter = (value: number) => string;
+
+function promotionRange({ promotion, min, max }: UserGroup, t: TFunction<'user-groups'>, usd: Formatter) {
+  if (!promotion) return UNKNOWN;
+  return max === 0 ? t('rangeOpen', { min: usd(min) }) : t('range', { min: usd(min), max: usd(max) });
+}
+
+export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter, usd: Formatter) {
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
@@ -53,6 +61,12 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: (value: nu
       size: 190,
       cell: ({ getValue }) => t(`orderName.${getValue()}`),
       meta: { label: t('order'), hidden: true },
+    }),
+    helper.accessor('promotion', {
+      header: t('promotion'),
+      size: 190,
+      cell: ({ row: { original } }) => promotionRange(original, t, usd),
+      meta: { label: t('promotion'), hidden: true },
     }),
     helper.accessor('public', {
       header: t('choice'),

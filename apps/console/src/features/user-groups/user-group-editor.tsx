@@ -19,6 +19,9 @@ const newValues: UserGroupValues = {
   tpm: 0,
   public: false,
   order: 'weight',
+  promotion: false,
+  min: 0,
+  max: 0,
 };
 
 interface UserGroupEditorProps {
@@ -58,12 +61,12 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   const update = useUpdateUserGroup();
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  const { symbol, name, ratio, api_rate, tpm, public: isPublic, order } = data;
-  const search = { group: symbol };
+  const { id: _id, enable: _enable, ...values } = data;
+  const search = { group: values.symbol };
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
-        <Mono>{symbol}</Mono>
+        <Mono>{values.symbol}</Mono>
         <Box sx={{ flexGrow: 1 }} />
         <LinkButton size="small" color="inherit" to={paths.users} search={search}>
           {t('itsUsers')}
@@ -76,7 +79,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
         </LinkButton>
       </Box>
       <UserGroupForm
-        values={{ symbol, name, ratio, api_rate, tpm, public: isPublic, order }}
+        values={values}
         symbolFixed
         onCancel={onClose}
         onSave={async ({ symbol: _fixed, ...body }) => {

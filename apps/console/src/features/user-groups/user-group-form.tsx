@@ -7,8 +7,14 @@ import { Form } from '../../ui/form/form.tsx';
 import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
+
+/** Compared here as well, so that it is said before it is sent. */
+const groupForm = createUserGroup.refine(({ promotion, min, max }) => !promotion || max === 0 || max > min, {
+  path: ['max'],
+});
 
 export type UserGroupValues = z.output<typeof createUserGroup>;
 
@@ -23,10 +29,11 @@ interface UserGroupFormProps {
 export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGroupFormProps) {
   const { t } = useTranslation('user-groups');
   const format = useFormat();
-  const contractForm = useContractForm({ schema: createUserGroup, values, onSubmit: onSave });
+  const contractForm = useContractForm({ schema: groupForm, values, onSubmit: onSave });
   const { control, formState } = contractForm.form;
   const ratio = useWatch({ control, name: 'ratio' });
   const rate = useWatch({ control, name: 'api_rate' });
+  const promotion = useWatch({ control, name: 'promotion' });
   const isNumber = typeof ratio === 'number' && Number.isFinite(ratio);
   return (
     <Form form={contractForm}>
@@ -74,6 +81,13 @@ export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGro
         hint={t('tpmHint')}
       />
       <SwitchInput control={control} name="public" label={t('public')} hint={t('publicHint')} />
+      <SwitchInput control={control} name="promotion" label={t('promotion')} hint={t('promotionHint')} />
+      {promotion && (
+        <TwoColumns>
+          <NumberInput control={control} name="min" label={t('min')} before="$" />
+          <NumberInput control={control} name="max" label={t('max')} before="$" hint={t('maxHint')} />
+        </TwoColumns>
+      )}
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>
   );

@@ -42,6 +42,9 @@ it('makes a group and says what its ratio means', async () => {
     tpm: 0,
     public: false,
     order: 'cost',
+    promotion: false,
+    min: 0,
+    max: 0,
   });
 });
 
@@ -63,7 +66,31 @@ it('changes a group without its symbol', async () => {
     tpm: 0,
     public: true,
     order: 'weight',
+    promotion: false,
+    min: 0,
+    max: 0,
   });
+});
+
+it('gives a group to whoever has topped up enough, and refuses a range that ends before it begins', async () => {
+  script('get', '/api/user_group/', () => succeed(wirePage([])));
+  script('get', '/api/user_group/2', () => succeed(wireGroup(2, 'vip')));
+  const updates = script('put', '/api/user_group/', () => succeed(wireGroup(2, 'vip')));
+  const { user } = show(page, '/panel/user_group?edit=2');
+  await user.click(await screen.findByRole('switch', { name: 'Group by total top-ups' }));
+  const from = screen.getByLabelText('From');
+  const upTo = screen.getByLabelText('Up to');
+  await user.clear(from);
+  await user.type(from, '100');
+  await user.clear(upTo);
+  await user.type(upTo, '50');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('This value is not accepted')).toBeTruthy();
+  expect(updates).toEqual([]);
+  await user.type(upTo, '0');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(updates[0]?.body).toMatchObject({ promotion: true, min: 100, max: 500 });
 });
 
 it('turns a group off and undoes it, but never the default group', async () => {

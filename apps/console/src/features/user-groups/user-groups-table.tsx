@@ -35,7 +35,7 @@ export function UserGroupsTable({ onEdit, empty }: UserGroupsTableProps) {
   };
   const { data, isFetching, error, refetch } = useQuery(userGroupListQuery(query));
   const columns = useMemo(
-    () => userGroupColumns(t, (value) => format.number(value, RATIO_DIGITS)),
+    () => userGroupColumns(t, (value) => format.number(value, RATIO_DIGITS), format.usd),
     [t, format],
   );
   return (

@@ -15,6 +15,9 @@ export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> =
     public: true,
     enable: true,
     order: 'weight',
+    promotion: false,
+    min: 0,
+    max: 0,
     ...more,
   };
 }

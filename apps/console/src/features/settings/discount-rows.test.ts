@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { discountsOfRows, parseDiscounts, problemsOfRows, rowsOfDiscounts } from './discount-rows.ts';
+
+const row = (key: number, amount: string, factor: string) => ({ key, amount, factor });
+
+it('reads back what it writes', () => {
+  const discounts = { '10': 1, '100': 0.9, '1000000': 0.000001 };
+  expect(discountsOfRows(rowsOfDiscounts(discounts))).toEqual(discounts);
+});
+
+it.each([
+  ['0', 'amount'],
+  ['-5', 'amount'],
+  ['1.5', 'amount'],
+  ['1e3', 'amount'],
+  ['', 'amount'],
+  ['1000001', 'amount'],
+])('refuses the amount %j', (amount, problem) => {
+  expect(problemsOfRows([row(0, amount, '0.9')])).toEqual(new Map([[0, problem]]));
+});
+
+it.each(['0', '-0.1', '1.01', 'x', ''])('refuses the factor %j', (factor) => {
+  expect(problemsOfRows([row(0, '100', factor)])).toEqual(new Map([[0, 'factor']]));
+});
+
+it('names the second row of an amount', () => {
+  expect(problemsOfRows([row(0, '100', '0.9'), row(1, ' 100', '0.8')])).toEqual(new Map([[1, 'twice']]));
+});
+
+it('lets an empty row be, and makes no map of wrong ones', () => {
+  expect(discountsOfRows([row(0, '50', '0.95'), row(1, '', '')])).toEqual({ '50': 0.95 });
+  expect(discountsOfRows([row(0, '50', '2')])).toBeTypeOf('string');
+});
+
+it('reads the map from JSON, and nothing else', () => {
+  expect(parseDiscounts('{"100": 0.9}')).toEqual({ '100': 0.9 });
+  expect(parseDiscounts('')).toEqual({});
+  for (const text of ['{"100": 2}', '{"1.5": 0.9}', '[1]', '{']) expect(parseDiscounts(text)).toBeUndefined();
+});

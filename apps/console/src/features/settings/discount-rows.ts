@@ -1,0 +1,59 @@
+/** Discounts by amount, as rows while they are typed and as the map that the setting holds. */
+import { type Settings, settingDefinitions } from '@switchyard/contract/settings';
+import { AMOUNT_MAX_USD } from '@switchyard/contract/top-up-cost';
+
+export type Discounts = Settings['rechargeDiscount'];
+
+export interface DiscountRow {
+  /** Keeps a row's fields while they are typed. */
+  key: number;
+  amount: string;
+  factor: string;
+}
+
+export type RowProblem = 'amount' | 'twice' | 'factor';
+
+export function rowsOfDiscounts(discounts: Discounts): DiscountRow[] {
+  return Object.entries(discounts).map(([amount, factor], key) => ({ key, amount, factor: String(factor) }));
+}
+
+const isAmount = (text: string) => /^[1-9]\d{0,6}$/.test(text) && Number(text) <= AMOUNT_MAX_USD;
+const isFactor = (text: string) => text !== '' && Number(text) > 0 && Number(text) <= 1;
+
+const isEmpty = ({ amount, factor }: DiscountRow) => amount.trim() === '' && factor.trim() === '';
+
+/** What is wrong with each row, by its key. Empty rows do not count. */
+export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowProblem> {
+  const seen = new Set<string>();
+  const found = new Map<number, RowProblem>();
+  for (const { key, amount, factor } of rows.filter((row) => !isEmpty(row))) {
+    const name = amount.trim();
+    if (!isAmount(name)) found.set(key, 'amount');
+    else if (seen.has(name)) found.set(key, 'twice');
+    else if (!isFactor(factor.trim())) found.set(key, 'factor');
+    seen.add(name);
+  }
+  return found;
+}
+
+/** The map that the rows are; while one of them is wrong, a text that the setting's schema refuses. */
+export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
+  if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
+  return Object.fromEntries(
+    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [amount.trim(), Number(factor)]),
+  );
+}
+
+/** Undefined for a text that is no such map. */
+export function parseDiscounts(text: string): Discounts | undefined {
+  try {
+    return settingDefinitions.rechargeDiscount.schema.safeParse(text.trim() === '' ? {} : JSON.parse(text))
+      .data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isDiscounts(value: unknown): value is Discounts {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+
+/** What a vendor answered, as JSON of this form. @throws Error that repeats nothing of it: nothing is known then */
+export async function readAnswer<S extends z.ZodType>(answer: Response, schema: S): Promise<z.output<S>> {
+  if (!answer.ok) throw new Error(`The processor answered with status ${answer.status}`);
+  return parseAnswer(await answer.text(), schema);
+}
+
+/** @throws Error that repeats nothing of the text */
+export function parseAnswer<S extends z.ZodType>(text: string, schema: S): z.output<S> {
+  const read = schema.safeParse(parsedJson(text));
+  if (!read.success) throw new Error('The processor answered in a form that is not documented');
+  return read.data;
+}
+
+/** Undefined when it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/** What every payment company that is played has in common: orders, notices that are sent, and answers that get lost. */
+import type { Reply } from '../vendor.ts';
+import { type Books, openBooks } from './books.ts';
+import { createPostman } from './postman.ts';
+import type { NoticeKind, ScriptedProcessor, SentNotice } from './scripted-processor.ts';
+
+interface Ways {
+  /** Makes the number of a payment. */
+  paymentNo(): string;
+  /** Whether an answer says that a notice was taken. */
+  isRight(status: number, text: string): boolean;
+  noticesOf(books: Books, tradeNo: string, kind: NoticeKind): SentNotice[];
+}
+
+interface Company {
+  books: Books;
+  /** What is answered to a call that was carried out, unless it gets lost. */
+  answered: (reply: Reply) => Reply;
+  /** Sends the notices of a payment in the background, as the company's own pages do. */
+  tell: (tradeNo: string) => void;
+  stop: () => Promise<void>;
+  desk: Pick<
+    ScriptedProcessor,
+    | 'orders'
+    | 'pay'
+    | 'fail'
+    | 'refundAtDesk'
+    | 'noticesOf'
+    | 'sendNotice'
+    | 'dropNotices'
+    | 'hold'
+    | 'release'
+    | 'loseAnswers'
+  >;
+}
+
+export function createCompany(ways: Ways): Company {
+  const books = openBooks(() => ways.paymentNo());
+  const postman = createPostman((status, text) => ways.isRight(status, text));
+  const noticesOf = (tradeNo: string, kind: NoticeKind = 'paid') => ways.noticesOf(books, tradeNo, kind);
+  let [lost, drops] = [0, false];
+  return {
+    books,
+    answered(reply) {
+      if (lost === 0) return reply;
+      lost -= 1;
+      return 'hang-up';
+    },
+    tell(tradeNo) {
+      if (!drops) void postman.send(noticesOf(tradeNo));
+    },
+    stop: () => postman.stop(),
+    desk: {
+      orders: books.orders,
+      pay: (tradeNo) => books.pay(tradeNo),
+      fail: (tradeNo) => books.fail(tradeNo),
+      refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
+      noticesOf,
+      sendNotice: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
+      dropNotices(on) {
+        drops = on;
+      },
+      hold: () => postman.hold(),
+      release: (order) => postman.release(order),
+      loseAnswers(count) {
+        lost = count;
+      },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** What tests have of a payment company that is played on this machine, whichever it is. */
+import type { ProcessorType } from '@switchyard/contract/processor-types';
+import type { Currency } from '@switchyard/contract/top-up-cost';
+import type { Notice } from '../../payments/processor.ts';
+import type { StandIns } from '../../platform/outbound-fetch.ts';
+
+export interface ScriptedOrder {
+  tradeNo: string;
+  /** In the smallest coin. */
+  amount: number;
+  currency: string;
+  /** The payment's number at the company. */
+  paymentNo: string;
+  status: 'open' | 'paid' | 'failed' | 'closed';
+  notifyUrl: string;
+  returnUrl: string;
+  refunds: ScriptedRefund[];
+}
+
+export interface ScriptedRefund {
+  refundNo: string;
+  processorNo: string;
+  amount: number;
+}
+
+export type NoticeKind =
+  | 'paid'
+  | 'failed'
+  | 'closed'
+  | 'refunded'
+  | 'disputed'
+  | 'dispute-won'
+  | 'dispute-lost';
+
+/** A notice as it goes over the wire. */
+export interface SentNotice {
+  method: 'GET' | 'POST';
+  url: string;
+  /** Lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string | Buffer;
+}
+
+export interface NoticeOptions {
+  /** `paid` unless it says otherwise. */
+  kind?: NoticeKind;
+  /** At the same time. */
+  copies?: number;
+  delayMs?: number;
+  mutate?: (notice: SentNotice) => SentNotice;
+  /** How often one is sent until the right answer is heard. */
+  tries?: number;
+}
+
+export interface Delivery {
+  heard: boolean;
+  /** Of each try; status 0 when there was none. */
+  answers: { status: number; text: string }[];
+}
+
+/** Fields of a notice before it is signed. */
+export type NoticeFields = Record<string, unknown>;
+
+export interface ScriptedProcessor {
+  type: ProcessorType;
+  /** Without a trailing slash. */
+  url: string;
+  /** A configuration that this company accepts. */
+  config: Record<string, string>;
+  standIns: StandIns;
+  currency: Currency;
+  sandbox: boolean;
+  orders: ReadonlyMap<string, ScriptedOrder>;
+  /** Where notices go when the order does not say it. */
+  notifyAt(url: string): void;
+  /** The buyer pays. Nobody is told of it. */
+  pay(tradeNo: string): void;
+  /** The buyer's payment does not succeed. */
+  fail(tradeNo: string): void;
+  /** Somebody sends money back at the company's own desk. */
+  refundAtDesk(tradeNo: string, amount: number): void;
+  /** True notices of what an order has become. */
+  noticesOf(tradeNo: string, kind?: NoticeKind): SentNotice[];
+  /** The notice of a payment with other fields, signed with the true key, another one or none. */
+  forged(tradeNo: string, change: (fields: NoticeFields) => NoticeFields, key?: SigningKey): SentNotice;
+  sendNotice(tradeNo: string, options?: NoticeOptions): Promise<Delivery[]>;
+  /** What its own pages send gets lost, as long as this is on. */
+  dropNotices(on: boolean): void;
+  /** Notices wait until `release`, which may send them in another order. */
+  hold(): void;
+  release(order?: 'in-order' | 'reversed'): Promise<void>;
+  /** So many calls are carried out, and their answers get lost. */
+  loseAnswers(count: number): void;
+  /** `POST /path` of each call. */
+  asked: readonly string[];
+  close(): Promise<void>;
+}
+
+export type SigningKey = 'true' | 'other' | 'empty';
+
+export interface ScriptedOptions {
+  /** UTC milliseconds; the real time when it is left out. */
+  now?: () => number;
+}
+
+/** How a notice arrives at the server. */
+export function arrived({ method, url, headers, body }: SentNotice, address = '127.0.0.1'): Notice {
+  return { method, headers, query: new URL(url).searchParams, body: Buffer.from(body), address };
+}

@@ -1,0 +1,17 @@
+import type { ProcessorType } from '@switchyard/contract/processor-types';
+import { startScriptedEpay } from './scripted-epay.ts';
+import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
+
+type ScriptedType = Exclude<ProcessorType, 'manual'>;
+
+const starts: Partial<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
+  epay: startScriptedEpay,
+};
+
+/** Plays the payment company on a free port of this machine. Whoever starts it closes it. */
+export function startScriptedProcessor(
+  type: ScriptedType,
+  options: ScriptedOptions = {},
+): Promise<ScriptedProcessor> {
+  return starts[type](options);
+}
