@@ -1,0 +1,172 @@
+/**
+ * P4 across `kill -9`: whatever the moment at which the process dies, a payment is credited once, and a refund takes the
+ * points and sends the money once. The company tells of a payment until it hears that it was taken, as the real ones do.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import type { ScriptedProcessor } from '../../apps/server/src/testing/processors/scripted-processor.ts';
+import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
+import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+import type { OrderId } from '../../packages/contract/src/ids.ts';
+import { orders } from '../../packages/contract/src/orders.ts';
+import { processors } from '../../packages/contract/src/processors.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const KILLS = pick(8, 300);
+const ORDERS_PER_ROUND = 6;
+/** From before the first notice is read to after the last is answered. */
+const KILL_WITHIN_MS = 60;
+const POINTS_PER_USD = 500_000;
+
+let company: ScriptedProcessor;
+let folder: ProductFolder;
+let product: Product;
+let rootIdentity: Visitor['identity'];
+
+beforeAll(async () => {
+  company = await startScriptedProcessor('epay');
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paid-')));
+  product = await startProduct(folder);
+  rootIdentity = await signIn(product.url, folder.root.username, folder.root.password);
+  await confirm();
+  await root()
+    .api(settings)
+    .update({ body: { key: 'ServerAddress', value: product.url } });
+  await root()
+    .api(processors)
+    .create({ body: { type: 'epay', name: 'Epay', currency: 'CNY', config: company.config } });
+}, 60_000);
+
+afterAll(async () => {
+  await product.stop('SIGKILL');
+  await company.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+const root = (): Visitor => visitor(product.url, rootIdentity);
+const confirm = () =>
+  root()
+    .api(profile)
+    .stepUp({ body: { password: folder.root.password } });
+
+/** Root buys from its own shop: every order is somebody's, and this somebody may refund, too. */
+async function orderAndPay(): Promise<string> {
+  const api = root().api(orders);
+  const [offer] = await api.offers();
+  const made = await api.create({ body: { uuid: offer?.uuid ?? '', amount: 2 } });
+  await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
+  company.pay(made.trade_no);
+  return made.trade_no;
+}
+
+/** @returns whether the company heard that it was taken */
+async function tell(tradeNo: string): Promise<boolean> {
+  const [notice] = company.noticesOf(tradeNo);
+  const { pathname, search } = new URL(notice?.url ?? '');
+  try {
+    const answer = await fetch(product.url + pathname + search);
+    return (await answer.text()) === 'success';
+  } catch {
+    return false;
+  }
+}
+
+async function orderIds(tradeNos: readonly string[]): Promise<OrderId[]> {
+  const found = await Promise.all(
+    tradeNos.map((trade_no) => root().api(orders).list({ query: { trade_no } })),
+  );
+  return found.flatMap(({ data }) => data.map(({ id }) => id));
+}
+
+/** Kills the process at a different moment in each round, the same moments in each run. */
+async function killAfter(round: number): Promise<void> {
+  await pause(((round * 0.618_033_988) % 1) * KILL_WITHIN_MS);
+  await product.stop('SIGKILL');
+  product = await startProduct(folder);
+}
+
+const balance = async (): Promise<number> => (await root().api(profile).get()).quota;
+
+test(`${KILLS} kills while payments are told: each is credited once`, async () => {
+  const before = await balance();
+  let [told, heard] = [0, 0];
+  for (let round = 0; round < KILLS; round += 1) {
+    const paid: string[] = [];
+    for (let count = 0; count < ORDERS_PER_ROUND; count += 1) paid.push(await orderAndPay());
+    const telling = Promise.all(paid.flatMap((tradeNo) => [tell(tradeNo), tell(tradeNo)]));
+    await killAfter(round);
+    heard += (await telling).filter(Boolean).length;
+    told += paid.length;
+    for (const tradeNo of paid) expect(await tell(tradeNo)).toBe(true);
+    expect(await balance()).toBe(before + told * 2 * POINTS_PER_USD);
+  }
+  // The kills must have hit what they are about: some notices were answered before, others were not.
+  expect(heard).toBeGreaterThan(0);
+  expect(heard).toBeLessThan(told * 2);
+  measured('P4', `${KILLS} × kill -9 while ${told} payments were told twice each: ${told} credited once`);
+});
+
+test(`${KILLS} kills while money is sent back: each refund is made once`, async () => {
+  const refunded: string[] = [];
+  const before = await balance();
+  for (let round = 0; round < KILLS; round += 1) {
+    const tradeNos = [await orderAndPay(), await orderAndPay()];
+    for (const tradeNo of tradeNos) expect(await tell(tradeNo)).toBe(true);
+    const ids = await orderIds(tradeNos);
+    await confirm();
+    const refunding = Promise.allSettled(
+      ids.map((id) =>
+        root()
+          .api(orders)
+          .refund({ params: { id }, body: { reason: 'As agreed' } }),
+      ),
+    );
+    await killAfter(round);
+    await refunding;
+    refunded.push(...tradeNos);
+  }
+  await confirm();
+  for (const id of await orderIds(refunded)) await finish(id);
+  expect(await balance()).toBe(before);
+  for (const tradeNo of refunded) expect(company.orders.get(tradeNo)?.refunds).toHaveLength(1);
+  measured('P4', `${KILLS} × kill -9 during ${refunded.length} refunds: points taken once, money sent once`);
+});
+
+/** What was not begun before the kill is begun again; what was, is finished by the job. */
+async function finish(id: OrderId): Promise<void> {
+  const api = root().api(orders);
+  const { refunded_quota } = await api.get({ params: { id } });
+  if (refunded_quota === 0) await api.refund({ params: { id }, body: { reason: 'As agreed' } });
+  await expect
+    .poll(async () => (await api.get({ params: { id } })).status, { timeout: 60_000, interval: 250 })
+    .toBe('refunded');
+}
+
+test('the books agree after all of it', async () => {
+  await product.stop('SIGTERM');
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  expect((await verifyLedger(db.writer)).problems).toEqual([]);
+  const credits = await db.writer
+    .selectFrom('ledger_entry')
+    .select('ref')
+    .where('kind', '=', 'top-up')
+    .execute();
+  const paid = await db.writer
+    .selectFrom('payment_order')
+    .select('trade_no')
+    .where('paid_time', 'is not', null)
+    .execute();
+  expect(credits.map(({ ref }) => ref).toSorted()).toEqual(
+    paid.map(({ trade_no }) => `order:${trade_no}`).toSorted(),
+  );
+  await db.close();
+  product = await startProduct(folder);
+});
