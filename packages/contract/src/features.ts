@@ -5,14 +5,18 @@ import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
+import { invitations } from './invitations.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
+import { orders } from './orders.ts';
 import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
+import { processors } from './processors.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { redemptionCodes } from './redemption-codes.ts';
 import { secondFactor } from './second-factor.ts';
 import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
@@ -33,14 +37,18 @@ export const features = {
   channels,
   dashboard,
   identities,
+  invitations,
   load,
   mail,
   models,
+  orders,
   passkeys,
   playground,
   prices,
+  processors,
   profile,
   quote,
+  redemptionCodes,
   secondFactor,
   secrets,
   setUp,
