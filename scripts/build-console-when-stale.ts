@@ -9,6 +9,7 @@ const built = join(root, 'apps/console/dist/index.html');
 const sources = [
   'apps/console/src',
   'apps/console/index.html',
+  'apps/console/pay.html',
   'apps/console/vite.config.ts',
   'packages/contract/src',
   'package-lock.json',

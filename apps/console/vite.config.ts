@@ -4,6 +4,9 @@ import { defineConfig, type Rolldown } from 'vite';
 import { precompress } from './precompress.ts';
 
 const entry = path.join(import.meta.dirname, 'src/main.tsx');
+/** Sends buyers on to a payment company; see src/pay/pay.ts. */
+const payPage = path.join(import.meta.dirname, 'pay.html');
+const page = path.join(import.meta.dirname, 'index.html');
 const gateway = 'http://127.0.0.1:3000';
 
 const groups = [
@@ -41,6 +44,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A data: address would be refused by the production CSP for fonts.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { input: [page, payPage], output: { codeSplitting: { groups } } },
   },
 });

@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
+import { invitations } from './invitations.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
@@ -15,6 +16,7 @@ import { prices } from './prices.ts';
 import { processors } from './processors.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { redemptionCodes } from './redemption-codes.ts';
 import { secondFactor } from './second-factor.ts';
 import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
@@ -35,6 +37,7 @@ export const features = {
   channels,
   dashboard,
   identities,
+  invitations,
   load,
   mail,
   models,
@@ -45,6 +48,7 @@ export const features = {
   processors,
   profile,
   quote,
+  redemptionCodes,
   secondFactor,
   secrets,
   setUp,

@@ -36,6 +36,14 @@ export const siteInfo = z.object({
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
+  /** Yuan for one USD, of payment gateways without a rate of their own. */
+  PaymentUSDRate: z.number(),
+  /** Whole USD. */
+  PaymentMinAmount: z.number(),
+  /** JSON text of a map: amount in USD → factor of its price. */
+  RechargeDiscount: z.string(),
+  /** Markdown. */
+  top_up_terms: z.string(),
 });
 export type SiteInfo = z.output<typeof siteInfo>;
 

@@ -14,6 +14,7 @@ import {
   IconUserShield,
   IconUsers,
   IconUsersGroup,
+  IconWallet,
 } from '@tabler/icons-react';
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import type shell from '../i18n/en_US/shell.json';
@@ -143,6 +144,14 @@ export const screens: readonly Screen[] = [
     icon: IconReceipt2,
     access: 'prices.read',
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  },
+  {
+    path: 'topup',
+    title: 'topUp',
+    group: 'billing',
+    icon: IconWallet,
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/top-up/top-up-page.tsx'), 'TopUpPage'),
   },
   {
     path: 'profile',

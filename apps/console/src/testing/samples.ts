@@ -35,6 +35,10 @@ export const wireSite = {
   turnstile_check: false,
   turnstile_site_key: '',
   telegram_bot: '',
+  PaymentUSDRate: 7.3,
+  PaymentMinAmount: 1,
+  RechargeDiscount: '{}',
+  top_up_terms: '',
 };
 
 export const wireSelf = {

@@ -1,4 +1,5 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
+import type { Currency } from '@switchyard/contract/top-up-cost';
 import { type Language, languageTags } from '../i18n/languages.ts';
 
 /** Shown where a value is not known; zero is a value and is shown as 0. */
@@ -49,6 +50,12 @@ function dollars(language: Language, usd: number, leastDecimals: number, mostDec
 
 export function formatPoints(language: Language, points: Maybe<number>): string {
   return formatUsd(language, points === null || points === undefined ? undefined : points / POINTS_PER_USD);
+}
+
+/** An amount to pay, with the currency named so that no two look alike. */
+export function formatMoney(language: Language, amount: Maybe<number>, currency: Currency): string {
+  if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], { style: 'currency', currency }).format(amount);
 }
 
 /** 640 ms, 2.4 s, 1 min 5 s. */

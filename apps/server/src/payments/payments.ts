@@ -14,10 +14,11 @@ import {
 } from './processor.ts';
 import { epay } from './processors/epay/epay.ts';
 import { manual } from './processors/manual.ts';
+import { stripe } from './processors/stripe/stripe.ts';
 
 export { ConfigRefused, NoticeRefused, ProcessorRefused };
 
-const definitions: Readonly<Partial<Record<ProcessorType, ProcessorDefinition>>> = { epay, manual };
+const definitions: Readonly<Partial<Record<ProcessorType, ProcessorDefinition>>> = { epay, manual, stripe };
 
 /** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
 export function connectProcessor(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageHeaders } from './console-files.ts';
+import { pageHeaders, payPageHeaders } from './console-files.ts';
 
 const directives = (usesTurnstile: boolean): Map<string, string> => {
   const policy = pageHeaders('n0nce', usesTurnstile)['content-security-policy'] ?? '';
@@ -29,4 +29,14 @@ test('Turnstile widens it by one host and one policy, only while it is on', () =
     'connect-src': `'self' ${host}`,
     'trusted-types': 'dompurify default',
   });
+});
+
+test('only the page that sends buyers on may send a form to another site, and it runs no script but its own', () => {
+  expect(directives(false).get('form-action')).toBe("'self'");
+  const policy = payPageHeaders['content-security-policy']?.split('; ');
+  expect(policy).toContain('form-action https: http:');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(payPageHeaders['referrer-policy']).toBe('origin');
 });

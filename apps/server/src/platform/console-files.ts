@@ -1,7 +1,7 @@
 /** Serves the built console: hashed assets for a year, the page itself with a fresh nonce for its styles. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -22,6 +22,8 @@ export async function serveConsole(app: FastifyInstance, usesTurnstile: () => bo
         const hashed = path.includes('/assets/');
         response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
         response.header('x-content-type-options', 'nosniff');
+        if (basename(path) === 'pay.html')
+          for (const [name, value] of Object.entries(payPageHeaders)) response.header(name, value);
       },
     });
   }
@@ -54,6 +56,28 @@ export async function serveConsole(app: FastifyInstance, usesTurnstile: () => bo
 
 /** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */
 const TURNSTILE = 'https://challenges.cloudflare.com';
+
+/**
+ * The page that sends buyers on to a payment company by a form. It shows nothing that anybody wrote, so that it may do
+ * what the console may not: send a form to any site. A list of sites would not do, because the companies send on.
+ * Some of them refuse buyers whose browser does not say where they come from.
+ */
+export const payPageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    'form-action https: http:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cache-control': 'no-cache',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'origin',
+};
 
 export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
   const turnstile = usesTurnstile ? ` ${TURNSTILE}` : '';

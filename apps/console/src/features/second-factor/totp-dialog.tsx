@@ -13,7 +13,7 @@ import { CodeFields } from './code-fields.tsx';
 import { useFinishTotp } from './queries.ts';
 import { useCodeEntry } from './use-code-entry.ts';
 
-const QrCode = lazy(() => import('./qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
+const QrCode = lazy(() => import('../../ui/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
 const QR_SIZE = 184;
 
 export interface TotpSecret {

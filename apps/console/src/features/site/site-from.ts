@@ -30,6 +30,10 @@ const kinds: { [K in keyof SiteInfo]: Kind<SiteInfo[K]> } = {
   turnstile_check: 'boolean',
   turnstile_site_key: 'string',
   telegram_bot: 'string',
+  PaymentUSDRate: 'number',
+  PaymentMinAmount: 'number',
+  RechargeDiscount: 'string',
+  top_up_terms: 'string',
 };
 type Kind<T> = T extends string ? 'string' : T extends number ? 'number' : 'boolean';
 

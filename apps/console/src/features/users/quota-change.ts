@@ -22,8 +22,3 @@ export function planQuotaChange(balance: Points, { direction, unit, amount }: Qu
   const change = direction === 'add' ? size : -size;
   return { problem: undefined, change: toPoints(change), after: toPoints(balance + change) };
 }
-
-/** Random; `crypto.randomUUID` is missing where the console is served over plain HTTP. */
-export function newChangeId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
-}

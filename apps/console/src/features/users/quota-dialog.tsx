@@ -11,11 +11,12 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@switchyard/contract/users';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newChangeId } from '../../change-id.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useChangeQuota } from './queries.ts';
-import { newChangeId, planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
+import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
 
 const REMARK_MAX = 200;
 

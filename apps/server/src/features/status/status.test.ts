@@ -23,6 +23,30 @@ test('serves the texts of about and home page as they were written', async () =>
   await expect(app.anyone.api(settings).list()).rejects.toMatchObject({ code: 'not-signed-in' });
 });
 
+test('tells what topping up costs, as clients of the public API read it', async ({ onTestFinished }) => {
+  const app = await startTestApp();
+  onTestFinished(() => app.close());
+  const root = await app.createUser('root');
+  expect(await app.anyone.api(status).get()).toMatchObject({
+    PaymentUSDRate: 7.3,
+    PaymentMinAmount: 1,
+    RechargeDiscount: '{}',
+    top_up_terms: '',
+  });
+  await root.api(settings).updateMany({
+    body: [
+      { key: 'PaymentMinAmount', value: '5' },
+      { key: 'RechargeDiscount', value: '{"100":0.9}' },
+      { key: 'TopUpTerms', value: 'No refunds.' },
+    ],
+  });
+  expect(await app.anyone.api(status).get()).toMatchObject({
+    PaymentMinAmount: 5,
+    RechargeDiscount: '{"100":0.9}',
+    top_up_terms: 'No refunds.',
+  });
+});
+
 test('tells which ways lead in, and ids only of those that are on', async ({ onTestFinished }) => {
   const app = await startTestApp();
   onTestFinished(() => app.close());

@@ -27,6 +27,7 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     password_reset: mailIsSetUp(ctx),
     ...signInsOf(settings),
     telegram_bot: botName(ctx),
+    ...paymentOf(settings),
   };
 }
 
@@ -37,6 +38,16 @@ function registrationOf(settings: Settings) {
     email_verification: settings.emailVerification,
     turnstile_check: settings.turnstileCheck,
     turnstile_site_key: settings.turnstileCheck ? settings.turnstileSiteKey : '',
+  };
+}
+
+/** Under the names by which clients of the public API know them. */
+function paymentOf(settings: Settings) {
+  return {
+    PaymentUSDRate: settings.paymentUsdRate,
+    PaymentMinAmount: settings.paymentMinAmount,
+    RechargeDiscount: JSON.stringify(settings.rechargeDiscount),
+    top_up_terms: settings.topUpTerms,
   };
 }
 

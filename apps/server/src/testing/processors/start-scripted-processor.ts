@@ -1,11 +1,13 @@
 import type { ProcessorType } from '@switchyard/contract/processor-types';
 import { startScriptedEpay } from './scripted-epay.ts';
 import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
+import { startScriptedStripe } from './scripted-stripe.ts';
 
 type ScriptedType = Exclude<ProcessorType, 'manual'>;
 
 const starts: Partial<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
   epay: startScriptedEpay,
+  stripe: startScriptedStripe,
 };
 
 /** Plays the payment company on a free port of this machine. Whoever starts it closes it. */

@@ -1,0 +1,84 @@
+import { createClient } from '@switchyard/contract/client';
+import type { OrderStatus } from '@switchyard/contract/codes';
+import { orders } from '@switchyard/contract/orders';
+import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+import { useListChange } from '../../list-changes.ts';
+
+const api = createClient(orders, send);
+const all = ['orders'] as const;
+
+export type OwnOrderDetail = RouteAnswer<typeof orders.getOwn>;
+type OwnOrderListQuery = NonNullable<RouteCall<typeof orders.listOwn>['query']>;
+type NewOrder = RouteCall<typeof orders.create>['body'] & { changeId: string };
+
+/** Ways to pay, for buyers. */
+export const offersQuery = queryOptions({
+  queryKey: [...all, 'offers'],
+  queryFn: ({ signal }) => api.offers({}, signal),
+});
+
+export function ownOrderListQuery(query: OwnOrderListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'own', 'list', query],
+    queryFn: ({ signal }) => api.listOwn({ query }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+const AGAIN_MS = 1000;
+const AGAIN_AFTER_FAILURE_MS = 5000;
+const WAITING: OrderStatus = 'pending';
+
+const ownOrderKey = (tradeNo: string) => [...all, 'own', 'one', tradeNo];
+
+/**
+ * One own order. While it is known to be pending, each call waits at the server until that is no longer so, and the
+ * next one follows, also while another tab is in front: that is where the buyer pays.
+ */
+export function liveOrderQuery(tradeNo: string) {
+  return queryOptions({
+    queryKey: ownOrderKey(tradeNo),
+    queryFn: async ({ signal, client }): Promise<OwnOrderDetail> => {
+      const known = client.getQueryData<OwnOrderDetail>(ownOrderKey(tradeNo));
+      const waits = known?.status === WAITING;
+      return api.getOwn(
+        { params: { trade_no: tradeNo }, query: waits ? { while_status: WAITING } : {} },
+        signal,
+      );
+    },
+    refetchInterval: ({ state }) => {
+      if (state.data?.status !== WAITING) return false;
+      return state.error === null ? AGAIN_MS : AGAIN_AFTER_FAILURE_MS;
+    },
+    refetchIntervalInBackground: true,
+  });
+}
+
+export const useCreateOrder = () =>
+  useListChange([...all, 'own', 'list'], ({ changeId, ...body }: NewOrder) =>
+    api.create({ body, idempotencyKey: changeId }),
+  );
+
+/** What a call said about an own order is kept, and its events are read again. */
+function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof orders.checkOwn>>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: call,
+    onSuccess: async (order) => {
+      const key = ownOrderKey(order.trade_no);
+      // A call that waits for another status would be told too late.
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<OwnOrderDetail>(key, (known) =>
+        known === undefined
+          ? known
+          : { ...known, ...order, payment: order.status === WAITING ? known.payment : null },
+      );
+      await client.invalidateQueries({ queryKey: [...all, 'own'] });
+    },
+  });
+}
+
+export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
+export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));

@@ -1,0 +1,100 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { invitations } from '@switchyard/contract/invitations';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { useServerAddress } from '../site/queries.ts';
+import { InvitationsDialog } from './invitations-dialog.tsx';
+import { invitationTermsQuery, inviteCodeQuery } from './queries.ts';
+
+type InvitationTerms = RouteAnswer<typeof invitations.terms>;
+
+/** The own link, what it brings, and what it has brought. */
+export function InvitationCard() {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const [listed, setListed] = useState(false);
+  const code = useQuery(inviteCodeQuery);
+  const terms = useQuery(invitationTermsQuery).data;
+  const origin = useServerAddress();
+  if (code.data === undefined) {
+    return (
+      <SectionCard title={t('invite')}>
+        <PendingPanel error={code.error} refetch={code.refetch} height={96} />
+      </SectionCard>
+    );
+  }
+  const link = `${origin}${paths.register}?${new URLSearchParams({ aff: code.data }).toString()}`;
+  return (
+    <SectionCard title={t('invite')}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
+        {terms !== undefined && <Rewards terms={terms} />}
+        <Box
+          sx={{
+            display: 'flex',
+            alignItems: 'center',
+            gap: 1,
+            pl: 1.5,
+            pr: 0.5,
+            py: 0.5,
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: 1,
+            overflowWrap: 'anywhere',
+          }}
+        >
+          <Box sx={{ flexGrow: 1, minWidth: 0, fontSize: '0.8125rem' }}>
+            <Mono>{link}</Mono>
+          </Box>
+          <CopyButton text={link} what={t('inviteLink')} />
+        </Box>
+        {terms !== undefined && (
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
+            <Box component="span" sx={{ color: 'text.secondary', flexGrow: 1 }}>
+              {t('invited', { count: terms.invited, earned: format.points(terms.earned) })}
+            </Box>
+            {terms.invited > 0 && (
+              <Button size="small" color="inherit" onClick={() => setListed(true)}>
+                {t('showInvited')}
+              </Button>
+            )}
+          </Box>
+        )}
+      </Box>
+      <InvitationsDialog open={listed} onClose={() => setListed(false)} />
+    </SectionCard>
+  );
+}
+
+function Rewards({ terms }: { terms: InvitationTerms }) {
+  const { t } = useTranslation('top-up');
+  const format = useFormat();
+  const sentences = [
+    terms.inviter_reward > 0 ? t('reward.inviter', { amount: format.points(terms.inviter_reward) }) : '',
+    terms.invitee_reward > 0 ? t('reward.invitee', { amount: format.points(terms.invitee_reward) }) : '',
+    terms.share_percent > 0
+      ? t('reward.share', {
+          percent: format.percent(terms.share_percent / 100, 2),
+          count: terms.share_top_ups,
+        })
+      : '',
+    terms.rewards_per_month > 0 ? t('reward.limit', { count: terms.rewards_per_month }) : '',
+  ].filter((sentence) => sentence !== '');
+  if (sentences.length === 0) return null;
+  return (
+    <Typography component="div" variant="body2" sx={{ color: 'text.secondary' }}>
+      {sentences.map((sentence) => (
+        <div key={sentence}>{sentence}</div>
+      ))}
+    </Typography>
+  );
+}

@@ -1,0 +1,63 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Pagination from '@mui/material/Pagination';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ListRow, RowList } from '../../ui/list-row.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Name } from '../../ui/name.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { invitationListQuery } from './queries.ts';
+
+interface InvitationsDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+const PAGE_SIZE = 10;
+
+/** Whom the user has invited, and what it brought. */
+export function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
+  const { t } = useTranslation(['top-up', 'common']);
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('invitedTitle')}</DialogTitle>
+      <DialogContent>{open && <Invitations label={t('invitedTitle')} />}</DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} color="inherit">
+          {t('common:close')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Invitations({ label }: { label: string }) {
+  const [page, setPage] = useState(1);
+  const { data, error, refetch } = useQuery(invitationListQuery(page, PAGE_SIZE));
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={200} />;
+  const pages = Math.ceil(data.total_count / PAGE_SIZE);
+  return (
+    <>
+      <RowList label={label}>
+        {data.data.map(({ name, created_time, reward }, index) => (
+          <ListRow
+            key={`${created_time} ${index}`}
+            title={<Name>{name}</Name>}
+            text={<Moment seconds={created_time} />}
+            actions={<Money points={reward} />}
+          />
+        ))}
+      </RowList>
+      {pages > 1 && (
+        <Pagination count={pages} page={page} onChange={(_, next) => setPage(next)} size="small" />
+      )}
+    </>
+  );
+}

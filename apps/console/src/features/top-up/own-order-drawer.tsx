@@ -1,0 +1,141 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
+import { OrderStatusChip } from '../../ui/order-status.tsx';
+import { OrderTimeline } from '../../ui/order-timeline.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { liveOrderQuery, type OwnOrderDetail, useCloseOwnOrder } from '../orders/queries.ts';
+import { receiptUrl } from './queries.ts';
+import { useCheckNow } from './use-check-now.ts';
+
+interface OwnOrderDrawerProps {
+  tradeNo: string | undefined;
+  onClose: () => void;
+  onPay: (tradeNo: string) => void;
+}
+
+/** One own order with everything that happened to it. */
+export function OwnOrderDrawer({ tradeNo, onClose, onPay }: OwnOrderDrawerProps) {
+  const { t } = useTranslation('orders');
+  return (
+    <DetailDrawer open={tradeNo !== undefined} onClose={onClose} title={t('orderTitle')}>
+      {tradeNo !== undefined && <Details tradeNo={tradeNo} onPay={() => onPay(tradeNo)} />}
+    </DetailDrawer>
+  );
+}
+
+function Details({ tradeNo, onPay }: { tradeNo: string; onPay: () => void }) {
+  const { t } = useTranslation('orders');
+  const { data: order, error, refetch } = useQuery(liveOrderQuery(tradeNo));
+  if (order === undefined) return <PendingPanel error={error} refetch={refetch} height={280} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
+        <OrderStatusChip status={order.status} />
+        <Box sx={{ flexGrow: 1 }} />
+        <Actions order={order} onPay={onPay} />
+      </Box>
+      <OwnOrderFacts order={order} />
+      <section>
+        <Typography variant="h3" sx={{ mb: 1.5 }}>
+          {t('timeline')}
+        </Typography>
+        <OrderTimeline events={order.events} />
+      </section>
+    </Box>
+  );
+}
+
+function Actions({ order, onPay }: { order: OwnOrderDetail; onPay: () => void }) {
+  const { t } = useTranslation(['top-up', 'orders']);
+  const { check, checking } = useCheckNow();
+  const close = useCloseOwnOrder();
+  const { trade_no, status } = order;
+  return (
+    <>
+      {status === 'pending' && (
+        <ConfirmButton
+          size="small"
+          color="inherit"
+          question={{ title: t('giveUpTitle'), text: t('giveUpText'), verb: t('giveUp') }}
+          onConfirm={() => close.mutateAsync(trade_no)}
+        >
+          {t('giveUp')}
+        </ConfirmButton>
+      )}
+      {(status === 'pending' || status === 'closed' || status === 'failed') && (
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          loading={checking}
+          onClick={() => void check(trade_no)}
+        >
+          {t('orders:checkNow')}
+        </Button>
+      )}
+      {status === 'pending' && order.payment !== null && (
+        <Button size="small" variant="contained" onClick={onPay}>
+          {t('continuePaying')}
+        </Button>
+      )}
+      {order.paid_at !== null && (
+        <Button
+          component="a"
+          size="small"
+          variant="outlined"
+          color="inherit"
+          startIcon={<IconDownload size={16} />}
+          href={receiptUrl(trade_no)}
+          download
+        >
+          {t('receipt')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function OwnOrderFacts({ order }: { order: OwnOrderDetail }) {
+  const { t } = useTranslation('orders');
+  const format = useFormat();
+  const money = (amount: number) => format.money(amount, order.order_currency);
+  const facts: Fact[] = [
+    [t('amount'), format.exactUsd(order.amount)],
+    [t('toPay'), money(order.order_amount)],
+    [t('discount'), format.exactUsd(order.discount)],
+    [t('fee'), format.exactUsd(order.fee)],
+    [
+      t('gateway'),
+      <Name key="gateway" id={order.gateway_id}>
+        {order.gateway_name}
+      </Name>,
+    ],
+    [t('created'), <Moment key="created" seconds={order.created_at} />],
+    [t('paidAt'), <Moment key="paid" seconds={order.paid_at ?? undefined} />],
+  ];
+  if (order.refunded_amount > 0) facts.push([t('refunded'), money(order.refunded_amount)]);
+  facts.push([t('tradeNo'), <Id key="trade" text={order.trade_no} what={t('tradeNo')} />]);
+  if (order.gateway_no !== '')
+    facts.push([t('gatewayNo'), <Id key="no" text={order.gateway_no} what={t('gatewayNo')} />]);
+  return <Facts facts={facts} />;
+}
+
+function Id({ text, what }: { text: string; what: string }) {
+  return (
+    <>
+      <Mono>{text}</Mono> <CopyButton text={text} what={what} />
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { liveOrderQuery } from '../orders/queries.ts';
+import { OrderEnd } from './order-end.tsx';
+import { PendingOrder } from './pending-order.tsx';
+import { useBalanceChanged } from './queries.ts';
+
+interface PayDialogProps {
+  tradeNo: string | undefined;
+  onClose: () => void;
+  /** The order's own record. */
+  onDetails: (tradeNo: string) => void;
+}
+
+/** How to pay an order, and what becomes of it: it follows the order for as long as it is open. */
+export function PayDialog({ tradeNo, onClose, onDetails }: PayDialogProps) {
+  const { t } = useTranslation('top-up');
+  const titleId = useId();
+  return (
+    <Dialog open={tradeNo !== undefined} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('payTitle')}</DialogTitle>
+      {tradeNo !== undefined && (
+        <LiveOrder tradeNo={tradeNo} onClose={onClose} onDetails={() => onDetails(tradeNo)} />
+      )}
+    </Dialog>
+  );
+}
+
+interface LiveOrderProps {
+  tradeNo: string;
+  onClose: () => void;
+  onDetails: () => void;
+}
+
+function LiveOrder({ tradeNo, onClose, onDetails }: LiveOrderProps) {
+  const { data: order, error, refetch } = useQuery(liveOrderQuery(tradeNo));
+  const balanceChanged = useBalanceChanged();
+  const status = order?.status;
+  useEffect(() => {
+    if (status === 'success') void balanceChanged();
+  }, [status, balanceChanged]);
+  if (order === undefined) {
+    return (
+      <DialogContent sx={{ pb: 2.5 }}>
+        <PendingPanel error={error} refetch={refetch} height={240} />
+      </DialogContent>
+    );
+  }
+  return order.status === 'pending' ? (
+    <PendingOrder order={order} onClose={onClose} />
+  ) : (
+    <OrderEnd order={order} onClose={onClose} onDetails={onDetails} />
+  );
+}

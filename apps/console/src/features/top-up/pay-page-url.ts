@@ -1,0 +1,4 @@
+/** The page of its own, for a new tab, that sends the buyer on to the payment company. */
+export function payPageUrl(tradeNo: string): string {
+  return `/pay.html?${new URLSearchParams({ order: tradeNo }).toString()}`;
+}

@@ -1,0 +1,47 @@
+import { orders } from '@switchyard/contract/orders';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { paymentPageOf } from './payment-page.ts';
+
+type Payment = NonNullable<z.output<typeof orders.getOwn.answer>['payment']>;
+
+const wire = (payment: Payment | null) => ({
+  success: true,
+  data: { payment: z.encode(orders.getOwn.answer.shape.payment, payment) },
+});
+
+it('sends a form to the address that the order names', () => {
+  const data = {
+    url: 'https://pay.example/submit',
+    method: 'POST',
+    params: { pid: '7', sign: 'ab' },
+  } as const;
+  expect(paymentPageOf(wire({ type: 'page', data }))).toEqual({
+    method: 'POST',
+    url: 'https://pay.example/submit',
+    params: { pid: '7', sign: 'ab' },
+  });
+});
+
+it('opens a link with all that belongs to it', () => {
+  const data = { url: 'https://pay.example/go?a=1', method: 'GET', params: { b: '2 3' } } as const;
+  expect(paymentPageOf(wire({ type: 'page', data }))).toEqual({
+    method: 'GET',
+    url: 'https://pay.example/go?a=1&b=2+3',
+    params: {},
+  });
+  expect(paymentPageOf(wire({ type: 'page', data: { url: 'https://pay.example/c' } }))?.url).toBe(
+    'https://pay.example/c',
+  );
+});
+
+it.each(['javascript:alert(1)', 'data:text/html,x', '//', ''])('goes nowhere for the address %j', (url) => {
+  expect(paymentPageOf(wire({ type: 'page', data: { url } }))).toBeUndefined();
+});
+
+it('goes nowhere where nothing is to be paid, or not on a page', () => {
+  expect(paymentPageOf(wire(null))).toBeUndefined();
+  expect(paymentPageOf(wire({ type: 'qr', data: { url: 'https://qr.example/x' } }))).toBeUndefined();
+  for (const answer of [null, 'x', {}, { success: false, code: 'not-found' }])
+    expect(paymentPageOf(answer)).toBeUndefined();
+});

@@ -1,0 +1,98 @@
+/** Stripe as https://docs.stripe.com/api describes it, with pages that pay. Events are signed by its own SDK. */
+import { randomBytes } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
+import { createCompany } from './company.ts';
+import { backPage, payPage, refusalPage } from './pay-page.ts';
+import type {
+  NoticeFields,
+  ScriptedOptions,
+  ScriptedProcessor,
+  SentNotice,
+  SigningKey,
+} from './scripted-processor.ts';
+import { stripeApi } from './stripe-api.ts';
+import { openStripeBooks } from './stripe-books.ts';
+import { eventsOf } from './stripe-objects.ts';
+
+export async function startScriptedStripe({
+  now = Date.now,
+}: ScriptedOptions = {}): Promise<ScriptedProcessor> {
+  const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
+  const secrets: Record<SigningKey, string> = { true: secret(), other: secret(), empty: '' };
+  const endpoints = new Map<string, { url: string; secret: string }>();
+  let [url, toldAt, numbers] = ['', '', 0];
+  const number = (prefix: string): string => `${prefix}_${String((numbers += 1)).padStart(14, '0')}`;
+  const seconds = (): number => Math.floor(now() / 1000);
+
+  const signed = (event: NoticeFields, key: SigningKey = 'true'): SentNotice => {
+    const payload = JSON.stringify(event, null, 2);
+    const signature = Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: secrets[key],
+      timestamp: seconds(),
+    });
+    const to = [...endpoints.values()].at(-1)?.url ?? toldAt;
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
+    return { method: 'POST', url: to, headers, body: payload };
+  };
+  const eventOf = (type: string, object: NoticeFields): NoticeFields => ({
+    id: number('evt'),
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: seconds(),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  });
+  const { books, answered, tell, stop, desk } = createCompany({
+    paymentNo: () => number('pi'),
+    isRight: (status) => status >= 200 && status < 300,
+    noticesOf: (_books, tradeNo, kind) =>
+      eventsOf(own.find(tradeNo), kind, url).map(([type, object]) => signed(eventOf(type, object))),
+  });
+  const own = openStripeBooks(books);
+  const webhookSecret = secrets.true;
+  const api = stripeApi({ books, own, secretKey, number, seconds, url: () => url, endpoints, webhookSecret });
+
+  const page = ({ method, target }: VendorRequest): Reply => {
+    const order = own.findBy(target.replace(/^\/c\/pay\//, ''));
+    if (order?.status !== 'open') return refusalPage('This page has expired');
+    if (method === 'GET') return payPage({ ...order, currency: order.currency.toUpperCase() }, target);
+    books.pay(order.tradeNo);
+    tell(order.tradeNo);
+    return backPage(order.returnUrl);
+  };
+  const vendor = await startVendor({}, (request) =>
+    request.target.startsWith('/c/pay/') ? page(request) : answered(api(request)),
+  );
+  url = vendor.url;
+
+  return {
+    type: 'stripe',
+    url,
+    config: { secret_key: secretKey, webhook_secret: '', pay_type: 'checkout' },
+    standIns: { 'https://api.stripe.com': url },
+    currency: 'USD',
+    sandbox: true,
+    ...desk,
+    notifyAt(address) {
+      toldAt = address;
+    },
+    forged(tradeNo, change, key) {
+      const [type = '', object = {}] = eventsOf(own.find(tradeNo), 'paid', url)[0] ?? [];
+      return signed(change(eventOf(type, object)), key);
+    },
+    asked: vendor.asked,
+    async close() {
+      await stop();
+      await vendor.close();
+    },
+  };
+}
+
+function secret(): string {
+  return `whsec_${randomBytes(16).toString('hex')}`;
+}

@@ -1,0 +1,31 @@
+import type { Books } from './books.ts';
+import type { StripeOrder } from './stripe-objects.ts';
+
+/** What Stripe knows of orders beyond what every payment company knows. */
+export interface StripeBooks {
+  open(
+    order: Parameters<Books['open']>[0] & Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>,
+  ): StripeOrder;
+  find(tradeNo: string): StripeOrder;
+  /** By the number of the payment intent or of the session. */
+  findBy(no: string): StripeOrder | undefined;
+}
+
+export function openStripeBooks(books: Books): StripeBooks {
+  const extras = new Map<string, Pick<StripeOrder, 'payType' | 'sessionId' | 'expiresAt'>>();
+  const find = (tradeNo: string): StripeOrder => {
+    const extra = extras.get(tradeNo);
+    if (extra === undefined) throw new Error(`There is no order ${tradeNo}`);
+    return { ...books.find(tradeNo), ...extra };
+  };
+  return {
+    find,
+    open({ payType, sessionId, expiresAt, ...order }) {
+      books.open(order);
+      extras.set(order.tradeNo, { payType, sessionId, expiresAt });
+      return find(order.tradeNo);
+    },
+    findBy: (no) =>
+      [...extras.keys()].map(find).find(({ paymentNo, sessionId }) => paymentNo === no || sessionId === no),
+  };
+}

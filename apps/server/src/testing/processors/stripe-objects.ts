@@ -1,0 +1,114 @@
+/** Stripe's objects as its API has them, as far as payments go: https://docs.stripe.com/api */
+import type { NoticeFields, NoticeKind, ScriptedOrder } from './scripted-processor.ts';
+
+export interface StripeOrder extends ScriptedOrder {
+  payType: 'checkout' | 'alipay' | 'wechat_pay';
+  /** Of the checkout session. */
+  sessionId: string;
+  expiresAt: number;
+}
+
+const intentStatus = {
+  open: 'requires_action',
+  paid: 'succeeded',
+  failed: 'requires_payment_method',
+  closed: 'canceled',
+} as const;
+
+export function sessionJson(order: StripeOrder, url: string): NoticeFields {
+  const isPaid = order.status === 'paid';
+  return {
+    id: order.sessionId,
+    object: 'checkout.session',
+    mode: 'payment',
+    amount_total: order.amount,
+    currency: order.currency,
+    client_reference_id: order.tradeNo,
+    expires_at: order.expiresAt,
+    livemode: false,
+    metadata: { trade_no: order.tradeNo, pay_type: order.payType },
+    payment_intent: isPaid || order.status === 'failed' ? order.paymentNo : null,
+    payment_status: isPaid ? 'paid' : 'unpaid',
+    status: { open: 'open', paid: 'complete', failed: 'complete', closed: 'expired' }[order.status],
+    url: order.status === 'open' ? `${url}/c/pay/${order.sessionId}` : null,
+  };
+}
+
+export function intentJson(order: StripeOrder, url: string): NoticeFields {
+  return {
+    id: order.paymentNo,
+    object: 'payment_intent',
+    amount: order.amount,
+    amount_received: order.status === 'paid' ? order.amount : 0,
+    currency: order.currency,
+    livemode: false,
+    metadata: { trade_no: order.tradeNo, pay_type: order.payType },
+    last_payment_error: order.status === 'failed' ? { message: 'The customer declined.' } : null,
+    next_action: order.status === 'open' ? nextAction(order, url) : null,
+    status: intentStatus[order.status],
+  };
+}
+
+function nextAction({ payType, sessionId }: StripeOrder, url: string): object {
+  return payType === 'wechat_pay'
+    ? {
+        type: 'wechat_pay_display_qr_code',
+        wechat_pay_display_qr_code: { data: `weixin://wxpay/bizpayurl?pr=${sessionId}` },
+      }
+    : { type: 'alipay_handle_redirect', alipay_handle_redirect: { url: `${url}/c/pay/${sessionId}` } };
+}
+
+export function refundJson(order: StripeOrder, index: number): NoticeFields {
+  const refund = order.refunds[index];
+  const own = refund?.refundNo.startsWith('desk-') === false;
+  return {
+    id: refund?.processorNo,
+    object: 'refund',
+    amount: refund?.amount,
+    currency: order.currency,
+    payment_intent: order.paymentNo,
+    status: 'succeeded',
+    metadata: own ? { refund_no: refund.refundNo, trade_no: order.tradeNo } : {},
+  };
+}
+
+function disputeJson(order: StripeOrder, status: string): NoticeFields {
+  return {
+    id: `dp_${order.sessionId}`,
+    object: 'dispute',
+    amount: order.amount,
+    currency: order.currency,
+    payment_intent: order.paymentNo,
+    status,
+  };
+}
+
+/** Type and object of the events that tell of an order, in the order in which Stripe makes them. */
+export function eventsOf(order: StripeOrder, kind: NoticeKind, url: string): [string, NoticeFields][] {
+  const session = sessionJson(order, url);
+  const intent = intentJson(order, url);
+  const isCheckout = order.payType === 'checkout';
+  switch (kind) {
+    case 'paid':
+      return isCheckout
+        ? [
+            ['checkout.session.completed', session],
+            ['payment_intent.succeeded', intent],
+          ]
+        : [['payment_intent.succeeded', intent]];
+    case 'failed':
+      return isCheckout
+        ? [['checkout.session.async_payment_failed', session]]
+        : [['payment_intent.payment_failed', intent]];
+    case 'closed':
+      return [['checkout.session.expired', session]];
+    case 'refunded':
+      return order.refunds.map((_refund, index) => ['refund.created', refundJson(order, index)]);
+    case 'disputed':
+      return [['charge.dispute.created', disputeJson(order, 'needs_response')]];
+    case 'dispute-won':
+      return [['charge.dispute.closed', disputeJson(order, 'won')]];
+    case 'dispute-lost':
+      return [['charge.dispute.closed', disputeJson(order, 'lost')]];
+  }
+}
