@@ -32,8 +32,10 @@ export async function startMoneyScene(
   type: Exclude<ProcessorType, 'manual'> = 'epay',
   options: TestAppOptions = {},
 ): Promise<MoneyScene> {
-  const company = await startScriptedProcessor(type);
+  let now = Date.now;
+  const company = await startScriptedProcessor(type, { now: () => now() });
   const app = await startTestApp({ ...options, standIns: company.standIns });
+  now = () => app.clock.now();
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');
   await root.api(profile).stepUp({ body: { password: root.password } });
@@ -49,23 +51,17 @@ export async function startMoneyScene(
   company.notifyAt(gateway.notify_url);
   const row = ({ id }: { id: number }): Promise<OrderRow> =>
     app.ctx.db.writer.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const visit = (address: string, method: 'GET' | 'POST', form: URLSearchParams): Promise<Response> => {
+    const url = new URL(address);
+    const target = (company.standIns[url.origin] ?? url.origin) + url.pathname + url.search;
+    if (method === 'POST') return fetch(target, { method, body: form });
+    return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
+  };
   const order = async (buyer: SignedIn, amount = 10): Promise<OrderRow> => {
     const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount } });
     const { url, method = 'GET', params = {} } = made.data;
     // The buyer's browser goes where it was sent, which is when some companies first hear of the order.
-    if (made.type === 'page') {
-      const body = new URLSearchParams(params);
-      const target = method === 'GET' && body.size > 0 ? `${url}?${body}` : url;
-      await fetch(
-        company.standIns[new URL(url).origin] === undefined
-          ? target
-          : target.replace(new URL(url).origin, company.standIns[new URL(url).origin] ?? ''),
-        {
-          method,
-          ...(method === 'POST' ? { body } : {}),
-        },
-      );
-    }
+    if (made.type === 'page') await visit(url, method, new URLSearchParams(params));
     return app.ctx.db.writer
       .selectFrom('payment_order')
       .selectAll()

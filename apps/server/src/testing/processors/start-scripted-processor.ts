@@ -17,3 +17,5 @@ export function startScriptedProcessor(
 ): Promise<ScriptedProcessor> {
   return starts[type](options);
 }
+
+export const scriptedTypes = Object.keys(starts) as ScriptedType[];
