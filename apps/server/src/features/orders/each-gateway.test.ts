@@ -87,4 +87,43 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const back = parts.reduce((sum, amount) => sum + amount, 0);
     expect(scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
   });
+
+  test('what somebody else signed, or nobody, credits nothing', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    for (const key of ['other', 'empty'] as const) {
+      const { method, url, headers, body } = company.forged(order.trade_no, (fields) => fields, key);
+      const target = `${gateway.notify_url}${new URL(url).search}`;
+      const answer = await fetch(target, { method, headers, ...(method === 'POST' ? { body } : {}) });
+      expect(answer.status).toBeLessThan(500);
+    }
+    expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+    expect(scene.balance(buyer)).toBe(0);
+  });
+
+  test('a notice that is played again after a refund credits nothing', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const [notice] = company.noticesOf(order.trade_no, 'paid');
+    await company.sendNotice(order.trade_no);
+    await refund(order);
+    await company.sendNotice(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
+    await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
+    expect(scene.balance(buyer)).toBe(0);
+  });
+
+  test('without its secret it is not there', async () => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    await scene.ctx.db.writer.updateTable('processor').set({ secrets_sealed: '' }).execute();
+    const [delivery] = await company.sendNotice(order.trade_no, { tries: 1 });
+    expect(delivery?.answers.map(({ status }) => status)).toEqual([404]);
+    expect(scene.balance(buyer)).toBe(0);
+    const without = Object.fromEntries(Object.keys(gateway.secrets).map((name) => [name, '']));
+    const form = { type, name: 'Without', currency: company.currency, sandbox: company.sandbox };
+    await root.api(profile).stepUp({ body: { password: root.password } });
+    await expect(
+      root.api(processors).create({ body: { ...form, config: { ...company.config, ...without } } }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+  });
 });
