@@ -20,6 +20,7 @@ import { identityRoutes } from './features/identities/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
+import { moneyOverviewRoutes } from './features/money-overview/routes.ts';
 import { passkeyRoutes } from './features/passkeys/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
@@ -32,6 +33,7 @@ import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
+import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
@@ -68,6 +70,7 @@ function handlersOf(
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
+    moneyOverview: moneyOverviewRoutes(ctx),
     passkeys: passkeyRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
@@ -80,6 +83,7 @@ function handlersOf(
     signIn: signInRoutes(ctx),
     signUp: signUpRoutes(ctx),
     staffRoles: staffRoleRoutes(ctx),
+    statements: statementRoutes(ctx),
     status: statusRoutes(ctx),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),

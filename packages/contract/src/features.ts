@@ -8,6 +8,7 @@ import { identities } from './identities.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
+import { moneyOverview } from './money-overview.ts';
 import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
@@ -20,6 +21,7 @@ import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { staffRoles } from './staff-roles.ts';
+import { statements } from './statements.ts';
 import { status } from './status.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
@@ -36,6 +38,7 @@ export const features = {
   load,
   mail,
   models,
+  moneyOverview,
   passkeys,
   playground,
   prices,
@@ -48,6 +51,7 @@ export const features = {
   signIn,
   signUp,
   staffRoles,
+  statements,
   status,
   telegram,
   usageRecords,

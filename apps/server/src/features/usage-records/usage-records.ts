@@ -18,6 +18,7 @@ import { forgetDaysBefore } from './summarise-days.ts';
 import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
+export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
 export { summariseDays } from './summarise-days.ts';
 
