@@ -14,7 +14,7 @@ const DAY = 86_400;
 
 const keys = {
   total: sql`''`,
-  day: sql`cast(o.paid_time - o.paid_time % ${DAY} as text)`,
+  day: sql`cast(o.paid_time - o.paid_time % ${sql.lit(DAY)} as text)`,
   processor: sql`p.name`,
 };
 

@@ -30,7 +30,7 @@ export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: Time, 
       present({ key: group_symbol, requests, charged: quota, cost, costed: costed_quota }),
     );
   }
-  const key = by === 'day' ? sql`cast(hour - hour % ${DAY} as text)` : sql`model`;
+  const key = by === 'day' ? sql`cast(hour - hour % ${sql.lit(DAY)} as text)` : sql`model`;
   const order = by === 'day' ? sql`min(hour)` : sql`charged desc`;
   const { rows } = await sql<Sums & { key: string }>`select ${key} as key, ${sums} from usage_hour
     where ${within(time)} and requests > 0 group by 1 order by ${order}`.execute(ctx.db.reader);
