@@ -36,6 +36,9 @@ export function runtimePackages({ packages }: LockFile): [path: string, locked: 
   );
 }
 
+/** Those whose package names no licence, with that of the licence file in it. */
+const licenceInFile: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' };
+
 export function sbomOf(lock: LockFile) {
   return {
     bomFormat: 'CycloneDX',
@@ -44,13 +47,14 @@ export function sbomOf(lock: LockFile) {
     metadata: { component: { type: 'application', name: 'switchyard', version: lock.version } },
     components: runtimePackages(lock).map(([path, { version = '', integrity = '', license }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      const licence = license ?? licenceInFile[`${name}@${version}`];
       const [algorithm = '', digest = ''] = integrity.split('-', 2);
       return {
         type: 'library',
         name,
         version,
         purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
-        licenses: license === undefined ? [] : [{ expression: license }],
+        licenses: licence === undefined ? [] : [{ expression: licence }],
         hashes: [
           {
             alg: algorithm.replace('sha', 'SHA-'),

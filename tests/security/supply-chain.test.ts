@@ -7,9 +7,10 @@ import { measured } from '../faults/tier.ts';
 
 /**
  * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this
- * number in the same commit, and says there why nothing that is here already would do.
+ * number in the same commit, and says there why nothing that is here already would do. The last 20: Stripe's own client, and
+ * pdfkit with what its fonts need (18, loaded only in the thread that draws a document) and a font with Chinese and Japanese.
  */
-const RUNTIME_PACKAGES_MAX = 103;
+const RUNTIME_PACKAGES_MAX = 123;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core'];
 

@@ -15,7 +15,7 @@ export const paths = {
   users: '/panel/user',
   topUp: '/panel/topup',
   orders: '/panel/payment',
-  processors: '/panel/payment/gateway',
+  processors: '/panel/payment_gateway',
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',

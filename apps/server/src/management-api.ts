@@ -22,6 +22,7 @@ import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { serveNotices } from './features/orders/notice-route.ts';
 import { orderRoutes } from './features/orders/routes.ts';
+import { moneyOverviewRoutes } from './features/money-overview/routes.ts';
 import { passkeyRoutes } from './features/passkeys/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
@@ -35,6 +36,7 @@ import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
 import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
+import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
@@ -72,6 +74,7 @@ function handlersOf(
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
     orders: orderRoutes(ctx),
+    moneyOverview: moneyOverviewRoutes(ctx),
     passkeys: passkeyRoutes(ctx),
     playground: playgroundRoutes(ctx),
     prices: priceRoutes(ctx),
@@ -85,6 +88,7 @@ function handlersOf(
     signIn: signInRoutes(ctx),
     signUp: signUpRoutes(ctx),
     staffRoles: staffRoleRoutes(ctx),
+    statements: statementRoutes(ctx),
     status: statusRoutes(ctx),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),

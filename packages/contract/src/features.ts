@@ -10,6 +10,7 @@ import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
 import { orders } from './orders.ts';
+import { moneyOverview } from './money-overview.ts';
 import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
 import { prices } from './prices.ts';
@@ -24,6 +25,7 @@ import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { staffRoles } from './staff-roles.ts';
+import { statements } from './statements.ts';
 import { status } from './status.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
@@ -42,6 +44,7 @@ export const features = {
   mail,
   models,
   orders,
+  moneyOverview,
   passkeys,
   playground,
   prices,
@@ -56,6 +59,7 @@ export const features = {
   signIn,
   signUp,
   staffRoles,
+  statements,
   status,
   telegram,
   usageRecords,

@@ -4,13 +4,15 @@ import { points } from './money.ts';
 import { routes } from './route.ts';
 import { currency } from './top-up-cost.ts';
 
-const day = z.coerce.number().int().min(0);
+/** UTC seconds, included. Hours of calls count as a whole, and so do the days of groups. */
+const moment = z.coerce.number().int().min(0);
 
 const moneyIn = z.object({
   currency,
   orders: z.int(),
   /** Paid, in the currency. */
   income: z.number(),
+  /** Given back of it, whenever. */
   refunds: z.number(),
   /** USD. */
   fees: z.number(),
@@ -37,7 +39,7 @@ export const moneyOverview = routes({
     access: 'money.read',
     summary:
       'Income, refunds, codes, gifts, provider cost and margin of a time, and what is owed to users now',
-    query: z.object({ start_timestamp: day, end_timestamp: day }),
+    query: z.object({ start_timestamp: moment, end_timestamp: moment }),
     answer: z.object({
       income: z.array(moneyIn),
       codes: z.object({ redeemed: z.int(), quota: points, outstanding: z.int(), outstanding_quota: points }),
@@ -57,8 +59,8 @@ export const moneyOverview = routes({
     access: 'money.read',
     summary: 'What was charged, what it cost and the margin, by day, group or model',
     query: z.object({
-      start_timestamp: day,
-      end_timestamp: day,
+      start_timestamp: moment,
+      end_timestamp: moment,
       by: z.enum(['day', 'group', 'model']),
     }),
     answer: z.array(sales),
@@ -69,8 +71,8 @@ export const moneyOverview = routes({
     access: 'money.read',
     summary: 'What was paid, by day or payment gateway',
     query: z.object({
-      start_timestamp: day,
-      end_timestamp: day,
+      start_timestamp: moment,
+      end_timestamp: moment,
       by: z.enum(['day', 'processor']),
     }),
     answer: z.array(moneyIn.extend({ key: z.string() })),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { seconds } from './account.ts';
 import { points } from './money.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
+import { currency } from './top-up-cost.ts';
 
 /** First day of the month, `2026-11-01`. */
 export const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])-01$/);
@@ -47,7 +48,7 @@ export const statement = z.object({
       trade_no: z.string(),
       paid_at: seconds,
       amount: z.number(),
-      currency: z.string(),
+      currency,
       refunded: z.number(),
       quota: points,
     }),

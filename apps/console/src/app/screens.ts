@@ -1,6 +1,7 @@
 import type { Access } from '@switchyard/contract/route';
 import {
   type Icon,
+  IconCreditCard,
   IconCube,
   IconKey,
   IconLayoutDashboard,
@@ -152,6 +153,17 @@ export const screens: readonly Screen[] = [
     icon: IconWallet,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/top-up/top-up-page.tsx'), 'TopUpPage'),
+  },
+  {
+    path: 'payment_gateway',
+    title: 'processors',
+    group: 'billing',
+    icon: IconCreditCard,
+    access: 'processors.read',
+    component: lazyRouteComponent(
+      () => import('../features/processors/processors-page.tsx'),
+      'ProcessorsPage',
+    ),
   },
   {
     path: 'profile',

@@ -14,6 +14,7 @@ import type orders from './en_US/orders.json';
 import type passkeys from './en_US/passkeys.json';
 import type playground from './en_US/playground.json';
 import type prices from './en_US/prices.json';
+import type processors from './en_US/processors.json';
 import type profile from './en_US/profile.json';
 import type quote from './en_US/quote.json';
 import type secondFactor from './en_US/second-factor.json';
@@ -48,6 +49,7 @@ interface Resources {
   passkeys: typeof passkeys;
   playground: typeof playground;
   prices: typeof prices;
+  processors: typeof processors;
   profile: typeof profile;
   quote: typeof quote;
   'second-factor': typeof secondFactor;

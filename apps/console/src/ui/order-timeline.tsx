@@ -22,10 +22,12 @@ const tones: Partial<Record<OrderEvent['event'], Tone>> = {
 /** What happened to an order, the first thing first. */
 export function OrderTimeline({ events }: { events: readonly OrderEvent[] }) {
   const { t } = useTranslation('orders');
+  // Events are only ever added at the end, so that the place of one is its name.
+  const steps = events.map((event, place) => ({ event, place }));
   return (
     <Box component="ol" aria-label={t('timeline')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
-      {events.map((event, index) => (
-        <Step key={`${event.created_at} ${index}`} event={event} />
+      {steps.map(({ event, place }) => (
+        <Step key={place} event={event} />
       ))}
     </Box>
   );

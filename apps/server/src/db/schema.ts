@@ -17,7 +17,11 @@ import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.
 import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { StatementTable } from '../features/statements/table.ts';
-import type { SummarisedDayTable, UsageDayTable } from '../features/usage-records/table.ts';
+import type {
+  SummarisedDayTable,
+  UsageDayTable,
+  UsageGroupDayTable,
+} from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
@@ -82,6 +86,7 @@ export interface Schema {
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
   usage_record: UsageRecordTable;
+  usage_group_day: UsageGroupDayTable;
   usage_hour: UsageHourTable;
   channel_usage: ChannelUsageTable;
 }

@@ -3,13 +3,14 @@ import type { Context } from '../context.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
-import { summariseDays } from '../features/usage-records/usage-records.ts';
+import { summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
+import { storeStatements } from './store-statements.ts';
 import { tellLowBalances } from './tell-low-balances.ts';
 
 interface Job {
@@ -33,8 +34,10 @@ const jobs: readonly Job[] = [
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'store statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
   { name: 'tell low balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
+  { name: 'sum up groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
 ];
 
 /** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */

@@ -12,13 +12,19 @@ import {
   ProcessorRefused,
   type ProcessorWorld,
 } from './processor.ts';
+import { alipay } from './processors/alipay/alipay.ts';
 import { epay } from './processors/epay/epay.ts';
 import { manual } from './processors/manual.ts';
 import { stripe } from './processors/stripe/stripe.ts';
 
 export { ConfigRefused, NoticeRefused, ProcessorRefused };
 
-const definitions: Readonly<Partial<Record<ProcessorType, ProcessorDefinition>>> = { epay, manual, stripe };
+const definitions: Readonly<Partial<Record<ProcessorType, ProcessorDefinition>>> = {
+  alipay,
+  epay,
+  manual,
+  stripe,
+};
 
 /** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
 export function connectProcessor(

@@ -25,6 +25,8 @@ export interface Call<A extends Access = Access> {
   setCookie(value: string): void;
   /** A word in the envelope of the answer, where clients of the public API expect one. */
   setMessage(message: string): void;
+  /** What the file that is answered is called. Letters, digits, dots, hyphens and underscores. */
+  nameFile(name: string): void;
   /** Names the browser; one that has no name yet gets it with the answer. Keyed hash of its cookie. */
   deviceHash(): string;
   /** The address by which the browser reached us, so far as we can tell. */
@@ -86,6 +88,7 @@ async function answer(
   if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
   let message = '';
+  let fileName = '';
   const call: Call<'anyone'> = {
     caller,
     requestId: request.id,
@@ -96,6 +99,9 @@ async function answer(
     setCookie: (value) => void reply.header('set-cookie', value),
     setMessage: (text) => {
       message = text;
+    },
+    nameFile: (name) => {
+      fileName = name.replace(/[^\w.-]/g, '_');
     },
     origin: `${options.secure(request) ? 'https' : 'http'}://${request.host}`,
     deviceHash: once(() => nameDevice(options, request, reply)),
@@ -108,9 +114,10 @@ async function answer(
   if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);
   if (route.file !== undefined) {
+    const named = fileName === '' ? '' : `; filename="${fileName}"`;
     return reply
-      .header('content-type', route.file.startsWith('image/') ? route.file : `${route.file}; charset=utf-8`)
-      .header('content-disposition', route.file.startsWith('image/') ? 'inline' : 'attachment')
+      .header('content-type', isText(route.file) ? `${route.file}; charset=utf-8` : route.file)
+      .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
       .send(data);
   }
   return {
@@ -118,6 +125,10 @@ async function answer(
     message,
     data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
+}
+
+function isText(type: NonNullable<Route['file']>): boolean {
+  return type === 'text/csv' || type === 'application/json';
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | undefined {

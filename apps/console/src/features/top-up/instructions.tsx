@@ -11,11 +11,13 @@ interface InstructionsProps {
 /** What to do, as the operator wrote it. What stands behind a colon can be copied by itself. */
 export function Instructions({ text, tradeNo }: InstructionsProps) {
   const { t } = useTranslation('top-up');
-  const lines = withoutTurns(text).split('\n');
+  const lines = withoutTurns(text)
+    .split('\n')
+    .map((line, place) => ({ line, place }));
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, p: 1.5, fontSize: '0.875rem' }}>
-      {lines.map((line, index) => (
-        <Line key={`${index} ${line}`} line={line} />
+      {lines.map(({ line, place }) => (
+        <Line key={place} line={line} />
       ))}
       {!text.includes(tradeNo) && <Line line={`${t('reference')}: ${tradeNo}`} />}
     </Box>

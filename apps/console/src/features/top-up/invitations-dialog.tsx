@@ -42,13 +42,15 @@ function Invitations({ label }: { label: string }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(invitationListQuery(page, PAGE_SIZE));
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={200} />;
+  // Two people may have one name and one moment.
+  const rows = data.data.map((row, place) => ({ ...row, place }));
   const pages = Math.ceil(data.total_count / PAGE_SIZE);
   return (
     <>
       <RowList label={label}>
-        {data.data.map(({ name, created_time, reward }, index) => (
+        {rows.map(({ name, created_time, reward, place }) => (
           <ListRow
-            key={`${created_time} ${index}`}
+            key={place}
             title={<Name>{name}</Name>}
             text={<Moment seconds={created_time} />}
             actions={<Money points={reward} />}

@@ -4,6 +4,7 @@ import CircularProgress from '@mui/material/CircularProgress';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import Typography from '@mui/material/Typography';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Mono } from '../../ui/mono.tsx';
@@ -64,7 +65,8 @@ const MINUTE = 60;
 
 function Waiting({ expiresAt }: { expiresAt: number }) {
   const { t } = useTranslation('top-up');
-  const [left] = useCountdown(Math.max(0, expiresAt - Math.floor(Date.now() / 1000)));
+  const [begun] = useState(() => Math.max(0, expiresAt - Math.floor(Date.now() / 1000)));
+  const [left] = useCountdown(begun);
   const clock = `${Math.floor(left / MINUTE)}:${String(left % MINUTE).padStart(2, '0')}`;
   return (
     <Box

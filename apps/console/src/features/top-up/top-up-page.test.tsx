@@ -1,17 +1,23 @@
 import { MICROS, toMajor, topUpCost } from '@switchyard/contract/top-up-cost';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { UserCard } from '../../app/user-card.tsx';
 import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../testing/order-samples.ts';
 import { show } from '../../testing/render.tsx';
 import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
+import { useFormat } from '../../ui/use-format.ts';
+import { useSelf } from '../session/queries.ts';
 import { TopUpPage } from './top-up-page.tsx';
 
 const ADDRESS = '/panel/topup';
+/** Where the panel shows it, too. */
+function DrawerBalance() {
+  return <p>{useFormat().points(useSelf()?.quota)}</p>;
+}
+
 const page = (
   <>
-    <UserCard />
+    <DrawerBalance />
     <TopUpPage />
   </>
 );

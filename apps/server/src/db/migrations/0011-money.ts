@@ -119,19 +119,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table statement (
     user_id integer not null,
     month text not null,
-    request_count integer not null,
-    quota integer not null,
-    prompt_tokens integer not null,
-    completion_tokens integer not null,
-    request_time integer not null,
     content text not null,
     generated_time integer not null,
     primary key (user_id, month)
+  ) without rowid`.execute(db);
+
+  // Without users and addresses it stays small, and it outlives the records that it was made from.
+  await sql`create table usage_group_day (
+    day integer not null,
+    group_symbol text not null,
+    requests integer not null,
+    quota integer not null,
+    cost integer not null,
+    costed_quota integer not null,
+    primary key (day, group_symbol)
   ) without rowid`.execute(db);
 
   await sql`alter table user_group add column promotion integer not null default 0`.execute(db);
   await sql`alter table user_group add column min_usd integer not null default 0`.execute(db);
   await sql`alter table user_group add column max_usd integer not null default 0`.execute(db);
   await sql`create index user_inviter on user (inviter_id) where inviter_id is not null`.execute(db);
-  await sql`create index ledger_entry_user on ledger_entry (user_id, created_at)`.execute(db);
+  // With the amount, and the kind that every key of this table ends with, sums are read from the index alone.
+  await sql`create index ledger_entry_user on ledger_entry (user_id, created_at, user_amount)`.execute(db);
 }

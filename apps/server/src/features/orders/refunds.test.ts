@@ -171,6 +171,33 @@ test('a dispute takes the points while it lasts; one that is won gives them back
   }
 });
 
+test('a dispute of which the end is told before its beginning takes nothing', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };
+  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('money that went back although the refund was given up takes the points, once', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  await refund(order, { amount: 1 });
+  const [given] = await scene.ctx.db.writer
+    .selectFrom('order_refund')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .execute();
+  const { trade_no: tradeNo } = order;
+  const notice = { what: 'refunded', tradeNo, refundNo: given?.id ?? '', amount: 100 } as const;
+  for (let times = 0; times < 3; times += 1)
+    await applyNotice(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
+  expect(await scene.row(order)).toMatchObject({ refunded_amount: 100 });
+  expect(scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
+});
+
 test('buyers see what happened to their orders, but not what staff wrote', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);

@@ -4,7 +4,7 @@
  * asked until it is known; one that the processor refuses gives the points back.
  */
 import { toDecimalText } from '@switchyard/contract/top-up-cost';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
@@ -137,7 +137,9 @@ export async function applyRefundNotice(
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
     const known = await findRefund(trx, orderId, [refundNo, processorRefundNo]);
-    if (known !== undefined) return finishRefund(ctx, trx, known, processorRefundNo);
+    // One that was given up and made nevertheless takes the points again.
+    if (known !== undefined && known.state !== 'failed')
+      return finishRefund(ctx, trx, known, processorRefundNo);
     const order = await findOrder(trx, orderId);
     if (order.paid_time === null) return;
     const left = order.order_amount - order.refunded_amount;
@@ -168,7 +170,8 @@ export async function applyDispute(
     const order = await findOrder(trx, orderId);
     if (known === undefined) {
       const left = order.order_amount - order.refunded_amount;
-      if (what === 'dispute-won' || order.paid_time === null || left === 0) return;
+      if (order.paid_time === null || left === 0) return;
+      if (what === 'dispute-won') return noteSettledDispute(ctx, trx, order, { disputeNo, amount });
       await takeBack(ctx, trx, moves, order, {
         id: disputeNo,
         amount: Math.min(amount, left),
@@ -193,6 +196,31 @@ export async function applyDispute(
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
+/** Notices come in any order: the beginning of a dispute that is won already takes nothing. */
+async function noteSettledDispute(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  { disputeNo, amount }: Pick<DisputeNotice, 'disputeNo' | 'amount'>,
+): Promise<void> {
+  await trx
+    .insertInto('order_refund')
+    .values({
+      id: disputeNo,
+      order_id: order.id,
+      amount,
+      quota: 0,
+      state: 'failed',
+      reason: 'Disputed',
+      processor_no: '',
+      created_by: null,
+      created_time: nowSeconds(ctx.clock),
+      next_ask_time: null,
+    })
+    .execute();
+  await note(ctx, trx, order.id, 'dispute-won', { detail: disputeNo });
+}
+
 async function noteRefunded(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -210,20 +238,13 @@ function findRefund(
   orderId: number,
   names: readonly string[],
 ): Promise<RefundRow | undefined> {
+  const given = names.filter((name) => name !== '');
   return trx
     .selectFrom('order_refund')
     .selectAll()
     .where('order_id', '=', orderId)
-    .where((eb) =>
-      eb.or([
-        eb('id', 'in', names),
-        eb(
-          'processor_no',
-          'in',
-          names.filter((name) => name !== ''),
-        ),
-      ]),
-    )
+    .where((eb) => eb.or([eb('id', 'in', given), eb('processor_no', 'in', given)]))
+    .orderBy(sql`state = 'failed'`)
     .executeTakeFirst();
 }
 

@@ -11,7 +11,7 @@ import type { UsageDayTable } from './table.ts';
 
 export const DAY = 86_400;
 /** Records are written when a call ends, so none is late by more than what waits for a disk. */
-const GRACE_SECONDS = 600;
+export const GRACE_SECONDS = 600;
 /** Rows in one statement; requests go on between two. */
 const CHUNK = 500;
 
@@ -33,7 +33,7 @@ export async function forgetDaysBefore(ctx: Pick<Context, 'db'>, before: number)
   forgetDaySums(ctx.db);
 }
 
-const dayOf = (time: number): number => time - (time % DAY);
+export const dayOf = (time: number): number => time - (time % DAY);
 
 async function summarise({ db }: Pick<Context, 'db'>, day: number): Promise<void> {
   const { rows } =

@@ -19,3 +19,14 @@ export interface UsageDayTable {
 export interface SummarisedDayTable {
   day: number;
 }
+
+/** Sums of the calls of one day (UTC seconds of its start) by group, for the money overview. */
+export interface UsageGroupDayTable {
+  day: number;
+  group_symbol: string;
+  requests: number;
+  quota: number;
+  /** Of the calls whose cost is known: what they cost, and what was charged for them. */
+  cost: number;
+  costed_quota: number;
+}

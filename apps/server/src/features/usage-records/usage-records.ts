@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/app-error.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
+import { sumUpGroups } from './group-days.ts';
 import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
@@ -18,6 +19,7 @@ import { forgetDaysBefore } from './summarise-days.ts';
 import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
+export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
 export { summariseDays } from './summarise-days.ts';
 
@@ -58,6 +60,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 
 /** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
 export async function removeOldRecords(ctx: Context, before: number): Promise<number> {
+  await sumUpGroups(ctx);
   await forgetDaysBefore(ctx, before);
   let removed = 0;
   for (;;) {

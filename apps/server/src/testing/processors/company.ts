@@ -1,5 +1,5 @@
 /** What every payment company that is played has in common: orders, notices that are sent, and answers that get lost. */
-import type { Reply } from '../vendor.ts';
+import type { Reply, Vendor } from '../vendor.ts';
 import { type Books, openBooks } from './books.ts';
 import { createPostman } from './postman.ts';
 import type { NoticeKind, ScriptedProcessor, SentNotice } from './scripted-processor.ts';
@@ -12,26 +12,31 @@ interface Ways {
   noticesOf(books: Books, tradeNo: string, kind: NoticeKind): SentNotice[];
 }
 
+type Desk = Pick<
+  ScriptedProcessor,
+  | 'orders'
+  | 'pay'
+  | 'fail'
+  | 'refundAtDesk'
+  | 'noticesOf'
+  | 'sendNotice'
+  | 'dropNotices'
+  | 'hold'
+  | 'release'
+  | 'loseAnswers'
+>;
+
 interface Company {
   books: Books;
   /** What is answered to a call that was carried out, unless it gets lost. */
   answered: (reply: Reply) => Reply;
   /** Sends the notices of a payment in the background, as the company's own pages do. */
   tell: (tradeNo: string) => void;
-  stop: () => Promise<void>;
-  desk: Pick<
-    ScriptedProcessor,
-    | 'orders'
-    | 'pay'
-    | 'fail'
-    | 'refundAtDesk'
-    | 'noticesOf'
-    | 'sendNotice'
-    | 'dropNotices'
-    | 'hold'
-    | 'release'
-    | 'loseAnswers'
-  >;
+  /** All of it, with what is the company's own. */
+  opened: (
+    vendor: Vendor,
+    own: Omit<ScriptedProcessor, keyof Desk | 'url' | 'asked' | 'close'>,
+  ) => ScriptedProcessor;
 }
 
 export function createCompany(ways: Ways): Company {
@@ -39,6 +44,22 @@ export function createCompany(ways: Ways): Company {
   const postman = createPostman((status, text) => ways.isRight(status, text));
   const noticesOf = (tradeNo: string, kind: NoticeKind = 'paid') => ways.noticesOf(books, tradeNo, kind);
   let [lost, drops] = [0, false];
+  const desk: Desk = {
+    orders: books.orders,
+    pay: (tradeNo) => books.pay(tradeNo),
+    fail: (tradeNo) => books.fail(tradeNo),
+    refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
+    noticesOf,
+    sendNotice: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
+    dropNotices(on) {
+      drops = on;
+    },
+    hold: () => postman.hold(),
+    release: (order) => postman.release(order),
+    loseAnswers(count) {
+      lost = count;
+    },
+  };
   return {
     books,
     answered(reply) {
@@ -49,22 +70,15 @@ export function createCompany(ways: Ways): Company {
     tell(tradeNo) {
       if (!drops) void postman.send(noticesOf(tradeNo));
     },
-    stop: () => postman.stop(),
-    desk: {
-      orders: books.orders,
-      pay: (tradeNo) => books.pay(tradeNo),
-      fail: (tradeNo) => books.fail(tradeNo),
-      refundAtDesk: (tradeNo, amount) => void books.refund(tradeNo, amount),
-      noticesOf,
-      sendNotice: (tradeNo, options) => postman.send(noticesOf(tradeNo, options?.kind), options),
-      dropNotices(on) {
-        drops = on;
+    opened: (vendor, own) => ({
+      ...desk,
+      ...own,
+      url: vendor.url,
+      asked: vendor.asked,
+      async close() {
+        await postman.stop();
+        await vendor.close();
       },
-      hold: () => postman.hold(),
-      release: (order) => postman.release(order),
-      loseAnswers(count) {
-        lost = count;
-      },
-    },
+    }),
   };
 }

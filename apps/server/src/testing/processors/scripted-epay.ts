@@ -18,15 +18,6 @@ const PARTNER = '1001';
 export async function startScriptedEpay(): Promise<ScriptedProcessor> {
   const key = randomBytes(16).toString('hex');
   const keys: Record<SigningKey, string> = { true: key, other: randomBytes(16).toString('hex'), empty: '' };
-  const fieldsOf = (order: ScriptedOrder): NoticeFields => ({
-    pid: PARTNER,
-    trade_no: order.paymentNo,
-    out_trade_no: order.tradeNo,
-    type: 'alipay',
-    name: 'Quota & more',
-    money: toDecimalText(order.amount, 'CNY'),
-    trade_status: order.status === 'paid' ? 'TRADE_SUCCESS' : 'TRADE_CLOSED',
-  });
   const signed = (notifyUrl: string, fields: NoticeFields, signingKey: SigningKey = 'true'): SentNotice => {
     const params = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
     const query = new URLSearchParams(Object.fromEntries(params));
@@ -35,7 +26,7 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
     return { method: 'GET', url: `${notifyUrl}?${query.toString()}`, headers: {}, body: '' };
   };
   let lastNo = 20261121000000;
-  const { books, answered, tell, stop, desk } = createCompany({
+  const { books, answered, tell, opened } = createCompany({
     paymentNo: () => String((lastNo += 1)),
     isRight: (_status, text) => text === 'success',
     noticesOf(books, tradeNo) {
@@ -96,24 +87,29 @@ export async function startScriptedEpay(): Promise<ScriptedProcessor> {
     'POST /api.php': refund,
   });
 
-  return {
+  return opened(vendor, {
     type: 'epay',
-    url: vendor.url,
     config: { pay_domain: vendor.url, partner_id: PARTNER, key, pay_type: 'alipay' },
     standIns: {},
     currency: 'CNY',
     sandbox: false,
-    ...desk,
     notifyAt: () => {},
     forged: (tradeNo, change, signingKey) => {
       const order = books.find(tradeNo);
       return signed(order.notifyUrl, change(fieldsOf(order)), signingKey);
     },
-    asked: vendor.asked,
-    async close() {
-      await stop();
-      await vendor.close();
-    },
+  });
+}
+
+function fieldsOf(order: ScriptedOrder): NoticeFields {
+  return {
+    pid: PARTNER,
+    trade_no: order.paymentNo,
+    out_trade_no: order.tradeNo,
+    type: 'alipay',
+    name: 'Quota & more',
+    money: toDecimalText(order.amount, 'CNY'),
+    trade_status: order.status === 'paid' ? 'TRADE_SUCCESS' : 'TRADE_CLOSED',
   };
 }
 

@@ -47,7 +47,7 @@ export async function startScriptedStripe({
     request: { id: null, idempotency_key: null },
     type,
   });
-  const { books, answered, tell, stop, desk } = createCompany({
+  const { books, answered, tell, opened } = createCompany({
     paymentNo: () => number('pi'),
     isRight: (status) => status >= 200 && status < 300,
     noticesOf: (_books, tradeNo, kind) =>
@@ -70,14 +70,12 @@ export async function startScriptedStripe({
   );
   url = vendor.url;
 
-  return {
+  return opened(vendor, {
     type: 'stripe',
-    url,
     config: { secret_key: secretKey, webhook_secret: '', pay_type: 'checkout' },
     standIns: { 'https://api.stripe.com': url },
     currency: 'USD',
     sandbox: true,
-    ...desk,
     notifyAt(address) {
       toldAt = address;
     },
@@ -85,12 +83,7 @@ export async function startScriptedStripe({
       const [type = '', object = {}] = eventsOf(own.find(tradeNo), 'paid', url)[0] ?? [];
       return signed(change(eventOf(type, object)), key);
     },
-    asked: vendor.asked,
-    async close() {
-      await stop();
-      await vendor.close();
-    },
-  };
+  });
 }
 
 function secret(): string {

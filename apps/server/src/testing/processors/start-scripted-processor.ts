@@ -1,4 +1,5 @@
 import type { ProcessorType } from '@switchyard/contract/processor-types';
+import { startScriptedAlipay } from './scripted-alipay.ts';
 import { startScriptedEpay } from './scripted-epay.ts';
 import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
 import { startScriptedStripe } from './scripted-stripe.ts';
@@ -6,6 +7,7 @@ import { startScriptedStripe } from './scripted-stripe.ts';
 type ScriptedType = Exclude<ProcessorType, 'manual'>;
 
 const starts: Partial<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
+  alipay: startScriptedAlipay,
   epay: startScriptedEpay,
   stripe: startScriptedStripe,
 };

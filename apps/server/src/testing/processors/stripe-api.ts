@@ -10,11 +10,11 @@ export interface StripeWorld {
   own: StripeBooks;
   secretKey: string;
   /** Makes numbers of things. */
-  number(prefix: string): string;
+  number: (prefix: string) => string;
   /** UTC seconds. */
-  seconds(): number;
+  seconds: () => number;
   /** Of its pages. */
-  url(): string;
+  url: () => string;
   /** Whom events are sent to. */
   endpoints: Map<string, { url: string; secret: string }>;
   webhookSecret: string;

@@ -1,0 +1,38 @@
+/** Documents are drawn in a thread of their own, one after the other: a long one takes a quarter of a second. */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../../platform/app-error.ts';
+import type { PdfDocument } from './document.ts';
+
+/** Includes the start of the thread. */
+const DEADLINE_MS = 15_000;
+const WAITING_MAX = 8;
+
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * @throws AppError `too-many-requests` when many others wait, `unavailable` when it could not be made in time
+ */
+export async function makePdf(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+  if (waiting >= WAITING_MAX)
+    throw new AppError('too-many-requests', 'Many documents are being made', { retryAfterSeconds: 5 });
+  waiting += 1;
+  const made = last.then(() => inThread(document)).finally(() => (waiting -= 1));
+  last = made.catch(() => {});
+  return made;
+}
+
+function inThread(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+  const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: document });
+  return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+    const fail = (cause: unknown): void =>
+      reject(new AppError('unavailable', 'The document could not be made', { cause }));
+    const timer = setTimeout(fail, DEADLINE_MS, new Error('It took too long'));
+    worker.once('message', resolve);
+    worker.once('error', fail);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      fail(new Error('The thread ended'));
+    });
+  }).finally(() => worker.terminate());
+}

@@ -1,0 +1,12 @@
+/** The thread's side of `make-pdf.ts`: one document, and it ends. */
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PdfDocument } from './document.ts';
+import { writePdf } from './write-pdf.ts';
+
+const fontPackage = import.meta.resolve('@embedpdf/fonts-sc');
+const font = (weight: string): Buffer =>
+  readFileSync(new URL(`../fonts/NotoSansHans-${weight}.otf`, fontPackage));
+
+const document: PdfDocument = workerData;
+parentPort?.postMessage(await writePdf(document, { regular: font('Regular'), bold: font('Bold') }));

@@ -1,0 +1,88 @@
+/** A document → the bytes of a PDF: A4, one font in two weights, of which only what is used is embedded. */
+import PdfKit from 'pdfkit';
+import type { PdfDocument } from './document.ts';
+import { drawTable } from './draw-table.ts';
+import { BOLD, MARGIN, QUIET_COLOUR, REGULAR, TEXT_COLOUR } from './page-style.ts';
+import { printable } from './printable.ts';
+
+export interface Fonts {
+  regular: Uint8Array;
+  bold: Uint8Array;
+}
+
+const FACT_LABEL_WIDTH = 110;
+
+export async function writePdf(document: PdfDocument, fonts: Fonts): Promise<Uint8Array<ArrayBuffer>> {
+  const { language, siteName, createdAt } = document;
+  const name = printable(siteName);
+  const pdf = new PdfKit({
+    size: 'A4',
+    margin: MARGIN,
+    lang: language,
+    bufferPages: true,
+    info: { Creator: name, Producer: name, CreationDate: new Date(createdAt * 1000) },
+  });
+  const bytes = collect(pdf);
+  pdf.registerFont(REGULAR, Buffer.from(fonts.regular));
+  pdf.registerFont(BOLD, Buffer.from(fonts.bold));
+  drawHead(pdf, document);
+  for (const table of document.tables) drawTable(pdf, table);
+  drawNote(pdf, document.note);
+  drawFooters(pdf, document.footer);
+  pdf.end();
+  return bytes;
+}
+
+function collect(pdf: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    pdf.on('data', (part: Buffer) => parts.push(part));
+    pdf.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
+    pdf.on('error', reject);
+  });
+}
+
+function drawHead(pdf: PDFKit.PDFDocument, { title, issuer, facts }: PdfDocument): void {
+  const [name = '', ...lines] = issuer;
+  pdf.font(BOLD).fontSize(11).fillColor(TEXT_COLOUR).text(name);
+  pdf.font(REGULAR).fontSize(9).fillColor(QUIET_COLOUR);
+  for (const line of lines) pdf.text(line);
+  pdf.moveDown(2).font(BOLD).fontSize(20).fillColor(TEXT_COLOUR).text(title);
+  pdf.moveDown(0.4).fontSize(9);
+  for (const [label, value] of facts) {
+    const top = pdf.y;
+    pdf.font(REGULAR).fillColor(QUIET_COLOUR).text(label, MARGIN, top, { width: FACT_LABEL_WIDTH });
+    const below = pdf.y;
+    pdf.fillColor(TEXT_COLOUR).text(value, MARGIN + FACT_LABEL_WIDTH, top);
+    pdf.x = MARGIN;
+    pdf.y = Math.max(below, pdf.y) + 2;
+  }
+}
+
+function drawNote(pdf: PDFKit.PDFDocument, note: string): void {
+  if (note === '') return;
+  pdf
+    .font(REGULAR)
+    .fontSize(9)
+    .fillColor(QUIET_COLOUR)
+    .text(note, MARGIN, pdf.y + 20);
+}
+
+function drawFooters(pdf: PDFKit.PDFDocument, footer: string): void {
+  const { start, count } = pdf.bufferedPageRange();
+  for (let index = 0; index < count; index += 1) {
+    pdf.switchToPage(start + index);
+    const text = footer.replace('{{page}}', String(index + 1)).replace('{{pages}}', String(count));
+    // Inside the margin there is no room for text, so that it would go to the next page.
+    pdf.page.margins.bottom = 0;
+    pdf
+      .font(REGULAR)
+      .fontSize(8)
+      .fillColor(QUIET_COLOUR)
+      .text(text, MARGIN, pdf.page.height - 32, {
+        align: 'center',
+        lineBreak: false,
+        width: pdf.page.width - 2 * MARGIN,
+      });
+  }
+}

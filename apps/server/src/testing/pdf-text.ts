@@ -1,0 +1,73 @@
+/** What a reader can copy out of a PDF of ours: the glyphs of each page by the font's own table of characters. */
+import { inflateSync } from 'node:zlib';
+
+export interface PdfText {
+  /** The lines of each page, as they were drawn. */
+  pages: string[][];
+  info: string;
+  fonts: string[];
+}
+
+/** @throws Error when it is not built as expected */
+export function readPdf(bytes: Uint8Array): PdfText {
+  const objects = objectsOf(Buffer.from(bytes).toString('latin1'));
+  const all = [...objects.values()];
+  const pages = all.filter(({ dictionary }) => /\/Type \/Page\b/.test(dictionary));
+  return {
+    pages: pages.map((page) => linesOf(page.dictionary, objects)),
+    info: all.find(({ dictionary }) => dictionary.includes('/Producer'))?.dictionary ?? '',
+    fonts: all.flatMap(({ dictionary }) => /\/FontName \/(\S+)/.exec(dictionary)?.[1] ?? []),
+  };
+}
+
+interface PdfObject {
+  dictionary: string;
+  stream: string;
+}
+
+function objectsOf(text: string): Map<string, PdfObject> {
+  const objects = new Map<string, PdfObject>();
+  for (const [, id = '', body = ''] of text.matchAll(/^(\d+) 0 obj\n([\s\S]*?)\nendobj$/gm)) {
+    const [dictionary = '', packed] = body.split(/\nstream\n/);
+    const bytes = Buffer.from(packed?.replace(/\nendstream$/, '') ?? '', 'latin1');
+    const unpacked = dictionary.includes('/FlateDecode') ? inflateSync(bytes) : bytes;
+    objects.set(id, { dictionary, stream: unpacked.toString('latin1') });
+  }
+  return objects;
+}
+
+function linesOf(page: string, objects: ReadonlyMap<string, PdfObject>): string[] {
+  const content = found(objects, /\/Contents (\d+) 0 R/.exec(page)?.[1]).stream;
+  const resources = found(objects, /\/Resources (\d+) 0 R/.exec(page)?.[1]).dictionary;
+  const fonts = new Map<string, ReadonlyMap<string, string>>();
+  for (const [, name = '', id] of resources.matchAll(/\/(F\d+) (\d+) 0 R/g))
+    fonts.set(name, charactersOf(found(objects, id).dictionary, objects));
+  const lines: string[] = [];
+  let font: ReadonlyMap<string, string> = new Map();
+  for (const [operation, name, glyphs = ''] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[(.*?)\] TJ/g)) {
+    if (name !== undefined) font = fonts.get(name) ?? new Map();
+    if (!operation.endsWith('TJ')) continue;
+    const codes = [...glyphs.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []);
+    lines.push(codes.map((code) => font.get(code) ?? '?').join(''));
+  }
+  return lines;
+}
+
+/** From `/ToUnicode`: the first glyph of a range, and a list of the characters of it and those that follow. */
+function charactersOf(font: string, objects: ReadonlyMap<string, PdfObject>): Map<string, string> {
+  const table = found(objects, /\/ToUnicode (\d+) 0 R/.exec(font)?.[1]).stream;
+  const characters = new Map<string, string>();
+  for (const [, first = '', list = ''] of table.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[(.*?)\]/g))
+    for (const [index, [, hex = '']] of [...list.matchAll(/<([0-9a-f]*)>/g)].entries())
+      characters.set(
+        (Number.parseInt(first, 16) + index).toString(16).padStart(4, '0'),
+        Buffer.from(hex, 'hex').swap16().toString('utf16le'),
+      );
+  return characters;
+}
+
+function found(objects: ReadonlyMap<string, PdfObject>, id: string | undefined): PdfObject {
+  const object = objects.get(id ?? '');
+  if (object === undefined) throw new Error(`there is no object ${id}`);
+  return object;
+}

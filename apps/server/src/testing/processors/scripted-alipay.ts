@@ -1,0 +1,146 @@
+/** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
+import { toDecimalText } from '@switchyard/contract/top-up-cost';
+import { gatewayTime } from '../../payments/processors/alipay/gateway-time.ts';
+import { signSha256, verifySha256 } from '../../payments/rsa.ts';
+import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
+import { alipayAnswer, openTrade, sentBack, tradeStatus } from './alipay-api.ts';
+import { createCompany } from './company.ts';
+import { backPage, payPage, refusalPage } from './pay-page.ts';
+import { rsaKeys } from './rsa-keys.ts';
+import type {
+  NoticeFields,
+  ScriptedOptions,
+  ScriptedOrder,
+  ScriptedProcessor,
+  SentNotice,
+  SigningKey,
+} from './scripted-processor.ts';
+
+const APP_ID = '2021000199990001';
+
+const invalidSignature = {
+  code: '40002',
+  msg: 'Invalid Arguments',
+  sub_code: 'isv.invalid-signature',
+  sub_msg: '验签出错',
+};
+
+export async function startScriptedAlipay({
+  now = Date.now,
+}: ScriptedOptions = {}): Promise<ScriptedProcessor> {
+  const [app, platform, other] = [rsaKeys(), rsaKeys(), rsaKeys()];
+  let lastNo = 2026112122001400n;
+
+  const signed = (notifyUrl: string, fields: NoticeFields, key: SigningKey = 'true'): SentNotice => {
+    const params = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
+    const signing = key === 'true' ? platform : other;
+    const sign = key === 'empty' ? '' : signSha256(joined(params), signing.privateKey);
+    const body = new URLSearchParams({ ...Object.fromEntries(params), sign, sign_type: 'RSA2' }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+    return { method: 'POST', url: notifyUrl, headers, body };
+  };
+  const { books, answered, tell, opened } = createCompany({
+    paymentNo: () => String((lastNo += 1n)),
+    isRight: (_status, text) => text === 'success',
+    noticesOf(books, tradeNo, kind) {
+      const order = books.find(tradeNo);
+      const fields = fieldsOf(order, now());
+      return kind === 'refunded'
+        ? order.refunds.map(({ refundNo }) => signed(order.notifyUrl, refundFields(order, fields, refundNo)))
+        : [signed(order.notifyUrl, fields)];
+    },
+  });
+
+  /** What was asked for; undefined when it is not signed by the app. */
+  const verified = ({ query, body, method }: VendorRequest): URLSearchParams | undefined => {
+    const params = new URLSearchParams(query);
+    if (method === 'POST') for (const [name, value] of new URLSearchParams(body)) params.set(name, value);
+    const rest = [...params].filter(([name]) => name !== 'sign');
+    const isSigned = verifySha256(joined(rest), params.get('sign') ?? '', app.publicKey);
+    return isSigned && params.get('app_id') === APP_ID ? params : undefined;
+  };
+  const call = (request: VendorRequest): Reply => {
+    const params = verified(request);
+    if (params === undefined) return { json: { error_response: invalidSignature } };
+    const method = params.get('method') ?? '';
+    const content = JSON.parse(params.get('biz_content') ?? '{}') as Record<string, string>;
+    const urls = { notifyUrl: params.get('notify_url') ?? '', returnUrl: '' };
+    const inner = JSON.stringify(alipayAnswer(books, method, content, urls));
+    const sign = signSha256(inner, platform.privateKey);
+    const text = `{"${method.replaceAll('.', '_')}_response":${inner},"sign":"${sign}"}`;
+    return answered({ text, headers: { 'content-type': 'text/html;charset=utf-8' } });
+  };
+  const showCashier = (request: VendorRequest): Reply => {
+    const params = verified(request);
+    if (params === undefined) return refusalPage('invalid-signature');
+    const urls = { notifyUrl: params.get('notify_url') ?? '', returnUrl: params.get('return_url') ?? '' };
+    const order = openTrade(books, JSON.parse(params.get('biz_content') ?? '{}'), urls);
+    return order?.status === 'open' ? payPage(order, '/scripted-cashier') : refusalPage('参数错误');
+  };
+  const payAtCashier = ({ body }: VendorRequest): Reply => {
+    const tradeNo = new URLSearchParams(body).get('scripted_trade_no') ?? '';
+    books.pay(tradeNo);
+    tell(tradeNo);
+    return backPage(books.find(tradeNo).returnUrl);
+  };
+  const vendor = await startVendor({
+    'GET /gateway.do': showCashier,
+    'POST /gateway.do': call,
+    'POST /scripted-cashier': payAtCashier,
+  });
+
+  return opened(vendor, {
+    type: 'alipay',
+    config: {
+      app_id: APP_ID,
+      private_key: app.privatePem,
+      public_key: platform.publicPem,
+      pay_type: 'pagepay',
+    },
+    standIns: {
+      'https://openapi-sandbox.dl.alipaydev.com': vendor.url,
+      'https://openapi.alipay.com': vendor.url,
+    },
+    currency: 'CNY',
+    sandbox: true,
+    notifyAt: () => {},
+    forged(tradeNo, change, key) {
+      const order = books.find(tradeNo);
+      return signed(order.notifyUrl, change(fieldsOf(order, now())), key);
+    },
+  });
+}
+
+function joined(params: readonly (readonly [string, string])[]): string {
+  return params
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function fieldsOf(order: ScriptedOrder, now: number): NoticeFields {
+  return {
+    app_id: APP_ID,
+    auth_app_id: APP_ID,
+    buyer_id: '2088102116773037',
+    charset: 'utf-8',
+    gmt_create: gatewayTime(now - 5000),
+    gmt_payment: gatewayTime(now),
+    notify_id: '2026112100222134507036241234567890',
+    notify_time: gatewayTime(now),
+    notify_type: 'trade_status_sync',
+    out_trade_no: order.tradeNo,
+    receipt_amount: toDecimalText(order.amount, 'CNY'),
+    seller_id: '2088111111116894',
+    subject: '额度 & more',
+    total_amount: toDecimalText(order.amount, 'CNY'),
+    trade_no: order.paymentNo,
+    trade_status: tradeStatus(order),
+    version: '1.0',
+  };
+}
+
+function refundFields(order: ScriptedOrder, fields: NoticeFields, refundNo: string): NoticeFields {
+  const refundFee = toDecimalText(sentBack(order), 'CNY');
+  return { ...fields, refund_fee: refundFee, gmt_refund: fields['notify_time'], out_biz_no: refundNo };
+}
