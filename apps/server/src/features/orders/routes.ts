@@ -4,6 +4,7 @@ import type { Call, Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { listOffers } from '../processors/processors.ts';
+import { makeReceipt } from '../statements/statements.ts';
 import { buy, howToPayOf, presentPayment } from './buy.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
@@ -56,7 +57,15 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       await endUnpaid(ctx, order.id, 'closed');
       return presentedOwn(ctx, order.id);
     },
-    receipt: () => new Uint8Array(),
+    receipt: async ({ params }, { caller }) => {
+      const order = await own(params.trade_no, caller.userId);
+      const buyer = await ctx.db.writer
+        .selectFrom('user')
+        .select(['username', 'display_name', 'email', 'language'])
+        .where('id', '=', caller.userId)
+        .executeTakeFirstOrThrow();
+      return makeReceipt(ctx, order, buyer);
+    },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),
     export: ({ query }) => exportOrders(ctx, query),
