@@ -238,26 +238,40 @@ const covered: readonly Covered[] = [
     'tests/security/guessing.test.ts',
     'a link for a new password is 256 bits, one of a kind, good once, and not good for another account',
   ),
+  at(
+    'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
+    'a notice was believed although no secret was set',
+    'apps/server/src/features/orders/each-gateway.test.ts',
+    'without its secret it is not there',
+  ),
+  at(
+    'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
+    'an order of one gateway was paid through another',
+    'apps/server/src/features/orders/orders.test.ts',
+    'an order of one gateway cannot be paid through another',
+  ),
+  at(
+    'new-api#4279 new-api#4350',
+    'notices that nobody signed, or about less money, were credited',
+    'apps/server/src/features/orders/each-gateway.test.ts',
+    'what somebody else signed, or nobody, credits nothing',
+  ),
+  at(
+    'dujiao-next#340',
+    'states of an order that cannot follow each other',
+    'apps/server/src/features/orders/order-model.test.ts',
+    'an order is credited at most once, and what was taken back is its share to the point',
+  ),
+  at(
+    'sub2api#5187 sub2api#5191',
+    'a refund that was repeated was paid twice, or shrank',
+    'apps/server/src/features/orders/refunds.test.ts',
+    'a refund whose answer was lost is sent once and found out later',
+  ),
 ];
 
 /** No such feature yet. The names are those that their contracts would have. */
 const notBuilt: readonly { ids: string; why: string; contract: RegExp }[] = [
-  {
-    ids: 'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
-    why: 'no payments: no callback, no secret, no order',
-    contract: /pay|order|checkout/i,
-  },
-  {
-    ids: 'new-api#4279 new-api#4350',
-    why: 'no payments: no callback to forge',
-    contract: /pay|order|checkout/i,
-  },
-  {
-    ids: 'dujiao-next#340',
-    why: 'no payments: no order whose state could change',
-    contract: /pay|order|checkout/i,
-  },
-  { ids: 'sub2api#5187 sub2api#5191', why: 'no payments: nothing to refund', contract: /pay|order|refund/i },
   {
     ids: 'CVE-2026-11465 GHSA-7v3v-cp44-vc8m one-api#2399 new-api#4302 Veloera#88',
     why: 'no redemption codes',

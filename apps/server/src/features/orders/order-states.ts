@@ -176,7 +176,9 @@ async function park(
     .where('detail', '=', detail)
     .executeTakeFirst();
   if (known !== undefined) return;
-  await updateOrder(trx, order.id, { review });
+  // Staff may have seen the same payment before it was told: a refund goes back by its number.
+  const isNamed = order.paid_time === null || order.processor_no !== null;
+  await updateOrder(trx, order.id, { review, ...(isNamed ? {} : { processor_no: processorNo }) });
   await note(ctx, trx, order.id, 'parked', { detail });
   ctx.log.error({ order: order.trade_no, review }, 'a payment was parked: a person must look at it');
 }
