@@ -16,14 +16,16 @@ import { alipay } from './processors/alipay/alipay.ts';
 import { epay } from './processors/epay/epay.ts';
 import { manual } from './processors/manual.ts';
 import { stripe } from './processors/stripe/stripe.ts';
+import { wxpay } from './processors/wxpay/wxpay.ts';
 
 export { ConfigRefused, NoticeRefused, ProcessorRefused };
 
-const definitions: Readonly<Partial<Record<ProcessorType, ProcessorDefinition>>> = {
+const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
   alipay,
   epay,
   manual,
   stripe,
+  wxpay,
 };
 
 /** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
@@ -33,7 +35,7 @@ export function connectProcessor(
   world: ProcessorWorld,
 ): Processor {
   checkConfig(type, config, world);
-  return definitions[type]!.connect(config, world);
+  return definitions[type].connect(config, world);
 }
 
 /**
@@ -48,7 +50,7 @@ export async function prepareProcessor(
   world: ProcessorWorld,
 ): Promise<ProcessorConfig> {
   checkConfig(type, config, world);
-  return (await definitions[type]?.prepare?.(config, world)) ?? {};
+  return (await definitions[type].prepare?.(config, world)) ?? {};
 }
 
 function checkConfig(type: ProcessorType, config: ProcessorConfig, { sandbox }: ProcessorWorld): void {

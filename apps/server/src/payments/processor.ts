@@ -98,6 +98,13 @@ export interface Notice {
   address: string;
 }
 
+/** A page of ours on the buyer's way to pay. */
+export interface BuyerPage {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
 export interface NoticeAnswer {
   status: number;
   contentType: string;
@@ -125,6 +132,11 @@ export interface Processor {
    * @throws NoticeRefused when it is not from the processor, or not for this account
    */
   readNotice(notice: Notice): Promise<NoticeEvent | undefined>;
+  /**
+   * The buyer's browser comes with GET to `notifyUrl` with a query that `open` made, where the processor wants a page of
+   * ours. @returns undefined when the request is no such thing
+   */
+  showPage?(request: Notice): Promise<BuyerPage | undefined>;
   /** What tells the processor that a notice was taken, or shall be sent again. */
   answerTo(taken: boolean): NoticeAnswer;
   ask(order: OpenedOrder): Promise<PaymentState>;

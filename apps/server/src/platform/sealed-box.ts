@@ -16,7 +16,10 @@ export function sealBox(key: Buffer, name: string, content: Buffer): string {
 /** @throws when it was sealed with another key or for another name, or was changed */
 export function openBox(key: Buffer, name: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+  // Without its length given, a tag that was cut short would be taken.
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
     .setAAD(Buffer.from(name))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

@@ -1,5 +1,5 @@
-/** A certificate that signs itself, for one name or IPv4 address and one day. */
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+/** Certificates that sign themselves, for one name or IPv4 address and one day. */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const SEQUENCE = 0x30;
@@ -7,6 +7,7 @@ const SET = 0x31;
 const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const OCTET_STRING = 0x04;
+const NULL = 0x05;
 const OBJECT_ID = 0x06;
 const UTF8 = 0x0c;
 const UTC_TIME = 0x17;
@@ -14,39 +15,54 @@ const EXTENSIONS = 0xa3;
 const VERSION = 0xa0;
 
 const ECDSA_SHA256 = '2a8648ce3d040302';
+const RSA_SHA256 = '2a864886f70d01010b';
 const COMMON_NAME = '550403';
 const SUBJECT_ALT_NAME = '551d11';
 
+interface Keys {
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
 export function selfSigned(host: string): { key: string; cert: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const algorithm = der(SEQUENCE, objectId(ECDSA_SHA256));
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: certificate(keys, host, '01', der(SEQUENCE, objectId(ECDSA_SHA256))),
+  };
+}
+
+/** @param serial its number, in hexadecimal digits of which the first is below 8 */
+export function selfSignedByRsa(keys: Keys, host: string, serial: string): string {
+  return certificate(keys, host, serial, der(SEQUENCE, objectId(RSA_SHA256), der(NULL)));
+}
+
+function certificate(
+  { privateKey, publicKey }: Keys,
+  host: string,
+  serial: string,
+  algorithm: Buffer,
+): string {
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, objectId(COMMON_NAME), der(UTF8, Buffer.from(host)))));
   const now = Date.now();
   const facts = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, Buffer.from([2]))),
-    der(INTEGER, Buffer.from([1])),
+    der(INTEGER, Buffer.from(serial, 'hex')),
     algorithm,
     name,
     der(SEQUENCE, utcTime(now - 3_600_000), utcTime(now + 86_400_000)),
     name,
-    publicKey,
+    publicKey.export({ type: 'spki', format: 'der' }),
     der(
       EXTENSIONS,
       der(SEQUENCE, der(SEQUENCE, objectId(SUBJECT_ALT_NAME), der(OCTET_STRING, altNames(host)))),
     ),
   );
-  const signature = sign('sha256', facts, createPrivateKey(privateKey));
-  const certificate = der(SEQUENCE, facts, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
-  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
-  return {
-    key: privateKey,
-    cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
-  };
+  const signature = sign('sha256', facts, privateKey);
+  const whole = der(SEQUENCE, facts, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 function altNames(host: string): Buffer {

@@ -1,6 +1,6 @@
 /** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
 import { toDecimalText } from '@switchyard/contract/top-up-cost';
-import { gatewayTime } from '../../payments/processors/alipay/gateway-time.ts';
+import { chinaTime } from '../../payments/china-time.ts';
 import { signSha256, verifySha256 } from '../../payments/rsa.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
 import { alipayAnswer, openTrade, sentBack, tradeStatus } from './alipay-api.ts';
@@ -124,10 +124,10 @@ function fieldsOf(order: ScriptedOrder, now: number): NoticeFields {
     auth_app_id: APP_ID,
     buyer_id: '2088102116773037',
     charset: 'utf-8',
-    gmt_create: gatewayTime(now - 5000),
-    gmt_payment: gatewayTime(now),
+    gmt_create: chinaTime(now - 5000).replace('T', ' '),
+    gmt_payment: chinaTime(now).replace('T', ' '),
     notify_id: '2026112100222134507036241234567890',
-    notify_time: gatewayTime(now),
+    notify_time: chinaTime(now).replace('T', ' '),
     notify_type: 'trade_status_sync',
     out_trade_no: order.tradeNo,
     receipt_amount: toDecimalText(order.amount, 'CNY'),

@@ -3,13 +3,15 @@ import { startScriptedAlipay } from './scripted-alipay.ts';
 import { startScriptedEpay } from './scripted-epay.ts';
 import type { ScriptedOptions, ScriptedProcessor } from './scripted-processor.ts';
 import { startScriptedStripe } from './scripted-stripe.ts';
+import { startScriptedWxpay } from './scripted-wxpay.ts';
 
 type ScriptedType = Exclude<ProcessorType, 'manual'>;
 
-const starts: Partial<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
+const starts: Readonly<Record<ScriptedType, (options: ScriptedOptions) => Promise<ScriptedProcessor>>> = {
   alipay: startScriptedAlipay,
   epay: startScriptedEpay,
   stripe: startScriptedStripe,
+  wxpay: startScriptedWxpay,
 };
 
 /** Plays the payment company on a free port of this machine. Whoever starts it closes it. */

@@ -5,6 +5,7 @@
  */
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
+import { chinaTime } from '../../china-time.ts';
 import { cutToBytes } from '../../cut-to-bytes.ts';
 import type {
   HowToPay,
@@ -16,7 +17,6 @@ import type {
 import { readAlipayNotice } from './alipay-notice.ts';
 import { alipayRefunds } from './alipay-refunds.ts';
 import { type AlipayGateway, AlipayNo, alipayGateway, readAlipayKeys } from './gateway.ts';
-import { gatewayTime } from './gateway-time.ts';
 
 const SUBJECT_MAX_BYTES = 256;
 
@@ -60,7 +60,7 @@ async function howToPay(
     total_amount: toDecimalText(order.amount, order.currency),
     // Subjects must not have these characters.
     subject: cutToBytes(order.description.replace(/[/=&]/g, ' '), SUBJECT_MAX_BYTES),
-    time_expire: gatewayTime(order.expiresAt * 1000),
+    time_expire: chinaTime(order.expiresAt * 1000).replace('T', ' '),
   };
   if (payType === 'facepay') {
     const made = await gateway.call('alipay.trade.precreate', content, codeAnswer);

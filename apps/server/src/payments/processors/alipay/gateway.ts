@@ -1,6 +1,7 @@
 /** Calls of the open platform's gateway: https://opendocs.alipay.com/common/02kf5p */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
+import { chinaTime } from '../../china-time.ts';
 import {
   ConfigRefused,
   type ProcessorConfig,
@@ -11,7 +12,6 @@ import { parseAnswer } from '../../read-answer.ts';
 import { readPrivateKey, readPublicKey } from '../../rsa.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import { readGatewayAnswer } from './gateway-answer.ts';
-import { gatewayTime } from './gateway-time.ts';
 import { signedParams } from './signature.ts';
 
 export interface AlipayKeys {
@@ -69,7 +69,7 @@ export function alipayGateway(
         format: 'JSON',
         charset: 'utf-8',
         sign_type: 'RSA2',
-        timestamp: gatewayTime(clock.now()),
+        timestamp: chinaTime(clock.now()).replace('T', ' '),
         version: '1.0',
         notify_url: notifyUrl,
         ...more,

@@ -1,0 +1,138 @@
+/** WeChat Pay's API v3 as https://pay.weixin.qq.com/doc/v3/merchant/4012791858 describes it, with a page that pays. */
+import { randomBytes } from 'node:crypto';
+import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
+import { createCompany } from './company.ts';
+import { backPage, payPage, refusalPage } from './pay-page.ts';
+import { rsaKeys } from './rsa-keys.ts';
+import type {
+  NoticeFields,
+  NoticeKind,
+  ScriptedOptions,
+  ScriptedOrder,
+  ScriptedProcessor,
+} from './scripted-processor.ts';
+import { no, transaction, wxpayAnswer, wxpayApp } from './wxpay-api.ts';
+import { type WxpayPlatform, wxpayPlatform } from './wxpay-platform.ts';
+import { isSignedCall } from './wxpay-seals.ts';
+
+export interface ScriptedWxpay extends ScriptedProcessor {
+  /** Fields of a configuration that verifies by the public key. */
+  byPublicKey: WxpayPlatform['byPublicKey'];
+  /** Signs by the public key's other half, or by a new certificate. */
+  signBy: WxpayPlatform['signBy'];
+  /** What the app is given when somebody opens a link in WeChat. */
+  codeFor(openId: string): string;
+}
+
+const SERIAL = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1';
+
+export async function startScriptedWxpay({ now = Date.now }: ScriptedOptions = {}): Promise<ScriptedWxpay> {
+  const merchant = rsaKeys();
+  const apiKey = randomBytes(16).toString('hex');
+  const platform = wxpayPlatform(apiKey, now);
+  const openIds = new Set<string>();
+  const codes = new Map<string, string>();
+  let [lastNo, url] = [4200001234202611210000000000n, ''];
+
+  const { books, answered, tell, opened } = createCompany({
+    paymentNo: () => String((lastNo += 1n)),
+    isRight: (status) => status === 200 || status === 204,
+    noticesOf(books, tradeNo, kind) {
+      const order = books.find(tradeNo);
+      return contentsOf(order, kind).map(([type, content]) =>
+        platform.notice(order.notifyUrl, type, content),
+      );
+    },
+  });
+
+  const call = ({ method, target, body, headers }: VendorRequest): Reply => {
+    const authorization = headers.authorization ?? '';
+    const key = { mchId: wxpayApp.mchId, serial: SERIAL, key: merchant.publicKey };
+    if (!isSignedCall({ method, target, body, authorization }, key)) return no(401, 'SIGN_ERROR', '签名错误');
+    const reply =
+      target === '/v3/certificates'
+        ? { json: platform.certificates() }
+        : wxpayAnswer({ books, url: () => url, openIds }, method, target, body);
+    if (typeof reply === 'string') return reply;
+    const text = reply.status === 204 ? '' : JSON.stringify(reply.json);
+    const signed = platform.answerHeaders(text, String(headers['wechatpay-serial'] ?? ''));
+    return answered({ status: reply.status ?? 200, text, headers: signed });
+  };
+  const page = ({ method, query, body, target }: VendorRequest): Reply => {
+    const prepayId = query.get('prepay_id') ?? '';
+    const order = [...books.orders.values()].find(({ paymentNo }) => prepayId === `wx${paymentNo}`);
+    if (order?.status !== 'open') return refusalPage('订单已关闭');
+    if (method === 'GET') return payPage(order, target);
+    books.pay(new URLSearchParams(body).get('scripted_trade_no') ?? '');
+    tell(order.tradeNo);
+    return backPage(query.get('redirect_url') ?? '');
+  };
+  const vendor = await startVendor(
+    {
+      'GET /cgi-bin/mmpayweb-bin/checkmweb': page,
+      'POST /cgi-bin/mmpayweb-bin/checkmweb': page,
+      'GET /sns/oauth2/access_token': ({ query }) => tellOpenId(query, codes),
+    },
+    call,
+  );
+  url = vendor.url;
+
+  const company = opened(vendor, {
+    type: 'wxpay',
+    config: {
+      app_id: wxpayApp.appId,
+      mch_id: wxpayApp.mchId,
+      mch_certificate_serial_number: SERIAL,
+      mch_private_key: merchant.privatePem,
+      mch_apiv3_key: apiKey,
+      pay_type: 'Native',
+    },
+    standIns: { 'https://api.mch.weixin.qq.com': url, 'https://api.weixin.qq.com': url },
+    currency: 'CNY',
+    sandbox: false,
+    notifyAt: () => {},
+    forged(tradeNo, change, key) {
+      const order = books.find(tradeNo);
+      return platform.notice(order.notifyUrl, 'TRANSACTION.SUCCESS', change(transaction(order)), key);
+    },
+  });
+  return {
+    ...company,
+    byPublicKey: platform.byPublicKey,
+    signBy: (key) => platform.signBy(key),
+    codeFor(openId) {
+      const code = randomBytes(12).toString('hex');
+      openIds.add(openId);
+      codes.set(code, openId);
+      return code;
+    },
+  };
+}
+
+/** Once for each code. */
+function tellOpenId(query: URLSearchParams, codes: Map<string, string>): Reply {
+  const code = query.get('code') ?? '';
+  if (query.get('appid') !== wxpayApp.appId || query.get('secret') !== wxpayApp.appSecret)
+    return { json: { errcode: 40125, errmsg: 'invalid appsecret' } };
+  const openid = codes.get(code);
+  codes.delete(code);
+  return {
+    json: openid === undefined ? { errcode: 40163, errmsg: 'code been used' } : { access_token: 'a', openid },
+  };
+}
+
+function contentsOf(order: ScriptedOrder, kind: NoticeKind): [string, NoticeFields][] {
+  if (kind !== 'refunded') return [['TRANSACTION.SUCCESS', { ...transaction({ ...order, refunds: [] }) }]];
+  return order.refunds.map(({ refundNo, processorNo, amount }) => [
+    'REFUND.SUCCESS',
+    {
+      mchid: wxpayApp.mchId,
+      out_trade_no: order.tradeNo,
+      transaction_id: order.paymentNo,
+      out_refund_no: refundNo,
+      refund_id: processorNo,
+      refund_status: 'SUCCESS',
+      amount: { total: order.amount, refund: amount, payer_total: order.amount, payer_refund: amount },
+    },
+  ]);
+}
