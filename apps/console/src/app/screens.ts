@@ -11,6 +11,7 @@ import {
   IconServer2,
   IconSettings,
   IconShieldCheck,
+  IconShoppingCart,
   IconUser,
   IconUserShield,
   IconUsers,
@@ -153,6 +154,14 @@ export const screens: readonly Screen[] = [
     icon: IconWallet,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/top-up/top-up-page.tsx'), 'TopUpPage'),
+  },
+  {
+    path: 'payment',
+    title: 'orders',
+    group: 'billing',
+    icon: IconShoppingCart,
+    access: 'orders.read',
+    component: lazyRouteComponent(() => import('../features/orders/orders-page.tsx'), 'OrdersPage'),
   },
   {
     path: 'payment_gateway',

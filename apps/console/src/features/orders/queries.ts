@@ -1,10 +1,12 @@
-import { createClient } from '@switchyard/contract/client';
+import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { OrderStatus } from '@switchyard/contract/codes';
+import type { OrderId } from '@switchyard/contract/ids';
 import { orders } from '@switchyard/contract/orders';
 import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { useListChange } from '../../list-changes.ts';
+import { withStepUp } from '../../ui/step-up.ts';
 
 const api = createClient(orders, send);
 const all = ['orders'] as const;
@@ -82,3 +84,56 @@ function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof o
 
 export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
 export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));
+
+export type OrderDetail = RouteAnswer<typeof orders.get>;
+export type OrderTotals = RouteAnswer<typeof orders.totals>;
+type OrderListQuery = NonNullable<RouteCall<typeof orders.list>['query']>;
+export type OrderFilter = NonNullable<RouteCall<typeof orders.totals>['query']>;
+type RefundOrder = RouteCall<typeof orders.refund>['body'] & { id: OrderId; changeId: string };
+interface OrderReason {
+  id: OrderId;
+  reason: string;
+}
+
+const staff = [...all, 'staff'] as const;
+
+/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+export function orderListQuery(key: unknown, query: () => OrderListQuery) {
+  return queryOptions({
+    queryKey: [...staff, 'list', key],
+    queryFn: ({ signal }) => api.list({ query: query() }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function orderTotalsQuery(key: unknown, filter: () => OrderFilter) {
+  return queryOptions({
+    queryKey: [...staff, 'totals', key],
+    queryFn: ({ signal }) => api.totals({ query: filter() }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function orderQuery(id: OrderId) {
+  return queryOptions({
+    queryKey: [...staff, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+/** Where the browser downloads the orders that match. */
+export const orderExportUrl = (filter: OrderFilter) => routeUrl(orders.export, { query: filter });
+
+export const useCheckOrder = () => useListChange(staff, (id: OrderId) => api.check({ params: { id } }));
+export const useCompleteOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) =>
+    withStepUp(() => api.complete({ params: { id }, body: { reason } })),
+  );
+export const useResolveOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) => api.resolve({ params: { id }, body: { reason } }));
+export const useCloseOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) => api.close({ params: { id }, body: { reason } }));
+export const useRefundOrder = () =>
+  useListChange(staff, ({ id, changeId, ...body }: RefundOrder) =>
+    withStepUp(() => api.refund({ params: { id }, body, idempotencyKey: changeId })),
+  );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FilterTexts, filterNames, presetStart, recordFilter } from './record-filter.ts';
+import { presetStart } from '../../ui/time-presets.ts';
+import { type FilterTexts, filterNames, recordFilter } from './record-filter.ts';
 
 function texts(some: Partial<FilterTexts>): FilterTexts {
   const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as FilterTexts;

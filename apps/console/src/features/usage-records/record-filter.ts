@@ -1,6 +1,7 @@
 import type { RecordType } from '@switchyard/contract/codes';
 import { apiKeyId, channelId, userId } from '@switchyard/contract/ids';
 import { oneOf } from '../../ui/data-table/list-state.ts';
+import { timeFilter } from '../../ui/time-presets.ts';
 import type { RecordFilter, Scope } from './queries.ts';
 
 export const recordTypes = [
@@ -10,8 +11,6 @@ export const recordTypes = [
   'manage',
   'system',
 ] as const satisfies readonly RecordType[];
-export const timePresets = ['1h', 'today', '7d', '30d'] as const;
-export type TimePreset = (typeof timePresets)[number];
 
 /** Names in the address; all but `time` are the contract's. `start_timestamp` and `end_timestamp` are the custom time. */
 export const filterNames = [
@@ -33,24 +32,11 @@ export const filterNames = [
 export type FilterName = (typeof filterNames)[number];
 export type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-
-/** Moments in UTC seconds; "today" begins at the viewer's midnight. */
-export function presetStart(preset: TimePreset, now: Date): number {
-  const seconds = Math.floor(now.getTime() / 1000);
-  if (preset === 'today')
-    return Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000);
-  return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY }[preset];
-}
-
 /** What the address says, as the server's query. Values that mean nothing are left out. */
 export function recordFilter(scope: Scope, texts: FilterTexts, now = new Date()): RecordFilter {
-  const preset = oneOf(texts.time, timePresets);
   const own: RecordFilter = {
     log_type: oneOf(texts.log_type, recordTypes),
-    start_timestamp: preset === undefined ? wholeNumber(texts.start_timestamp) : presetStart(preset, now),
-    end_timestamp: preset === undefined ? wholeNumber(texts.end_timestamp) : undefined,
+    ...timeFilter(texts, now),
     model_name: texts.model_name,
     token_name: texts.token_name,
     token_id: apiKeyId.safeParse(texts.token_id).data,
@@ -66,9 +52,4 @@ export function recordFilter(scope: Scope, texts: FilterTexts, now = new Date())
     group: texts.group,
     source_ip: texts.source_ip,
   };
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  const value = Number(text);
-  return text !== undefined && Number.isSafeInteger(value) ? value : undefined;
 }

@@ -1,22 +1,16 @@
-import ButtonBase from '@mui/material/ButtonBase';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
-import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListState } from '../../ui/data-table/list-state.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
 import { useSetSearchParams } from '../../ui/search-params.ts';
-import { TextFilterChip } from '../../ui/text-filter-chip.tsx';
+import { TextFilters } from '../../ui/text-filters.tsx';
+import { TimeChip } from '../../ui/time-chip.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { looksLikeRequestId, type Scope } from './queries.ts';
 import { type FilterName, recordTypes } from './record-filter.ts';
-import { TimeChip } from './time-chip.tsx';
 
 const ownTexts = ['token_name', 'token_id', 'request_id'] as const;
 const allTexts = ['username', 'user_id', 'channel_id', ...ownTexts, 'source_ip'] as const;
-type TextName = (typeof allTexts)[number];
 
 interface RecordFiltersProps {
   list: ListState<FilterName>;
@@ -56,7 +50,12 @@ export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
       {scope === 'everybody' && (
         <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
       )}
-      <TextFilters list={list} names={scope === 'own' ? ownTexts : allTexts} nameOf={nameOf} />
+      <TextFilters
+        list={list}
+        names={scope === 'own' ? ownTexts : allTexts}
+        labelOf={(name) => t(`filter.${name}`)}
+        shownOf={nameOf}
+      />
     </FilterBar>
   );
 }
@@ -64,69 +63,6 @@ export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
 function GroupChip({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
   const { t } = useTranslation('usage-records');
   return <FilterChip label={t('group')} value={value} options={useGroupOptions()} onChange={onChange} />;
-}
-
-interface TextFiltersProps extends Pick<RecordFiltersProps, 'list' | 'nameOf'> {
-  names: readonly TextName[];
-}
-
-function TextFilters({ list: { filters, setFilter }, names, nameOf }: TextFiltersProps) {
-  const { t } = useTranslation(['usage-records', 'common']);
-  const [added, setAdded] = useState<TextName>();
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const shown = names.filter((name) => filters[name] !== undefined || name === added);
-  const others = names.filter((name) => !shown.includes(name));
-  return (
-    <>
-      {shown.map((name) => (
-        <TextFilterChip
-          key={name}
-          label={t(`filter.${name}`)}
-          value={filters[name]}
-          shown={nameOf(name, filters[name] ?? '')}
-          startOpen={name === added && filters[name] === undefined}
-          onAbandon={() => setAdded(undefined)}
-          onChange={(value) => {
-            setAdded(undefined);
-            setFilter(name, value);
-          }}
-        />
-      ))}
-      {others.length > 0 && (
-        <ButtonBase
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          onClick={(event) => setAnchor(event.currentTarget)}
-          sx={{
-            height: { xs: 40, md: 30 },
-            px: 1,
-            gap: 0.5,
-            borderRadius: 999,
-            fontSize: '0.8125rem',
-            color: 'text.secondary',
-            '&:hover': { color: 'text.primary' },
-            '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
-          }}
-        >
-          <IconPlus size={14} />
-          {t('common:filter.more')}
-        </ButtonBase>
-      )}
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
-        {others.map((name) => (
-          <MenuItem
-            key={name}
-            onClick={() => {
-              setAnchor(null);
-              setAdded(name);
-            }}
-          >
-            {t(`filter.${name}`)}
-          </MenuItem>
-        ))}
-      </Menu>
-    </>
-  );
 }
 
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)$/i;

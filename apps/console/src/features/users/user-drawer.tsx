@@ -20,7 +20,7 @@ import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { UserAvatar } from '../../ui/user-avatar.tsx';
-import { useSelf } from '../session/queries.ts';
+import { useMay, useSelf } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
@@ -60,6 +60,7 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   const [asked, setAsked] = useState(false);
   const self = useSelf();
+  const mayOrders = useMay('orders.read');
   if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
   const { change } = userRights(self, user);
   return (
@@ -77,6 +78,17 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         >
           {t('log')}
         </LinkButton>
+        {mayOrders && (
+          <LinkButton
+            size="small"
+            color="inherit"
+            variant="outlined"
+            to={paths.orders}
+            search={{ user_id: String(id) }}
+          >
+            {t('orders')}
+          </LinkButton>
+        )}
         {change && (
           <Button size="small" variant="outlined" color="inherit" onClick={() => setAsked(true)}>
             {t('changeBalance')}

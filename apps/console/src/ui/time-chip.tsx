@@ -6,26 +6,20 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { oneOf } from '../../ui/data-table/list-state.ts';
-import { FilterChip } from '../../ui/filter-chip.tsx';
-import { localText, parseLocal } from '../../ui/form/moment-input.tsx';
-import { useFormat } from '../../ui/use-format.ts';
-import { timePresets } from './record-filter.ts';
-
-interface TimeChoice {
-  time?: string | undefined;
-  start_timestamp?: string | undefined;
-  end_timestamp?: string | undefined;
-}
+import { oneOf } from './data-table/list-state.ts';
+import { FilterChip } from './filter-chip.tsx';
+import { localText, parseLocal } from './form/moment-input.tsx';
+import { type TimeTexts, timePresets } from './time-presets.ts';
+import { useFormat } from './use-format.ts';
 
 interface TimeChipProps {
-  value: TimeChoice;
-  onChange: (value: TimeChoice) => void;
+  value: TimeTexts;
+  onChange: (value: TimeTexts) => void;
 }
 
 /** When: the usual stretches and, in a dialog, any other. */
 export function TimeChip({ value, onChange }: TimeChipProps) {
-  const { t } = useTranslation('usage-records');
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const custom = customWords(useFormat(), value);
   const preset = oneOf(value.time, timePresets);
@@ -33,11 +27,11 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
   return (
     <>
       <FilterChip
-        label={t('time')}
+        label={t('time.label')}
         value={chosen}
         options={[
-          ...timePresets.map((name) => ({ value: name, label: t(`preset.${name}`) })),
-          { value: 'custom', label: custom ?? t('preset.custom') },
+          ...timePresets.map((name) => ({ value: name, label: t(`time.preset.${name}`) })),
+          { value: 'custom', label: custom ?? t('time.preset.custom') },
         ]}
         onChange={(next) => (next === 'custom' ? setAsking(true) : onChange({ time: next }))}
       />
@@ -55,7 +49,7 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
   );
 }
 
-function customWords(format: ReturnType<typeof useFormat>, value: TimeChoice): string | undefined {
+function customWords(format: ReturnType<typeof useFormat>, value: TimeTexts): string | undefined {
   const { start_timestamp: start, end_timestamp: end } = value;
   if (start === undefined && end === undefined) return undefined;
   const words = (text: string | undefined) => (text === undefined ? '…' : format.shortMoment(Number(text)));
@@ -63,7 +57,7 @@ function customWords(format: ReturnType<typeof useFormat>, value: TimeChoice): s
 }
 
 function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () => void }) {
-  const { t } = useTranslation(['usage-records', 'common']);
+  const { t } = useTranslation();
   const titleId = useId();
   const field = (text: string | undefined) => (text === undefined ? '' : localText(Number(text)));
   const [start, setStart] = useState(field(value.start_timestamp));
@@ -72,7 +66,7 @@ function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () 
   const apply = () => onChange({ start_timestamp: secondsText(start), end_timestamp: secondsText(end) });
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('time')}</DialogTitle>
+      <DialogTitle id={titleId}>{t('time.label')}</DialogTitle>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -80,20 +74,20 @@ function TimeDialog({ value, onChange, onClose }: TimeChipProps & { onClose: () 
         }}
       >
         <DialogContent sx={{ display: 'grid', gap: 2 }}>
-          <MomentField label={t('from')} value={start} onChange={setStart} />
+          <MomentField label={t('time.from')} value={start} onChange={setStart} />
           <MomentField
-            label={t('to')}
+            label={t('time.to')}
             value={end}
             onChange={setEnd}
-            error={backwards ? t('backwards') : undefined}
+            error={backwards ? t('time.backwards') : undefined}
           />
         </DialogContent>
         <DialogActions>
           <Button onClick={onClose} color="inherit">
-            {t('common:cancel')}
+            {t('cancel')}
           </Button>
           <Button type="submit" variant="contained" disabled={backwards}>
-            {t('common:filter.apply')}
+            {t('filter.apply')}
           </Button>
         </DialogActions>
       </form>

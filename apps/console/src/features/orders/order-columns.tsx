@@ -1,0 +1,122 @@
+import Box from '@mui/material/Box';
+import type { Order } from '@switchyard/contract/orders';
+import type { TFunction } from 'i18next';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { UNKNOWN } from '../../ui/format.ts';
+import { GatewayMark } from '../../ui/gateway-mark.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
+import { OrderStatusChip } from '../../ui/order-status.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import type { useFormat } from '../../ui/use-format.ts';
+
+const helper = columnsFor<Order>();
+type Words = TFunction<'orders'>;
+type Format = ReturnType<typeof useFormat>;
+
+export function orderColumns(t: Words, format: Format) {
+  return helper.columns([
+    helper.accessor('created_at', {
+      header: t('created'),
+      size: 130,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('created'), card: 'figure' },
+    }),
+    helper.accessor('user_id', {
+      header: t('user'),
+      size: 150,
+      enableSorting: true,
+      cell: ({ row: { original } }) => <Name id={original.user_id}>{original.username}</Name>,
+      meta: { label: t('user'), card: 'title' },
+    }),
+    helper.accessor('gateway_id', {
+      header: t('gateway'),
+      size: 170,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+          <GatewayMark type={original.gateway_type} size={18} />
+          <Name id={original.gateway_id}>{original.gateway_name}</Name>
+        </Box>
+      ),
+      meta: { label: t('gateway') },
+    }),
+    helper.accessor('status', {
+      header: t('statusLabel'),
+      size: 190,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <Box component="span" sx={{ display: 'inline-flex', gap: 0.75 }}>
+          <OrderStatusChip status={original.status} />
+          {original.review !== '' && (
+            <StatusChip tone="warning" hint={t(`review.${original.review}`)}>
+              {t('reviewChip')}
+            </StatusChip>
+          )}
+        </Box>
+      ),
+      meta: { label: t('statusLabel'), card: 'state' },
+    }),
+    ...moneyColumns(t, format),
+    helper.accessor('trade_no', {
+      header: t('tradeNo'),
+      size: 210,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('tradeNo') },
+    }),
+    helper.accessor('gateway_no', {
+      header: t('gatewayNo'),
+      size: 210,
+      cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
+      meta: { label: t('gatewayNo'), hidden: true },
+    }),
+  ]);
+}
+
+function moneyColumns(t: Words, format: Format) {
+  return [
+    helper.accessor('amount', {
+      header: t('amount'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => format.exactUsd(getValue()),
+      meta: { label: t('amount'), align: 'end' },
+    }),
+    helper.accessor('order_amount', {
+      header: t('toPay'),
+      size: 120,
+      cell: ({ row: { original } }) => format.money(original.order_amount, original.order_currency),
+      meta: { label: t('toPay'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('refunded_amount', {
+      header: t('refunded'),
+      size: 110,
+      cell: ({ row: { original } }) =>
+        original.refunded_amount === 0
+          ? UNKNOWN
+          : format.money(original.refunded_amount, original.order_currency),
+      meta: { label: t('refunded'), align: 'end' },
+    }),
+    helper.accessor('fee', {
+      header: t('fee'),
+      size: 100,
+      cell: ({ getValue }) => format.exactUsd(getValue()),
+      meta: { label: t('fee'), align: 'end', hidden: true },
+    }),
+    helper.accessor('discount', {
+      header: t('discount'),
+      size: 100,
+      cell: ({ getValue }) => format.exactUsd(getValue()),
+      meta: { label: t('discount'), align: 'end', hidden: true },
+    }),
+    helper.accessor('quota', {
+      header: t('quota'),
+      size: 110,
+      cell: ({ getValue }) => <Money points={getValue()} />,
+      meta: { label: t('quota'), align: 'end', hidden: true },
+    }),
+  ];
+}

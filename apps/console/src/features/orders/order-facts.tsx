@@ -1,0 +1,68 @@
+import type { Order } from '@switchyard/contract/orders';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { UNKNOWN } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { useMay } from '../session/queries.ts';
+
+export function OrderFacts({ order }: { order: Order }) {
+  const { t } = useTranslation('orders');
+  const format = useFormat();
+  const money = (amount: number) => format.money(amount, order.order_currency);
+  const facts: Fact[] = [
+    [t('user'), <User key="user" order={order} />],
+    [t('gateway'), <Gateway key="gateway" order={order} />],
+    [t('amount'), format.exactUsd(order.amount)],
+    [t('quota'), <Money key="quota" points={order.quota} />],
+    [t('discount'), format.exactUsd(order.discount)],
+    [t('fee'), format.exactUsd(order.fee)],
+    [t('toPay'), money(order.order_amount)],
+    [t('refunded'), order.refunded_amount === 0 ? UNKNOWN : money(order.refunded_amount)],
+    [
+      t('refundedQuota'),
+      order.refunded_quota === 0 ? UNKNOWN : <Money key="back" points={order.refunded_quota} />,
+    ],
+    [t('created'), <Moment key="created" seconds={order.created_at} />],
+    [t('expires'), <Moment key="expires" seconds={order.expires_at} />],
+    [t('paidAt'), <Moment key="paid" seconds={order.paid_at ?? undefined} />],
+    [t('tradeNo'), <Id key="trade" text={order.trade_no} what={t('tradeNo')} />],
+    [t('gatewayNo'), <Id key="payment" text={order.gateway_no} what={t('gatewayNo')} />],
+  ];
+  return <Facts facts={facts} />;
+}
+
+function User({ order: { user_id, username } }: { order: Order }) {
+  const name = <Name id={user_id}>{username}</Name>;
+  if (!useMay('users.read')) return name;
+  return (
+    <Link to={paths.users} search={{ open: String(user_id) }}>
+      {name}
+    </Link>
+  );
+}
+
+function Gateway({ order: { gateway_id, gateway_name } }: { order: Order }) {
+  const name = <Name id={gateway_id}>{gateway_name}</Name>;
+  if (!useMay('processors.write')) return name;
+  return (
+    <Link to={paths.processors} search={{ edit: String(gateway_id) }}>
+      {name}
+    </Link>
+  );
+}
+
+function Id({ text, what }: { text: string; what: string }) {
+  if (text === '') return UNKNOWN;
+  return (
+    <>
+      <Mono>{text}</Mono> <CopyButton text={text} what={what} />
+    </>
+  );
+}
