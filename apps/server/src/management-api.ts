@@ -24,6 +24,7 @@ import { passkeyRoutes } from './features/passkeys/routes.ts';
 import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { redemptionCodeRoutes } from './features/redemption-codes/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { secretRoutes } from './features/secrets/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
@@ -73,6 +74,7 @@ function handlersOf(
     prices: priceRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
+    redemptionCodes: redemptionCodeRoutes(ctx),
     secondFactor: secondFactorRoutes(ctx),
     secrets: secretRoutes(ctx),
     setUp: setUpRoutes(ctx),

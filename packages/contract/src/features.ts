@@ -13,6 +13,7 @@ import { playground } from './playground.ts';
 import { prices } from './prices.ts';
 import { profile } from './profile.ts';
 import { quote } from './quote.ts';
+import { redemptionCodes } from './redemption-codes.ts';
 import { secondFactor } from './second-factor.ts';
 import { secrets } from './secrets.ts';
 import { setUp } from './set-up.ts';
@@ -41,6 +42,7 @@ export const features = {
   prices,
   profile,
   quote,
+  redemptionCodes,
   secondFactor,
   secrets,
   setUp,
