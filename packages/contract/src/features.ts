@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
+import { invitations } from './invitations.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
@@ -34,6 +35,7 @@ export const features = {
   channels,
   dashboard,
   identities,
+  invitations,
   load,
   mail,
   models,
