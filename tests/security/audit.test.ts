@@ -65,6 +65,11 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
   ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
+  ['redemptionCodes.create', '/api/redemption/', { name: 'Audited', quota: 5, count: 2 }],
+  ['redemptionCodes.update', '/api/redemption/', { id: 1, status: 2 }],
+  ['redemptionCodes.remove', '/api/redemption/1'],
+  ['redemptionCodes.updateBatch', '/api/redemption/batch/', { id: 1, name: 'Renamed' }],
+  ['redemptionCodes.removeBatch', '/api/redemption/batch/1'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 

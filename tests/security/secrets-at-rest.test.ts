@@ -8,7 +8,9 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
 import { profile } from '@switchyard/contract/profile';
+import { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import type { Routes } from '@switchyard/contract/route';
 import { secondFactor } from '@switchyard/contract/second-factor';
 import { secrets } from '@switchyard/contract/secrets';
@@ -132,6 +134,20 @@ async function plantInSettings(): Promise<void> {
   for (const key of options.slice(0, 2)) await admin.api(settings).update({ body: secretOf(key) });
 }
 
+async function plantCodes(): Promise<void> {
+  const codes = await admin
+    .api(redemptionCodes)
+    .create({ body: { name: 'planted', quota: toPoints(5), count: 3, prefix: 'planted' } });
+  for (const code of codes) {
+    remember(code);
+    remember(code.replaceAll('-', '').toUpperCase());
+  }
+  const api = user.api(redemptionCodes);
+  await api.redeem({ body: { key: codes[0] ?? '' }, idempotencyKey: 'once' });
+  for (const key of [codes[0] ?? '', `${codes[1]}X`])
+    await api.redeem({ body: { key } }).catch(() => undefined);
+}
+
 async function plantKeys(): Promise<void> {
   planted.push(scene.key);
   for (let i = 0; i < 5; i += 1) {
@@ -186,6 +202,7 @@ const exercised = [
   'settings.updateMany',
   'setUp.check',
   'setUp.createRoot',
+  'redemptionCodes.redeem',
 ];
 
 test('every route that takes a secret is exercised here', () => {
@@ -211,6 +228,7 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   await plantSecondFactor();
   await plantInSignUp();
   await plantInSettings();
+  await plantCodes();
   await plantKeys();
   const setUpFiles = await plantInSetUp();
   expect(new Set(planted).size).toBeGreaterThanOrEqual(40);

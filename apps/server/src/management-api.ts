@@ -17,6 +17,7 @@ import { auditRoutes } from './features/audit/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { identityRoutes } from './features/identities/routes.ts';
+import { invitationRoutes } from './features/invitations/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
@@ -28,6 +29,7 @@ import { playgroundRoutes } from './features/playground/routes.ts';
 import { priceRoutes } from './features/prices/routes.ts';
 import { processorRoutes } from './features/processors/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { redemptionCodeRoutes } from './features/redemption-codes/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { secretRoutes } from './features/secrets/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
@@ -70,6 +72,7 @@ function handlersOf(
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
+    invitations: invitationRoutes(ctx),
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
@@ -81,6 +84,7 @@ function handlersOf(
     processors: processorRoutes(ctx),
     profile: profileRoutes(ctx),
     quote: quoteRoutes,
+    redemptionCodes: redemptionCodeRoutes(ctx),
     secondFactor: secondFactorRoutes(ctx),
     secrets: secretRoutes(ctx),
     setUp: setUpRoutes(ctx),

@@ -16,6 +16,8 @@ export const codeBatch = z.object({
   quota: points,
   count: z.int(),
   used: z.int(),
+  /** Neither used nor deleted; they go when the batch is deleted. */
+  unused: z.int(),
   prefix: z.string(),
   /** UTC seconds; 0: never. */
   expires_time: seconds,
@@ -48,7 +50,12 @@ export const redemptionCode = z.object({
 });
 export type RedemptionCode = z.output<typeof redemptionCode>;
 
-const quota = pointsAmount.min(1);
+/** More than this no balance holds. */
+const QUOTA_MAX = 1_000_000_000_000_000;
+/** The end of the year 9999, the last one that every program can write. */
+const LAST_SECOND = 253_402_300_799;
+const expiry = z.int().min(0).max(LAST_SECOND);
+const quota = pointsAmount.min(1).max(QUOTA_MAX);
 
 export const createBatch = z.object({
   name: batchName,
@@ -57,9 +64,9 @@ export const createBatch = z.object({
   prefix: z
     .string()
     .trim()
-    .regex(/^[A-Za-z0-9-]{0,12}$/)
+    .regex(/^(?:[A-Za-z0-9][A-Za-z0-9-]{0,11})?$/)
     .default(''),
-  expires_time: seconds.default(0),
+  expires_time: expiry.default(0),
   per_user: z.int().min(0).max(1_000_000).default(0),
   for_group: groupOrNone.default(''),
   grant_group: groupOrNone.default(''),
@@ -74,7 +81,7 @@ export const redemptionCodes = routes({
     path: '/api/user/topup',
     access: 'user',
     summary: 'Redeems a code; answers with the points that it was worth',
-    body: z.object({ key: z.string().trim().min(1).max(64) }),
+    body: z.object({ key: z.string().trim().min(1).max(128) }),
     answer: points,
   },
   list: {
@@ -115,7 +122,7 @@ export const redemptionCodes = routes({
     access: 'codes.write',
     stepUp: true,
     summary: 'Enables or disables a code that is not used',
-    body: z.object({ id: redemptionCodeId, status: redemptionStatus }),
+    body: z.object({ id: redemptionCodeId, status: redemptionStatus.refine((status) => status !== 'used') }),
     answer: redemptionCode,
   },
   remove: {
@@ -153,7 +160,7 @@ export const redemptionCodes = routes({
     body: z.object({
       id: codeBatchId,
       name: batchName.optional(),
-      expires_time: seconds.optional(),
+      expires_time: expiry.optional(),
       per_user: z.int().min(0).max(1_000_000).optional(),
       enabled: z.boolean().optional(),
     }),

@@ -4,6 +4,7 @@ import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts
 import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
+import type { InvitationRewardTable } from '../features/invitations/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
@@ -77,6 +78,7 @@ export interface Schema {
   order_refund: OrderRefundTable;
   code_batch: CodeBatchTable;
   redemption_code: RedemptionCodeTable;
+  invitation_reward: InvitationRewardTable;
   statement: StatementTable;
 
   user_account: UserAccountTable;

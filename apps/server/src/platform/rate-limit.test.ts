@@ -22,6 +22,19 @@ test('can be asked without throwing, and takes back what was no try', () => {
   expect(limit.tryTake('never taken')).toBe(true);
 });
 
+test('can be asked whether a try is left, which is none', () => {
+  const limit = createRateLimit(createTestClock(0), 1, 600_000);
+  limit.check('a');
+  limit.check('a');
+  limit.take('a');
+  expect(() => limit.check('a')).toThrow('Too many attempts, try again in 600 s');
+  limit.giveBack('a');
+  expect(() => limit.check('a')).not.toThrow();
+  const addresses = createAddressLimit(createTestClock(0), 1, 600_000);
+  addresses.take('2001:db8:1:2::1');
+  expect(() => addresses.check('2001:db8:1:2::2')).toThrow('Too many attempts');
+});
+
 test('addresses of one IPv6 network are one client, whatever their form; those of IPv4 are each its own', () => {
   const limit = createAddressLimit(createTestClock(0), 2, 600_000);
   limit.take('2001:db8:1:2::1');

@@ -10,6 +10,8 @@ export interface RateLimit {
   take(key: string): void;
   /** Counts one event. @returns false when it is one too many */
   tryTake(key: string): boolean;
+  /** Counts nothing. @throws AppError `too-many-requests` when there is no try left */
+  check(key: string): void;
   /** Undoes a `take`, for what turned out not to be a try. */
   giveBack(key: string): void;
   /** Forgets a key, for instance after a successful sign-in. */
@@ -20,29 +22,37 @@ const KEYS_MAX = 100_000;
 
 export function createRateLimit(clock: Clock, limit: number, windowMs: number): RateLimit {
   const windows = createBoundedMap<string, { start: number; count: number }>(KEYS_MAX);
-  /** Counts one event. @returns milliseconds until the next one is allowed; 0: this one is */
-  const count = (key: string): number => {
+  const windowOf = (key: string): { start: number; count: number } => {
     const now = clock.now();
     const known = windows.get(key);
-    const window =
-      known === undefined || now < known.start || now - known.start >= windowMs
-        ? // A clock that was set back starts anew.
-          { start: now, count: 0 }
-        : known;
+    // A clock that was set back starts anew.
+    return known === undefined || now < known.start || now - known.start >= windowMs
+      ? { start: now, count: 0 }
+      : known;
+  };
+  /** Counts one event. @returns its window when it is one too many */
+  const count = (key: string): { start: number } | undefined => {
+    const window = windowOf(key);
     window.count += 1;
     windows.set(key, window);
-    return window.count > limit ? window.start + windowMs - now : 0;
+    return window.count > limit ? window : undefined;
+  };
+  const refusal = ({ start }: { start: number }): AppError => {
+    const retryAfterSeconds = Math.ceil((start + windowMs - clock.now()) / 1000);
+    return new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
+      retryAfterSeconds,
+    });
   };
   return {
     take(key) {
-      const waitMs = count(key);
-      if (waitMs === 0) return;
-      const retryAfterSeconds = Math.ceil(waitMs / 1000);
-      throw new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
-        retryAfterSeconds,
-      });
+      const full = count(key);
+      if (full !== undefined) throw refusal(full);
     },
-    tryTake: (key) => count(key) === 0,
+    tryTake: (key) => count(key) === undefined,
+    check(key) {
+      const window = windowOf(key);
+      if (window.count >= limit) throw refusal(window);
+    },
     giveBack(key) {
       const window = windows.get(key);
       if (window !== undefined) window.count -= 1;
@@ -52,9 +62,16 @@ export function createRateLimit(clock: Clock, limit: number, windowMs: number): 
 }
 
 /** For addresses of clients: whoever has one of IPv6 has its whole /64, so that these share a limit. */
-export function createAddressLimit(clock: Clock, limit: number, windowMs: number): Pick<RateLimit, 'take'> {
+export function createAddressLimit(
+  clock: Clock,
+  limit: number,
+  windowMs: number,
+): Pick<RateLimit, 'take' | 'check'> {
   const byNetwork = createRateLimit(clock, limit, windowMs);
-  return { take: (address) => byNetwork.take(networkOf(address)) };
+  return {
+    take: (address) => byNetwork.take(networkOf(address)),
+    check: (address) => byNetwork.check(networkOf(address)),
+  };
 }
 
 function networkOf(address: string): string {

@@ -22,6 +22,8 @@ export const areas = [
   'mail',
   'secret',
   'usage-record',
+  'redemption-code',
+  'code-batch',
   'cli',
 ] as const;
 

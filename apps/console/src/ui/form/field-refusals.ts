@@ -21,6 +21,7 @@ const knownRules = [
   'common',
   'domain-not-allowed',
   'invitation-needed',
+  'past',
 ] as const;
 
 /** What the server refused of a form, field by field, in the user's language. */

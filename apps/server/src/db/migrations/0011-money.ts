@@ -116,6 +116,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index redemption_code_user on redemption_code (redeemed_by, batch_id)
     where redeemed_by is not null`.execute(db);
 
+  await sql`create table invitation_reward (
+    ref text primary key,
+    what text not null check (what in ('invitation', 'share')),
+    inviter_id integer not null,
+    invitee_id integer not null,
+    points integer not null check (points >= 0),
+    changes integer not null,
+    created_time integer not null
+  ) without rowid`.execute(db);
+  await sql`create index invitation_reward_inviter on invitation_reward (inviter_id, invitee_id)`.execute(db);
+  await sql`insert into invitation_reward
+    select e.ref, 'invitation', e.user_id, u.id, e.user_amount, 0, e.created_at
+    from "user" u join ledger_entry e on e.kind = 'gift' and e.ref = 'inviter:' || u.id`.execute(db);
+
   await sql`create table statement (
     user_id integer not null,
     month text not null,

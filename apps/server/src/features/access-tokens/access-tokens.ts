@@ -75,7 +75,7 @@ export async function listAccessTokens(ctx: Context, { userId }: Caller): Promis
  */
 export async function createAccessToken(
   ctx: Context,
-  caller: Caller,
+  caller: Pick<Caller, 'userId' | 'rights'>,
   { name, scopes, read_only, expires_time }: z.output<typeof createSchema>,
 ): Promise<{ token: string; id: AccessTokenId }> {
   if (scopes.some((scope) => !caller.rights.has(scope)))

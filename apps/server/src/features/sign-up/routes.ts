@@ -6,7 +6,7 @@ import { mailBoxOf } from '../../platform/mail-box.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
-import { readInviteCode } from './invitations.ts';
+import { readInviteCode } from '../invitations/invitations.ts';
 import { later } from './later.ts';
 import { checkDomain, sendMailCode } from './mail-codes.ts';
 import { resetPassword, sendResetLink } from './password-reset.ts';

@@ -4,11 +4,10 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { checkIsUncommon } from '../../platform/common-passwords.ts';
+import { findInviter } from '../invitations/invitations.ts';
 import { createAccount, rootExists } from '../users/users.ts';
-import { findInviter } from './invitations.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
-export { findInviter } from './invitations.ts';
 export { checkDomain } from './mail-codes.ts';
 
 type Registration = z.output<typeof registerSchema>;

@@ -9,6 +9,7 @@ import { AppError, alreadyExists } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { mailBoxOf } from '../../platform/mail-box.ts';
 import { hashPassword } from '../../platform/password.ts';
+import { inviterIsRewarded, noteReward } from '../invitations/invitations.ts';
 import { selectByMail } from './find-account.ts';
 
 export interface NewAccount {
@@ -81,27 +82,44 @@ export async function createAccount(
 }
 
 async function openAccount(
-  { settings, vault }: Context,
+  ctx: Context,
   trx: Transaction<Schema>,
   moves: Moves,
   newUserId: number,
   { role, inviterId, ...account }: NewAccount & { role: Role },
 ): Promise<void> {
+  const { settings, vault } = ctx;
   await moves.openUserAccount(newUserId);
   const person =
     account.person ?? (account.emailIsProven === true ? mailBoxOf(account.email ?? '') : undefined);
   const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
-  /** Each once for a person, also if they delete their account and come back; whoever gets it. */
-  const gift = async (what: string, amount: number, note: string, userId = newUserId): Promise<void> => {
+  /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
+  const gift = async (
+    what: string,
+    amount: number,
+    note: string,
+    userId = newUserId,
+  ): Promise<string | undefined> => {
     const ref = `${what}:${key}`;
-    if (amount > 0 && !(await wasGiven(trx, ref)))
-      await moves.move({ kind: 'gift', ref, userId, amount, note });
+    if (amount === 0 || (await wasGiven(trx, ref))) return undefined;
+    await moves.move({ kind: 'gift', ref, userId, amount, note });
+    return ref;
   };
   await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
   if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
   if (inviterId === undefined) return;
   await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');
-  await gift('inviter', settings.quotaForInviter, 'Gift for an invitation', inviterId);
+  if (!(await inviterIsRewarded(ctx, trx, inviterId, person !== undefined))) return;
+  const points = settings.quotaForInviter;
+  const ref = await gift('inviter', points, 'Gift for an invitation', inviterId);
+  if (ref !== undefined)
+    await noteReward(ctx, trx, {
+      ref,
+      what: 'invitation',
+      inviter_id: inviterId,
+      invitee_id: newUserId,
+      points,
+    });
 }
 
 async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {

@@ -1,0 +1,34 @@
+/** How often a wrong code may be typed. Nobody guesses one of 2¹⁵⁰; this keeps those away who try. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
+
+const WINDOW_MS = 15 * 60_000;
+const WRONG_PER_USER = 10;
+/** Many people may sit behind one address. */
+const WRONG_PER_ADDRESS = 30;
+
+interface GuessingCall {
+  caller: { userId: number };
+  address: string;
+}
+
+/** Lets a look-up of a code happen while tries are left; only one that finds no code takes a try. */
+export function createGuessLimit({ clock }: Context) {
+  const byUser = createRateLimit(clock, WRONG_PER_USER, WINDOW_MS);
+  const byAddress = createAddressLimit(clock, WRONG_PER_ADDRESS, WINDOW_MS);
+  return async <T>({ caller, address }: GuessingCall, lookUp: () => Promise<T>): Promise<T> => {
+    const user = String(caller.userId);
+    byUser.check(user);
+    byAddress.check(address);
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'code-unknown') {
+        byUser.take(user);
+        byAddress.take(address);
+      }
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * A redemption code is paid once (P3): whoever redeems it at the same time, however often a client repeats itself, and
+ * whenever the process dies.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { createAccessToken } from '../../apps/server/src/features/access-tokens/access-tokens.ts';
+import { createBatch } from '../../apps/server/src/features/redemption-codes/create-batch.ts';
+import { createAccount } from '../../apps/server/src/features/users/users.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import type { UserId } from '../../packages/contract/src/ids.ts';
+import { createBatch as batchSchema } from '../../packages/contract/src/redemption-codes.ts';
+import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const USERS = 1_000;
+const TIMES_OF_ONE = 100;
+const KILLS = pick(12, 300);
+const CODES_IN_ROUND = 60;
+const QUOTA = 1_000;
+const MOST_MS = 2_000;
+const KILL_AFTER_MS_MAX = 120;
+
+let folder: ProductFolder;
+let root: { userId: UserId };
+/** A token of each user's own. */
+let tokens: { userId: number; token: string }[];
+/** Fresh codes, each taken once. */
+let codes: string[];
+
+beforeAll(async () => {
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-redeem-')));
+  const app = await startTestApp({ dataDir: folder.dataDir });
+  const { ctx } = app;
+  root = { userId: await createAccount(ctx, { ...folder.root, role: 'root', group: 'default' }) };
+  const accounts = Array.from({ length: USERS }, async (_, index) => {
+    const userId = await createAccount(ctx, { username: `buyer-${index}`, role: 'user', group: 'default' });
+    const owner = { userId, rights: new Set(['user'] as const) };
+    const made = await createAccessToken(ctx, owner, {
+      name: 'x',
+      scopes: ['user'],
+      read_only: false,
+      expires_time: 0,
+    });
+    return { userId, token: made.token };
+  });
+  tokens = await Promise.all(accounts);
+  const batch = batchSchema.parse({ name: 'Batch', quota: QUOTA, count: 2 + KILLS * CODES_IN_ROUND });
+  codes = [];
+  for (let left = batch.count; left > 0; left -= 10_000)
+    codes.push(...(await createBatch(ctx, root, { ...batch, count: Math.min(left, 10_000) })).codes);
+  await app.close();
+}, 300_000);
+afterAll(() => rmSync(folder.dataDir, { recursive: true, force: true }));
+
+const takeCode = (): string => codes.pop() ?? '';
+
+/** Cheaper than `fetch`: the machine that is measured is the client's as well. */
+const connections = new Agent({ connections: USERS });
+afterAll(() => connections.destroy());
+
+/** @returns the code of the answer, or `credited`; undefined when none came */
+async function redeem(
+  url: string,
+  token: string,
+  key: string,
+  idempotencyKey?: string,
+): Promise<string | undefined> {
+  try {
+    const { body } = await request(`${url}/api/user/topup`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      body: JSON.stringify({ key }),
+      dispatcher: connections,
+    });
+    const answer = (await body.json()) as { success: boolean; code?: string; data?: number };
+    return answer.success && answer.data === QUOTA ? 'credited' : answer.code;
+  } catch {
+    return undefined;
+  }
+}
+
+function count(answers: readonly (string | undefined)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[answer ?? 'no answer'] = (counts[answer ?? 'no answer'] ?? 0) + 1;
+  return counts;
+}
+
+/** What the files say: codes that are used, points that were credited for codes, and what does not add up. */
+async function readBooks() {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const used = await db.writer
+    .selectFrom('redemption_code')
+    .select(['id', 'redeemed_by'])
+    .where('status', '=', 'used')
+    .orderBy('id')
+    .execute();
+  const credited = await db.writer
+    .selectFrom('ledger_entry')
+    .select(['ref', 'user_id', 'user_amount'])
+    .where('ref', 'like', 'redeem:%')
+    .execute();
+  const { problems } = await verifyLedger(db.writer);
+  await db.close();
+  return { used, credited, problems };
+}
+
+/** A code is used exactly when whoever used it has its points. */
+async function expectUsedIsCredited(): Promise<number> {
+  const { used, credited, problems } = await readBooks();
+  expect(problems).toEqual([]);
+  expect(
+    credited.map(({ ref, user_id, user_amount }) => `${ref} ${user_id} ${user_amount}`).toSorted(),
+  ).toEqual(used.map(({ id, redeemed_by }) => `redeem:${id} ${redeemed_by} ${QUOTA}`).toSorted());
+  return used.length;
+}
+
+async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
+  const product = await startProduct(folder);
+  try {
+    return await work(product);
+  } finally {
+    await product.stop('SIGTERM');
+  }
+}
+
+test(`${USERS} users at once: one is credited, all others are told that the code is used`, async () => {
+  const code = takeCode();
+  const { answers, tookMs } = await withProduct(async ({ url }) => {
+    // Their connections are open, as those of browsers are.
+    await Promise.all(
+      tokens.map(async () => (await request(`${url}/api/status`, { dispatcher: connections })).body.dump()),
+    );
+    const start = performance.now();
+    const given = await Promise.all(tokens.map(({ token }) => redeem(url, token, code)));
+    return { answers: given, tookMs: performance.now() - start };
+  });
+  expect(count(answers)).toEqual({ credited: 1, 'code-used': USERS - 1 });
+  expect(await expectUsedIsCredited()).toBe(1);
+  measured(
+    'P3',
+    `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms`,
+  );
+  expect(tookMs).toBeLessThan(MOST_MS);
+});
+
+test(`one user ${TIMES_OF_ONE} times at once: credited once`, async () => {
+  const code = takeCode();
+  const before = await expectUsedIsCredited();
+  const { token = '' } = tokens[0] ?? {};
+  const answers = await withProduct(({ url }) =>
+    Promise.all(Array.from({ length: TIMES_OF_ONE }, () => redeem(url, token, code))),
+  );
+  expect(count(answers)).toEqual({ credited: 1, 'code-used': TIMES_OF_ONE - 1 });
+  expect(await expectUsedIsCredited()).toBe(before + 1);
+  measured('P3', `one user redeems one code ${TIMES_OF_ONE} times at once: 1 credited`);
+});
+
+interface Attempt {
+  token: string;
+  code: string;
+  idempotencyKey: string;
+}
+
+test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a repeated call credits nothing more`, async () => {
+  const before = await expectUsedIsCredited();
+  let unanswered: Attempt[] = [];
+  let asked = 0;
+  let lost = 0;
+  let lostButCredited = 0;
+  for (let round = 0; round < KILLS; round += 1) {
+    const product = await startProduct(folder);
+    await repeat(product.url, unanswered);
+    const attempts = Array.from({ length: CODES_IN_ROUND }, (_, index) => ({
+      token: tokens[(round * CODES_IN_ROUND + index) % USERS]?.token ?? '',
+      code: takeCode(),
+      idempotencyKey: randomBytes(12).toString('hex'),
+    }));
+    const running = attempts.map(async (attempt, index) => {
+      // Spread over the time, so that some are answered, some are running and some have not begun.
+      await pause((index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
+      const answer = await redeem(product.url, attempt.token, attempt.code, attempt.idempotencyKey);
+      return { attempt, answer };
+    });
+    // A different moment in each round, the same moments in each run.
+    await pause(10 + ((round * 0.618_033_988) % 1) * KILL_AFTER_MS_MAX);
+    await product.stop('SIGKILL');
+    const ended = await Promise.all(running);
+    const used = await expectUsedIsCredited();
+    const answered = ended.filter(({ answer }) => answer === 'credited').length;
+    expect(ended.filter(({ answer }) => answer !== 'credited' && answer !== undefined)).toEqual([]);
+    expect(used).toBeGreaterThanOrEqual(before + asked + answered);
+    unanswered = ended.filter(({ answer }) => answer === undefined).map(({ attempt }) => attempt);
+    lostButCredited += used - before - asked - answered;
+    lost += unanswered.length;
+    asked += attempts.length;
+  }
+  await withProduct(({ url }) => repeat(url, unanswered));
+  expect(await expectUsedIsCredited()).toBe(before + asked);
+  expect(lost).toBeGreaterThan(0);
+  expect(lost).toBeLessThan(asked);
+  measured(
+    'P3',
+    `${KILLS} × kill -9 among ${asked} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
+  );
+});
+
+/** The answer was lost: the client asks again with the same key. */
+async function repeat(url: string, attempts: readonly Attempt[]): Promise<void> {
+  const answers = await Promise.all(
+    attempts.map(({ token, code, idempotencyKey }) => redeem(url, token, code, idempotencyKey)),
+  );
+  expect(count(answers)).toEqual(attempts.length === 0 ? {} : { credited: attempts.length });
+}
