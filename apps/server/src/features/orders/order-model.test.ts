@@ -53,7 +53,6 @@ interface Model {
 function follow(model: Model, order: OrderRow, event: Happening): void {
   const left = order.order_amount - [...model.back.values()].reduce((sum, coins) => sum + coins, 0);
   switch (event.what) {
-    // What does not match is parked; it counts when it comes again as it should be.
     case 'paid':
     case 'completed':
       model.paid = true;
@@ -74,7 +73,13 @@ function follow(model: Model, order: OrderRow, event: Happening): void {
       if (event.what === 'dispute-won') model.back.delete(key);
       else if (!begun) model.back.set(key, left);
       if (event.what !== 'disputed') model.settled.add(key);
+      return;
     }
+    case 'failed':
+    case 'closed':
+    case 'wrong amount':
+    case 'wrong currency':
+    case 'other payment':
   }
 }
 

@@ -19,7 +19,8 @@ import type { Moves } from '../../ledger/ledger.ts';
 import type { NoticeEvent, PaymentFacts, PaymentState } from '../../payments/processor.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Promotion, promoteByTopUps, tellOfPromotion } from '../user-groups/user-groups.ts';
+import { shareTopUp } from '../invitations/invitations.ts';
+import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { findOrder, note, type OrderRow, updateOrder } from './order-rows.ts';
 import { applyDispute, applyRefundNotice } from './refunds.ts';
 
@@ -133,6 +134,7 @@ async function credit(
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
   await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await shareTopUp(ctx, trx, moves, order);
   return promoteByTopUps(ctx, trx, order.user_id);
 }
 
