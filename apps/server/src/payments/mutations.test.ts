@@ -62,8 +62,9 @@ it('a processor without its secret reads nothing, for there is none', async () =
   }
 });
 
-async function paidOrder({ processor, company, orderToPay }: PaymentScene): Promise<string> {
-  const order = orderToPay();
+async function paidOrder(scene: PaymentScene): Promise<string> {
+  const { processor, company } = scene;
+  const order = scene.orderToPay();
   const { howToPay } = await processor.open(order);
   if (howToPay.kind === 'page' && company.type !== 'stripe') {
     // The buyer's browser opens the page; vendors are played by the company.

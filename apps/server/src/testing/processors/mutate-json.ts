@@ -1,4 +1,4 @@
-import type { Mutation } from './mutations.ts';
+import type { Mutation } from './mutation.ts';
 import type { SentNotice } from './scripted-processor.ts';
 
 /** Of a notice whose body is JSON and whose signature is in its headers. */

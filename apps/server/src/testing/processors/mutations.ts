@@ -4,14 +4,8 @@
  */
 import { formMutations } from './mutate-form.ts';
 import { jsonMutations } from './mutate-json.ts';
+import type { Mutation } from './mutation.ts';
 import type { NoticeFields, ScriptedProcessor, SentNotice } from './scripted-processor.ts';
-
-export interface Mutation {
-  name: string;
-  notice: SentNotice;
-  /** Why it is the same notice still. */
-  harmless?: string;
-}
 
 /** @param tradeNo a paid order */
 export function mutationsOf(company: ScriptedProcessor, tradeNo: string): Mutation[] {

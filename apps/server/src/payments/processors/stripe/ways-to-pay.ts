@@ -13,6 +13,7 @@ import {
 } from '../../processor.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
+import { checkoutSession, known, type PaymentIntent, paymentIntent } from './stripe-objects.ts';
 
 /** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
 const SESSION_MIN_SECONDS = 31 * 60;
@@ -31,16 +32,15 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
       const session = await account.call((stripe) =>
         stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
       );
-      if (session.url === null) throw new Error('Stripe made a session without a page');
+      if (typeof session.url !== 'string') throw new Error('Stripe made a session without a page');
       return { ref: session.id, howToPay: { kind: 'page', url: session.url, method: 'GET', params: {} } };
     },
     async ask({ ref }) {
-      const session = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
-      const { payment_intent: intent, amount_total: amount, currency } = session;
-      if (session.payment_status === 'paid' && intent !== null && amount !== null && currency !== null) {
-        const processorNo = typeof intent === 'string' ? intent : intent.id;
+      const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
+      const session = known(checkoutSession, answer);
+      const { payment_intent: processorNo, amount_total: amount, currency } = session;
+      if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
-      }
       return { state: session.status === 'expired' ? 'closed' : 'pending' };
     },
     async close({ ref }) {
@@ -84,7 +84,8 @@ export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccoun
       return opened(intent);
     },
     async ask({ ref }) {
-      return stateOf(await account.call((stripe) => stripe.paymentIntents.retrieve(ref)));
+      const answer = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
+      return stateOf(known(paymentIntent, answer));
     },
     async close({ ref }: OpenedOrder) {
       const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
@@ -119,7 +120,7 @@ function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
   throw new ProcessorRefused('Stripe does not say how this can be paid');
 }
 
-function stateOf(intent: Stripe.PaymentIntent): PaymentState {
+function stateOf(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
   if (status === 'succeeded')
     return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
