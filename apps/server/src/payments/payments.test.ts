@@ -69,6 +69,14 @@ for (const type of types) {
   });
 }
 
+it('opens no order in a currency that the vendor would take for its own, and none of no amount', async () => {
+  const scene = await paymentScene(await startScriptedProcessor('epay'));
+  const { processor } = scene;
+  for (const changes of [{ currency: 'USD' as const }, { amount: 0 }, { amount: -5 }, { amount: 1.5 }])
+    await expect(processor.open(scene.orderToPay(changes))).rejects.toThrow(ProcessorRefused);
+  await scene.close();
+});
+
 it('shows what a vendor says as one short line', () => {
   expect(vendorWords(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
   expect(vendorWords('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');

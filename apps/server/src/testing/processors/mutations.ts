@@ -5,7 +5,7 @@
 import { formMutations } from './mutate-form.ts';
 import { jsonMutations } from './mutate-json.ts';
 import type { Mutation } from './mutation.ts';
-import type { NoticeFields, ScriptedProcessor, SentNotice } from './scripted-processor.ts';
+import type { NoticeFields, ScriptedProcessor } from './scripted-processor.ts';
 
 /** @param tradeNo a paid order */
 export function mutationsOf(company: ScriptedProcessor, tradeNo: string): Mutation[] {

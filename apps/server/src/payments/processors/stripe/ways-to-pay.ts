@@ -41,7 +41,11 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
       const { payment_intent: processorNo, amount_total: amount, currency } = session;
       if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
-      return { state: session.status === 'expired' ? 'closed' : 'pending' };
+      if (session.status === 'expired') return { state: 'closed' };
+      // The page was gone through, and the money is to come: the payment knows whether it does.
+      return session.status === 'complete' && processorNo !== null
+        ? intentState(account, processorNo)
+        : pending;
     },
     async close({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
@@ -83,10 +87,7 @@ export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccoun
       );
       return opened(intent);
     },
-    async ask({ ref }) {
-      const answer = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
-      return stateOf(known(paymentIntent, answer));
-    },
+    ask: ({ ref }) => intentState(account, ref),
     async close({ ref }: OpenedOrder) {
       const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
       if (cancelable.has(status)) await account.call((stripe) => stripe.paymentIntents.cancel(ref));
@@ -120,6 +121,12 @@ function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
   throw new ProcessorRefused('Stripe does not say how this can be paid');
 }
 
+const pending: PaymentState = { state: 'pending' };
+
+async function intentState(account: StripeAccount, id: string): Promise<PaymentState> {
+  return stateOf(known(paymentIntent, await account.call((stripe) => stripe.paymentIntents.retrieve(id))));
+}
+
 function stateOf(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
   if (status === 'succeeded')
@@ -128,5 +135,5 @@ function stateOf(intent: PaymentIntent): PaymentState {
   // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
   if (status === 'requires_payment_method')
     return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment did not succeed', []) };
-  return { state: 'pending' };
+  return pending;
 }
