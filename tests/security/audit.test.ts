@@ -65,6 +65,8 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
   ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
+  ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
+  ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 

@@ -1,4 +1,5 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
+import type { Currency } from '@switchyard/contract/top-up-cost';
 import { type Language, languageTags } from '../i18n/languages.ts';
 
 /** Shown where a value is not known; zero is a value and is shown as 0. */
@@ -51,6 +52,12 @@ export function formatPoints(language: Language, points: Maybe<number>): string 
   return formatUsd(language, points === null || points === undefined ? undefined : points / POINTS_PER_USD);
 }
 
+/** An amount to pay, with the currency named so that no two look alike. */
+export function formatMoney(language: Language, amount: Maybe<number>, currency: Currency): string {
+  if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
+  return new Intl.NumberFormat(languageTags[language], { style: 'currency', currency }).format(amount);
+}
+
 /** 640 ms, 2.4 s, 1 min 5 s. */
 export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
@@ -73,6 +80,13 @@ export function formatPercent(language: Language, share: Maybe<number>, digits =
     style: 'percent',
     maximumFractionDigits: digits,
   }).format(share);
+}
+
+/** A factor of a price as its reduction is named: 0.85 is 8.5 (折) in Chinese, 15% elsewhere. */
+export function formatDiscount(language: Language, factor: number): string {
+  return language === 'zh_CN' || language === 'zh_HK'
+    ? formatNumber(language, factor * 10, 2)
+    : formatPercent(language, 1 - factor, 1);
 }
 
 const steps: [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [

@@ -1,3 +1,4 @@
+import type { Currency } from '@switchyard/contract/top-up-cost';
 import { useMemo } from 'react';
 import { useLanguage } from '../i18n/use-language.ts';
 import * as format from './format.ts';
@@ -12,10 +13,13 @@ export function useFormat() {
       compact: (value: number | null | undefined) => format.formatCompact(language, value),
       usd: (value: number | null | undefined) => format.formatUsd(language, value),
       exactUsd: (value: number | null | undefined) => format.formatExactUsd(language, value),
+      money: (amount: number | null | undefined, currency: Currency) =>
+        format.formatMoney(language, amount, currency),
       points: (value: number | null | undefined) => format.formatPoints(language, value),
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       percent: (share: number | null | undefined, digits?: number) =>
         format.formatPercent(language, share, digits),
+      discount: (factor: number) => format.formatDiscount(language, factor),
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),
       day: (seconds: number) => format.formatDay(language, seconds),
