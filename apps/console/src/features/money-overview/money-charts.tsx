@@ -62,7 +62,7 @@ export function IncomeCharts({ period }: { period: Period }) {
           label={t('incomeQuestion', { currency })}
           labels={labels}
           series={[{ name: t('paid'), values: days.map((day) => byDay.get(day) ?? 0) }]}
-          format={(value) => format.money(value, currency)}
+          format={(value) => format.number(value, 2)}
         />
       </SectionCard>
     );

@@ -2,6 +2,13 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 
+export interface SheetColumn {
+  head: string;
+  figure?: true;
+  /** A phone has no room for it. */
+  wideOnly?: true;
+}
+
 export interface SheetRow {
   key: string;
   cells: readonly ReactNode[];
@@ -9,22 +16,19 @@ export interface SheetRow {
 
 interface SheetTableProps {
   title: string;
-  heads: readonly string[];
-  /** How many of the first columns are text; the others are figures. */
-  texts: number;
+  columns: readonly SheetColumn[];
   rows: readonly SheetRow[];
   total?: SheetRow;
 }
 
-/** A table as it stands on paper. On a phone it is moved sideways. */
-export function SheetTable({ title, heads, texts, rows, total }: SheetTableProps) {
+/** A table as it stands on paper. */
+export function SheetTable({ title, columns, rows, total }: SheetTableProps) {
   const titleId = useId();
-  const align = (column: number) => (column < texts ? 'start' : 'end');
   const drawn = ({ key, cells }: SheetRow) => (
     <tr key={key}>
-      {heads.map((head, column) => (
-        <Box component="td" key={head} sx={{ textAlign: align(column), ...(column === 0 ? firstCell : {}) }}>
-          {cells[column]}
+      {columns.map((column, index) => (
+        <Box component="td" key={column.head} sx={styleOf(column)}>
+          {cells[index]}
         </Box>
       ))}
     </tr>
@@ -38,9 +42,9 @@ export function SheetTable({ title, heads, texts, rows, total }: SheetTableProps
         <Box component="table" aria-labelledby={titleId} sx={tableStyle}>
           <thead>
             <tr>
-              {heads.map((head, column) => (
-                <Box component="th" scope="col" key={head} sx={{ textAlign: align(column) }}>
-                  {head}
+              {columns.map((column) => (
+                <Box component="th" scope="col" key={column.head} sx={styleOf(column)}>
+                  {column.head}
                 </Box>
               ))}
             </tr>
@@ -57,14 +61,22 @@ export function SheetTable({ title, heads, texts, rows, total }: SheetTableProps
   );
 }
 
-const firstCell = { overflowWrap: 'anywhere', minWidth: 140 } as const;
+function styleOf({ figure, wideOnly }: SheetColumn) {
+  return {
+    textAlign: figure === true ? 'end' : 'start',
+    ...(figure === true ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' }),
+    ...(wideOnly === true
+      ? { display: { xs: 'none', sm: 'table-cell' }, '@media print': { display: 'table-cell' } }
+      : {}),
+  } as const;
+}
 
 const tableStyle = {
   width: '100%',
   borderCollapse: 'collapse',
   fontSize: '0.8125rem',
   fontVariantNumeric: 'tabular-nums',
-  '& th': { fontWeight: 500, color: 'text.secondary', whiteSpace: 'nowrap' },
+  '& th': { fontWeight: 500, color: 'text.secondary' },
   '& th, & td': { py: 0.75, pr: 1.5, borderBottom: 1, borderColor: 'divider', verticalAlign: 'top' },
   '& th:last-of-type, & td:last-of-type': { pr: 0 },
 } as const;

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { SheetTable } from './sheet-table.tsx';
+import { useUtcFormat } from './use-utc-format.ts';
 
 interface OfStatement {
   statement: Statement;
@@ -22,8 +23,11 @@ export function BalanceTable({ statement }: OfStatement) {
   return (
     <SheetTable
       title={t('balance')}
-      heads={[t('description'), t('points'), t('amount')]}
-      texts={1}
+      columns={[
+        { head: t('description') },
+        { head: t('points'), figure: true },
+        { head: t('amount'), figure: true },
+      ]}
       rows={[
         line(t('opening'), statement.opening),
         ...moved.map((name) => line(t(`movement.${name}`), statement.movements[name])),
@@ -42,8 +46,14 @@ export function ModelTable({ statement: { models, movements: moved } }: OfStatem
   return (
     <SheetTable
       title={t('byModel')}
-      heads={[t('model'), t('requests'), t('tokensIn'), t('tokensOut'), t('points'), t('amount')]}
-      texts={1}
+      columns={[
+        { head: t('model') },
+        { head: t('requests'), figure: true },
+        { head: t('tokensIn'), figure: true, wideOnly: true },
+        { head: t('tokensOut'), figure: true, wideOnly: true },
+        { head: t('points'), figure: true, wideOnly: true },
+        { head: t('amount'), figure: true },
+      ]}
       rows={models.map(({ model_name, request_count, prompt_tokens, completion_tokens, quota }) => ({
         key: model_name,
         cells: [
@@ -73,16 +83,22 @@ export function ModelTable({ statement: { models, movements: moved } }: OfStatem
 export function PaymentTable({ statement: { payments } }: OfStatement) {
   const { t } = useTranslation('statements');
   const format = useFormat();
+  const { moment } = useUtcFormat();
   if (payments.length === 0) return null;
   return (
     <SheetTable
       title={t('payments')}
-      heads={[t('paidAt'), t('order'), t('paid'), t('refunded'), t('points')]}
-      texts={2}
+      columns={[
+        { head: t('paidAt') },
+        { head: t('order'), wideOnly: true },
+        { head: t('paid'), figure: true },
+        { head: t('refunded'), figure: true },
+        { head: t('points'), figure: true, wideOnly: true },
+      ]}
       rows={payments.map(({ trade_no, paid_at, amount, refunded, currency, quota }) => ({
         key: trade_no,
         cells: [
-          format.moment(paid_at),
+          moment(paid_at),
           <Mono key="order">{trade_no}</Mono>,
           format.money(amount, currency),
           format.money(refunded, currency),

@@ -7,18 +7,18 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { csvUrl, pdfUrl, statementQuery } from './queries.ts';
 import { StatementSheet } from './statement-sheet.tsx';
-import { useMonthName } from './use-month-name.ts';
+import { useUtcFormat } from './use-utc-format.ts';
 
 /** One month as a sheet of paper. */
 export function StatementPage() {
   const { t } = useTranslation('statements');
   const { date = '' } = useParams({ strict: false });
-  const monthName = useMonthName();
+  const { month } = useUtcFormat();
   const { data, error, refetch } = useQuery(statementQuery(date));
   return (
     <>
       <PageHeader
-        title={data === undefined ? t('statement') : monthName(data.date)}
+        title={data === undefined ? t('statement') : month(data.date)}
         actions={
           data !== undefined && (
             <>

@@ -5,13 +5,12 @@ import Typography from '@mui/material/Typography';
 import type { Statement } from '@switchyard/contract/statements';
 import { useTranslation } from 'react-i18next';
 import { Facts } from '../../ui/facts.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { BalanceTable, ModelTable, PaymentTable } from './sheet-tables.tsx';
-import { useMonthName } from './use-month-name.ts';
+import { useUtcFormat } from './use-utc-format.ts';
 
 const SHEET = 'statement-sheet';
 
@@ -34,7 +33,7 @@ const printing = (
 
 export function StatementSheet({ statement }: { statement: Statement }) {
   const { t } = useTranslation('statements');
-  const monthName = useMonthName();
+  const { month, moment } = useUtcFormat();
   const { issuer, number, date, final, generated_at, display_name, username, email, note } = statement;
   return (
     <Paper
@@ -56,8 +55,8 @@ export function StatementSheet({ statement }: { statement: Statement }) {
           <Facts
             facts={[
               [t('number'), <Mono key="number">{number}</Mono>],
-              [t('month'), monthName(date)],
-              [t('made'), <Moment key="made" seconds={generated_at} />],
+              [t('month'), month(date)],
+              [t('made'), moment(generated_at)],
               [t('account'), <Name key="account">{display_name || username}</Name>],
               ...(email === '' ? [] : [[t('email'), email] as const]),
             ]}

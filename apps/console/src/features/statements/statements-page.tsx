@@ -1,6 +1,6 @@
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
-import { IconFileTypeCsv, IconFileTypePdf } from '@tabler/icons-react';
+import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -14,15 +14,15 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useMay } from '../session/queries.ts';
 import { monthColumns } from './month-columns.tsx';
-import { csvUrl, listMonths, monthListQuery, pdfUrl } from './queries.ts';
+import { listMonths, monthListQuery, pdfUrl } from './queries.ts';
 import { StoreStatements } from './store-statements.tsx';
-import { useMonthName } from './use-month-name.ts';
+import { useUtcFormat } from './use-utc-format.ts';
 
 /** The months in which one's own balance moved; a row opens its statement. */
 export function StatementsPage() {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const monthName = useMonthName();
+  const { month: monthName } = useUtcFormat();
   const navigate = useNavigate();
   const mayStore = useMay('root');
   const list = useListState([], '-date');
@@ -44,7 +44,7 @@ export function StatementsPage() {
         error={error}
         onRetry={() => void refetch()}
         onOpen={({ date }) => void navigate({ to: `${paths.statements}/${date}` })}
-        renderActions={({ date }) => <Downloads date={date} month={monthName(date)} />}
+        renderActions={({ date }) => <PdfButton date={date} month={monthName(date)} />}
         fetchPage={(page, size) => listMonths({ ...query, page, size })}
         empty={
           <EmptyState
@@ -63,32 +63,13 @@ export function StatementsPage() {
   );
 }
 
-function Downloads({ date, month }: { date: string; month: string }) {
+function PdfButton({ date, month }: { date: string; month: string }) {
   const { t } = useTranslation('statements');
   return (
-    <>
-      <Tooltip title={t('pdf')}>
-        <IconButton
-          component="a"
-          size="small"
-          href={pdfUrl(date)}
-          download
-          aria-label={t('pdfOf', { month })}
-        >
-          <IconFileTypePdf size={18} />
-        </IconButton>
-      </Tooltip>
-      <Tooltip title={t('csv')}>
-        <IconButton
-          component="a"
-          size="small"
-          href={csvUrl(date)}
-          download
-          aria-label={t('csvOf', { month })}
-        >
-          <IconFileTypeCsv size={18} />
-        </IconButton>
-      </Tooltip>
-    </>
+    <Tooltip title={t('pdf')}>
+      <IconButton component="a" size="small" href={pdfUrl(date)} download aria-label={t('pdfOf', { month })}>
+        <IconFileTypePdf size={18} />
+      </IconButton>
+    </Tooltip>
   );
 }

@@ -12,14 +12,14 @@ import { SectionCard } from '../../ui/section-card.tsx';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { pastMonths } from './past-months.ts';
 import { useStoreStatements } from './queries.ts';
-import { useMonthName } from './use-month-name.ts';
+import { useUtcFormat } from './use-utc-format.ts';
 
 const OFFERED = 24;
 
 /** For the operator: makes the statements of a past month for everybody. */
 export function StoreStatements() {
   const { t } = useTranslation('statements');
-  const monthName = useMonthName();
+  const { month: monthName } = useUtcFormat();
   const notifyError = useNotifyError();
   const [months] = useState(() => pastMonths(OFFERED, new Date()));
   const [date, setDate] = useState(months[0] ?? '');
