@@ -16,6 +16,8 @@ export const paths = {
   topUp: '/panel/topup',
   orders: '/panel/payment',
   processors: '/panel/payment_gateway',
+  redemptionCodes: '/panel/redemption',
+  statements: '/panel/invoice',
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',

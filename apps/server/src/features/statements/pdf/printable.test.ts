@@ -76,4 +76,5 @@ test('a text of a megabyte is cut', () => {
 
 test('lines stay lines, and empty ones go', () => {
   expect(printableLines('Street 1\n\n \tTown\r\n')).toEqual(['Street 1', 'Town']);
+  expect(printableLines('x'.repeat(1_000))[0]).toHaveLength(1_000);
 });
