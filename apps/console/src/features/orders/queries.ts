@@ -85,7 +85,6 @@ function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof o
 export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
 export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));
 
-export type OrderDetail = RouteAnswer<typeof orders.get>;
 export type OrderTotals = RouteAnswer<typeof orders.totals>;
 type OrderListQuery = NonNullable<RouteCall<typeof orders.list>['query']>;
 export type OrderFilter = NonNullable<RouteCall<typeof orders.totals>['query']>;

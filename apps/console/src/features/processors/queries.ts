@@ -19,8 +19,7 @@ export type UpdateProcessor = RouteCall<typeof processors.update>['body'];
 /** What the list itself changes. */
 export type QuickProcessorChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
 
-export const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) =>
-  api.list({ query }, signal);
+const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
 export function processorListQuery(query: ProcessorListQuery) {
   return queryOptions({
