@@ -43,13 +43,14 @@ const everyProcessorQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const noOptions: Option[] = [];
 const toOptions = (list: readonly Processor[]): Option[] =>
   list.map(({ id, name }) => ({ value: String(id), label: name }));
 
 /** Payment gateways as choices of a filter, for who may see them. */
 export function useProcessorOptions(): readonly Option[] {
   const enabled = useMay('processors.read');
-  return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? [];
+  return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? noOptions;
 }
 
 export const useCreateProcessor = () =>
