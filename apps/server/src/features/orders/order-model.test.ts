@@ -98,7 +98,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
     case 'other payment':
       // Only after the true one: before it, any payment of this order is the true one.
       if ((await scene.row(order)).paid_time === null) return;
-      return applyNotice(ctx, order, { ...payment, processorNo: 'another' });
+      return applyNotice(ctx, order, { ...payment, processorNo: `another-${tradeNo}` });
     case 'failed':
     case 'closed':
       return endUnpaid(ctx, id, event.what);
