@@ -11,7 +11,7 @@ const DAY = 86_400;
 const lengths = { today: 1, '7d': 7, '30d': 30 };
 
 /** UTC seconds of the midnight at which it begins. */
-export function periodStart(period: Period, now: Date): number {
+function periodStart(period: Period, now: Date): number {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   if (period === 'month') return Date.UTC(year, month) / 1000;
   return Date.UTC(year, month, day - lengths[period] + 1) / 1000;

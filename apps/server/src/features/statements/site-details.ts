@@ -2,9 +2,7 @@
 import { type Language, languageOf } from '@switchyard/contract/account';
 import type { Statement } from '@switchyard/contract/statements';
 import type { Context } from '../../context.ts';
-import type { PdfDocument } from './pdf/document.ts';
-import { printable, printableLines } from './pdf/printable.ts';
-import { wordsOf } from './words/words-of.ts';
+import { type PdfDocument, printable, printableLines, wordsOf } from '../../documents/documents.ts';
 
 export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
 

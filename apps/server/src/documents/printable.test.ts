@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/account';
 import { expect, test } from 'vitest';
-import { documentFormat } from '../document-format.ts';
-import { wordsOf } from '../words/words-of.ts';
+import { documentFormat } from './document-format.ts';
 import { printable, printableLines } from './printable.ts';
+import { wordsOf } from './words/words-of.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readPdf } from '../../../testing/pdf-text.ts';
+import { readPdf } from '../testing/pdf-text.ts';
 import type { PdfDocument } from './document.ts';
-import { makePdf } from './make-pdf.ts';
+import { makePdf } from './documents.ts';
 import { printable } from './printable.ts';
 
 const blank: PdfDocument = {
