@@ -16,6 +16,7 @@ export const paths = {
   topUp: '/panel/topup',
   orders: '/panel/payment',
   processors: '/panel/payment_gateway',
+  redemptionCodes: '/panel/redemption',
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',

@@ -12,6 +12,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconShoppingCart,
+  IconTicket,
   IconUser,
   IconUserShield,
   IconUsers,
@@ -172,6 +173,17 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(
       () => import('../features/processors/processors-page.tsx'),
       'ProcessorsPage',
+    ),
+  },
+  {
+    path: 'redemption',
+    title: 'redemptions',
+    group: 'billing',
+    icon: IconTicket,
+    access: 'codes.read',
+    component: lazyRouteComponent(
+      () => import('../features/redemption-codes/redemption-codes-page.tsx'),
+      'RedemptionCodesPage',
     ),
   },
   {
