@@ -272,7 +272,11 @@ const left = new Set([
 ]);
 
 /** They answer codes to who may sell them and has just confirmed who they are. */
-const revealing = new Set(['redemptionCodes.reveal', 'redemptionCodes.exportBatch']);
+const revealing = new Set([
+  'redemptionCodes.reveal',
+  'redemptionCodes.unusedCodes',
+  'redemptionCodes.exportBatch',
+]);
 const mayReveal = (who: Visitor) => who === callers['administrator'] || who === callers['root'];
 
 async function keep(response: Response, list = answered): Promise<string> {

@@ -55,6 +55,7 @@ const QUOTA_MAX = 1_000_000_000_000_000;
 /** The end of the year 9999, the last one that every program can write. */
 const LAST_SECOND = 253_402_300_799;
 const expiry = z.int().min(0).max(LAST_SECOND);
+const perUser = z.int().min(0).max(1_000_000);
 const quota = pointsAmount.min(1).max(QUOTA_MAX);
 
 export const createBatch = z.object({
@@ -67,9 +68,17 @@ export const createBatch = z.object({
     .regex(/^(?:[A-Za-z0-9][A-Za-z0-9-]{0,11})?$/)
     .default(''),
   expires_time: expiry.default(0),
-  per_user: z.int().min(0).max(1_000_000).default(0),
+  per_user: perUser.default(0),
   for_group: groupOrNone.default(''),
   grant_group: groupOrNone.default(''),
+});
+
+export const updateBatch = z.object({
+  id: codeBatchId,
+  name: batchName.optional(),
+  expires_time: expiry.optional(),
+  per_user: perUser.optional(),
+  enabled: z.boolean().optional(),
 });
 
 const byId = z.object({ id: redemptionCodeId });
@@ -152,18 +161,20 @@ export const redemptionCodes = routes({
     }),
     answer: paged(codeBatch),
   },
+  getBatch: {
+    method: 'GET',
+    path: '/api/redemption/batch/:id',
+    access: 'codes.read',
+    summary: 'One batch',
+    params: byBatch,
+    answer: codeBatch,
+  },
   updateBatch: {
     method: 'PUT',
     path: '/api/redemption/batch/',
     access: 'codes.write',
     summary: 'Changes the fields that are sent; a disabled batch keeps its codes, but none can be redeemed',
-    body: z.object({
-      id: codeBatchId,
-      name: batchName.optional(),
-      expires_time: expiry.optional(),
-      per_user: z.int().min(0).max(1_000_000).optional(),
-      enabled: z.boolean().optional(),
-    }),
+    body: updateBatch,
     answer: codeBatch,
   },
   removeBatch: {
@@ -173,6 +184,15 @@ export const redemptionCodes = routes({
     summary: 'Deletes a batch and its codes that are not used; the used ones stay on record',
     params: byBatch,
     answer: nothing,
+  },
+  unusedCodes: {
+    method: 'GET',
+    path: '/api/redemption/batch/:id/codes',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'The codes of a batch that can still be redeemed, to print them',
+    params: byBatch,
+    answer: z.array(z.string()),
   },
   exportBatch: {
     method: 'GET',

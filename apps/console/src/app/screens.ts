@@ -14,6 +14,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconShoppingCart,
+  IconTicket,
   IconUser,
   IconUserShield,
   IconUsers,
@@ -201,6 +202,17 @@ export const screens: readonly Screen[] = [
     icon: IconReportMoney,
     access: 'money.read',
     component: lazyRouteComponent(() => import('../features/money-overview/money-page.tsx'), 'MoneyPage'),
+  },
+  {
+    path: 'redemption',
+    title: 'redemptions',
+    group: 'billing',
+    icon: IconTicket,
+    access: 'codes.read',
+    component: lazyRouteComponent(
+      () => import('../features/redemption-codes/redemption-codes-page.tsx'),
+      'RedemptionCodesPage',
+    ),
   },
   {
     path: 'profile',

@@ -18,6 +18,7 @@ import type prices from './en_US/prices.json';
 import type processors from './en_US/processors.json';
 import type profile from './en_US/profile.json';
 import type quote from './en_US/quote.json';
+import type redemptionCodes from './en_US/redemption-codes.json';
 import type secondFactor from './en_US/second-factor.json';
 import type secrets from './en_US/secrets.json';
 import type setUp from './en_US/set-up.json';
@@ -55,6 +56,7 @@ interface Resources {
   processors: typeof processors;
   profile: typeof profile;
   quote: typeof quote;
+  'redemption-codes': typeof redemptionCodes;
   'second-factor': typeof secondFactor;
   secrets: typeof secrets;
   'set-up': typeof setUp;

@@ -10,7 +10,7 @@ interface QrCodeProps {
 /** Dark on light in both colour schemes: many readers know nothing else. */
 export function QrCode({ text, label, size }: QrCodeProps) {
   const { data, size: modules } = encode(text, { border: 4 });
-  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [{ x, y }] : [])));
+  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
     <svg
       role="img"
@@ -22,9 +22,7 @@ export function QrCode({ text, label, size }: QrCodeProps) {
       style={{ borderRadius: 8 }}
     >
       <rect width={modules} height={modules} fill="#ffffff" />
-      {dark.map(({ x, y }) => (
-        <rect key={`${x} ${y}`} x={x} y={y} width={1} height={1} fill="#000000" />
-      ))}
+      <path d={dark.join('')} fill="#000000" />
     </svg>
   );
 }

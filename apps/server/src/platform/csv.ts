@@ -19,7 +19,7 @@ const running = new WeakSet<object>();
  * @param owner the server that exports
  * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
  */
-export async function oneExportAtATime(owner: object, make: () => Promise<string>): Promise<string> {
+export async function oneExportAtATime<T>(owner: object, make: () => Promise<T>): Promise<T> {
   if (running.has(owner))
     throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
   running.add(owner);

@@ -21,6 +21,7 @@ const known = [
   'code-batch.create',
   'code-batch.delete',
   'code-batch.export',
+  'code-batch.print',
   'code-batch.update',
   'identity.bind',
   'identity.unbind',

@@ -10,6 +10,7 @@ import { notify } from '../../ui/notices.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useRedeem } from './queries.ts';
+import { useCodeOfLink } from './use-code-of-link.ts';
 
 /** Codes that are worth balance. */
 export function RedeemCard() {
@@ -17,7 +18,7 @@ export function RedeemCard() {
   const format = useFormat();
   const sentence = useErrorSentence();
   const redeem = useRedeem();
-  const [code, setCode] = useState('');
+  const [code, setCode] = useState(useCodeOfLink());
   const [refusal, setRefusal] = useState<string>();
   const submit = async () => {
     const key = code.trim();

@@ -119,9 +119,11 @@ test('lists who redeemed what and when, also after the batch was deleted', async
   expect((await api.list({ query: { batch_id: id } })).total_count).toBe(1);
   expect((await api.listBatches({ query: { keyword: 'Sold' } })).data).toEqual([]);
   for (const call of [
+    () => api.getBatch({ params: { id } }),
     () => api.removeBatch({ params: { id } }),
     () => api.updateBatch({ body: { id, enabled: false } }),
     () => api.exportBatch({ params: { id } }),
+    () => api.unusedCodes({ params: { id } }),
   ])
     await expect(call()).rejects.toMatchObject({ code: 'not-found' });
 });
@@ -163,11 +165,9 @@ test('nobody makes a code used by hand', async () => {
 test('a batch changes its name, expiry and limit, but never to a moment that has passed', async () => {
   await api.create({ body: { name: 'Before', quota: toPoints(1), expires_time: now() + MINUTE } });
   const { id, expires_time } = await batchOf('Before');
-  expect(await api.updateBatch({ body: { id, name: 'After', per_user: 3 } })).toMatchObject({
-    name: 'After',
-    per_user: 3,
-    expires_time,
-  });
+  const changed = await api.updateBatch({ body: { id, name: 'After', per_user: 3 } });
+  expect(changed).toMatchObject({ name: 'After', per_user: 3, expires_time });
+  expect(await api.getBatch({ params: { id } })).toEqual(changed);
   await expect(api.updateBatch({ body: { id, expires_time: now() } })).rejects.toMatchObject({
     fields: [{ path: 'expires_time', rule: 'past' }],
   });
@@ -189,6 +189,7 @@ test('an export has each code with what became of it, and nothing that a spreads
     ["'=1+1", codes[0], '9', 'used', '', new Date(app.clock.now()).toISOString(), 'buyer'],
     ["'=1+1", codes[1], '9', 'enabled', '', '', ''],
   ]);
+  expect(await api.unusedCodes({ params: { id } })).toEqual([codes[1]]);
 });
 
 test('the audit log says who did it, and never a code', async () => {
@@ -202,6 +203,7 @@ test('the audit log says who did it, and never a code', async () => {
     'code-batch.create',
     'code-batch.delete',
     'code-batch.export',
+    'code-batch.print',
     'code-batch.update',
     'redemption-code.delete',
     'redemption-code.disable',

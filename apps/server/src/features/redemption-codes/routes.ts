@@ -4,7 +4,7 @@ import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './batches.ts';
 import { createBatch } from './create-batch.ts';
-import { exportBatch } from './export-batch.ts';
+import { exportBatch, unusedCodes } from './export-batch.ts';
 import { createGuessLimit } from './guess-limit.ts';
 import { redeem } from './redeem.ts';
 import { getCode, listCodes, removeCode, revealCode, setCodeStatus } from './redemption-codes.ts';
@@ -50,6 +50,7 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
       return code;
     },
     listBatches: ({ query }) => listBatches(ctx, query),
+    getBatch: ({ params }) => getBatch(ctx, params.id),
     updateBatch: async ({ body }, call) => {
       const before = await getBatch(ctx, body.id);
       const batch = await updateBatch(ctx, body);
@@ -69,6 +70,11 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
         detail: { name, codes },
       });
       return null;
+    },
+    unusedCodes: async ({ params }, call) => {
+      const codes = await unusedCodes(ctx, params.id);
+      await audit(ctx, call, { action: 'code-batch.print', target: `code_batch:${params.id}` });
+      return codes;
     },
     exportBatch: async ({ params }, call) => {
       const table = await exportBatch(ctx, params.id);
