@@ -6,11 +6,16 @@ export type ProcessorType = (typeof processorTypes)[number];
 
 export interface ConfigField {
   name: string;
-  /** `secret` goes in and never comes out, `pem` is one of several lines. */
+  /** `pem` is one of several lines. */
   kind: 'text' | 'address' | 'secret' | 'secret-pem' | 'pem' | 'paragraph' | 'choice' | 'flag';
   required: boolean;
   /** Of a choice. */
   options?: readonly string[];
+}
+
+/** Goes in and never comes out. */
+export function isSecretField({ kind }: ConfigField): boolean {
+  return kind === 'secret' || kind === 'secret-pem';
 }
 
 export interface ProcessorTypeFacts {

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { processorTypeFacts } from '@switchyard/contract/processor-types';
-import { MICROS } from '@switchyard/contract/top-up-cost';
+import { hasUsualRate, MICROS } from '@switchyard/contract/top-up-cost';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,13 +14,7 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSite } from '../site/queries.ts';
 import { ConfigInputs } from './config-inputs.tsx';
-import {
-  currenciesOf,
-  hasUsualRate,
-  type ProcessorValues,
-  type StoredSecrets,
-  valuesSchema,
-} from './processor-values.ts';
+import { currenciesOf, type ProcessorValues, type StoredSecrets, valuesSchema } from './processor-values.ts';
 import { useConfigRefusal } from './use-config-refusal.ts';
 
 interface ProcessorFormProps {
