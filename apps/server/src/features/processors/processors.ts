@@ -4,6 +4,7 @@ import type { ProcessorId } from '@switchyard/contract/ids';
 import { processorTypeFacts } from '@switchyard/contract/processor-types';
 import type { Processor, ProcessorForm, processors } from '@switchyard/contract/processors';
 import type { Page, RouteInput } from '@switchyard/contract/route';
+import { hasUsualRate } from '@switchyard/contract/top-up-cost';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
@@ -11,6 +12,7 @@ import { connectProcessor, prepareProcessor } from '../../payments/payments.ts';
 import { ConfigRefused, type ProcessorConfig, ProcessorRefused } from '../../payments/processor.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { hasPublicAddress } from '../../platform/public-address.ts';
 import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './processor-config.ts';
 
@@ -52,6 +54,7 @@ export async function getProcessor(ctx: Context, id: ProcessorId): Promise<Proce
 export async function createProcessor(ctx: Context, form: ProcessorForm): Promise<Processor> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
+  checkMoney(form);
   const merged = mergeConfig(type, {}, config);
   const prepared = await checkWorks(ctx, { ...form, uuid }, merged);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
@@ -84,10 +87,11 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
   const stored = openConfig(ctx.vault, before);
   const form = { ...present(ctx, before), ...defined(changes) };
   const merged = mergeConfig(before.type, stored, config ?? {});
-  // What is only switched off, renamed or sorted need not be reachable.
-  const isSame = config === undefined && changes.sandbox === undefined && changes.notify_domain === undefined;
-  const prepared = isSame ? merged : await checkWorks(ctx, { ...form, uuid: before.uuid }, merged);
   checkMoney(form);
+  // What is only switched off, renamed or sorted need not be reachable.
+  const isReconnected =
+    config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
+  const prepared = isReconnected ? await checkWorks(ctx, { ...form, uuid: before.uuid }, merged) : merged;
   const row = await ctx.db.writer
     .updateTable('processor')
     .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
@@ -140,10 +144,9 @@ export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok
  */
 async function checkWorks(
   ctx: Context,
-  form: ProcessorForm & { uuid: string },
+  form: Pick<ProcessorForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
   config: ProcessorConfig,
 ): Promise<ProcessorConfig> {
-  checkMoney(form);
   const world = worldOf(ctx, { ...form, sandbox: Number(form.sandbox) });
   try {
     const made = await prepareProcessor(form.type, config, world);
@@ -167,7 +170,7 @@ function checkMoney({
   const facts = processorTypeFacts[type];
   if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
     throw fieldError('currency', 'invalid_value', `This gateway takes ${facts.currencies.join(', ')}`);
-  if (exchange_rate === 0 && currency !== 'USD' && currency !== 'CNY')
+  if (exchange_rate === 0 && !hasUsualRate(currency))
     throw fieldError('exchange_rate', 'required', `Say how many ${currency} one USD is`);
   if (sandbox && !facts.sandbox) throw fieldError('sandbox', 'invalid_value', 'It has no test system');
 }
@@ -203,11 +206,7 @@ function present(ctx: Context, row: ProcessorRow): Processor {
     enable: row.enable === 1,
     sandbox: row.sandbox === 1,
     created_at: row.created_time,
-    notify_url: ownAddressIsSet(ctx) || row.notify_domain !== '' ? notifyUrlOf(ctx, row) : '',
+    notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? notifyUrlOf(ctx, row) : '',
     ...presentConfig(row.type, openConfig(ctx.vault, row)),
   };
-}
-
-function ownAddressIsSet({ settings, config }: Context): boolean {
-  return settings.serverAddress !== '' || config.publicUrl !== undefined;
 }
