@@ -6,7 +6,7 @@ import {
   type Notice,
   NoticeRefused,
   type Processor,
-} from '../../payments/processor.ts';
+} from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { connected } from '../processors/processors.ts';
 import { applyNotice } from './order-states.ts';
@@ -36,7 +36,11 @@ export async function receiveNotice(ctx: Context, uuid: string, notice: Notice):
     return NOT_HERE;
   }
   const page = await processor.showPage?.(notice);
-  if (page !== undefined) return page;
+  if (page !== undefined) {
+    if (page.failure !== undefined)
+      ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
+    return page;
+  }
   const { status, contentType, body } = processor.answerTo(await take(ctx, row.id, processor, notice));
   return { status, headers: { 'content-type': contentType }, body };
 }

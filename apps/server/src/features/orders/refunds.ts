@@ -8,7 +8,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
-import type { NoticeEvent } from '../../payments/processor.ts';
+import type { NoticeEvent } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { takeBackShare } from '../invitations/invitations.ts';

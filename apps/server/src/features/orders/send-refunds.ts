@@ -3,7 +3,7 @@ import type { Order } from '@switchyard/contract/orders';
 import { type Currency, decimalsOfCurrency } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { ProcessorRefused, type RefundState } from '../../payments/processor.ts';
+import { ProcessorRefused, type RefundState } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';

@@ -1,7 +1,7 @@
 /** A processor's configuration: what is no secret lies open in its row, the rest is sealed and leaves as hints. */
 import { isSecretField, type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
 import { z } from 'zod';
-import type { ProcessorConfig } from '../../payments/processor.ts';
+import type { ProcessorConfig } from '../../payments/payments.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { hintOrBullets } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';

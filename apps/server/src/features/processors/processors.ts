@@ -8,8 +8,13 @@ import { hasUsualRate } from '@switchyard/contract/top-up-cost';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { connectProcessor, prepareProcessor } from '../../payments/payments.ts';
-import { ConfigRefused, type ProcessorConfig, ProcessorRefused } from '../../payments/processor.ts';
+import {
+  ConfigRefused,
+  connectProcessor,
+  type ProcessorConfig,
+  ProcessorRefused,
+  prepareProcessor,
+} from '../../payments/payments.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hasPublicAddress } from '../../platform/public-address.ts';
