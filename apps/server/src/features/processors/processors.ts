@@ -45,7 +45,7 @@ export async function listProcessors(ctx: Context, filter: ListFilter): Promise<
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   return readPage(query, filter, {
     columns,
-    fallback: '-sort,id',
+    fallback: 'sort,id',
     tieBreak: 'id',
     present: (row) => present(ctx, row),
   });
