@@ -7,11 +7,11 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { DialogFormButtons } from './dialog-form-buttons.tsx';
 import { useCloseOrder, useCompleteOrder, useResolveOrder } from './queries.ts';
 
 type ReasonAction = 'complete' | 'close' | 'resolve';
@@ -71,7 +71,7 @@ function ReasonForm({ action, order, onClose }: ReasonDialogProps & { action: Re
           rows={2}
           autoFocus
         />
-        <DialogFormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
+        <FormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
       </Form>
     </DialogContent>
   );

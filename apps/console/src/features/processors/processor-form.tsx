@@ -15,7 +15,6 @@ import { useFormat } from '../../ui/use-format.ts';
 import { useSite } from '../site/queries.ts';
 import { ConfigInputs } from './config-inputs.tsx';
 import { currenciesOf, type ProcessorValues, type StoredSecrets, valuesSchema } from './processor-values.ts';
-import { useConfigRefusal } from './use-config-refusal.ts';
 
 interface ProcessorFormProps {
   values: ProcessorValues;
@@ -30,14 +29,10 @@ const PERCENT = MICROS / 100;
 
 export function ProcessorForm({ values, stored, onSave, onCancel, renderAside }: ProcessorFormProps) {
   const { t } = useTranslation('processors');
-  const refusal = useConfigRefusal(values.type);
   const contractForm = useContractForm<ProcessorValues>({
     schema: valuesSchema(values.type, stored),
     values,
-    onSubmit: (sent) =>
-      onSave(sent).catch((error: unknown) => {
-        throw refusal(error);
-      }),
+    onSubmit: onSave,
   });
   const { control, formState } = contractForm.form;
   const { type } = values;
