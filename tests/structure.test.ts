@@ -40,8 +40,11 @@ const vocabulary = new Set([
   'ids',
   'money',
   'permissions',
+  'processor-types',
   'rates',
   'route',
+  'setting-schemas',
+  'top-up-cost',
 ]);
 
 /** Features whose other half has no folder of the same name, and why. */
