@@ -75,6 +75,7 @@ module.exports = {
         'db',
         'ledger',
         'features',
+        'documents',
         'payments',
         'notify',
         'tasks',
@@ -88,18 +89,18 @@ module.exports = {
     order(
       'db-knows-no-feature',
       `${server}db/(?!migrations|schema)`,
-      above('features', 'payments', 'notify', 'tasks', 'jobs', 'gateway', 'build-app', 'main'),
+      above('features', 'documents', 'payments', 'notify', 'tasks', 'jobs', 'gateway', 'build-app', 'main'),
       'db ◀ ledger ◀ features',
     ),
     order(
       'ledger-knows-no-feature',
       `${server}ledger`,
-      above('features', 'payments', 'notify', 'tasks', 'jobs', 'gateway', 'build-app', 'main'),
+      above('features', 'documents', 'payments', 'notify', 'tasks', 'jobs', 'gateway', 'build-app', 'main'),
       'ledger ◀ features',
     ),
     order(
       'features-know-no-gateway',
-      `${server}(features|payments|notify|tasks)`,
+      `${server}(features|documents|payments|notify|tasks)`,
       above('jobs', 'gateway', 'build-app', 'main', 'demo'),
       'features ◀ jobs, gateway',
     ),
@@ -109,14 +110,20 @@ module.exports = {
       above('build-app', 'main', 'demo'),
       'gateway ◀ build-app ◀ main',
     ),
+    order(
+      'documents-know-no-feature',
+      `${server}documents`,
+      above('features', 'payments', 'notify', 'tasks'),
+      'documents ◀ features',
+    ),
     {
       name: 'front-door-only',
       severity: 'error',
       comment:
         'Another folder is entered through the file that is named after it (or its table, which types rows).',
-      from: { path: `${server}(features/[^/]+|ledger|gateway|jobs)/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${server}(features/[^/]+|documents|ledger|gateway|jobs)/`, pathNot: '\\.test\\.ts$' },
       to: {
-        path: `${server}(features/[^/]+|ledger|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|ledger|gateway|jobs)/`,
         pathNot: [`${server}$1/`, '/([^/]+)/\\1\\.ts$', '/table\\.ts$'],
       },
     },

@@ -70,6 +70,8 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['redemptionCodes.remove', '/api/redemption/1'],
   ['redemptionCodes.updateBatch', '/api/redemption/batch/', { id: 1, name: 'Renamed' }],
   ['redemptionCodes.removeBatch', '/api/redemption/batch/1'],
+  ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
+  ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 

@@ -17,6 +17,7 @@ export const paths = {
   orders: '/panel/payment',
   processors: '/panel/payment_gateway',
   redemptionCodes: '/panel/redemption',
+  statements: '/panel/invoice',
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',

@@ -15,6 +15,7 @@ export const orderReview = z.enum([
   'currency-differs',
   'paid-twice',
   'paid-after-refund',
+  'payment-reused',
   'account-deleted',
 ]);
 export type OrderReview = z.output<typeof orderReview>;

@@ -2,6 +2,23 @@
 import { z } from 'zod';
 import { language } from './account.ts';
 import { nothing, routes } from './route.ts';
+import {
+  chatAddress,
+  chatLinks,
+  concurrency,
+  discounts,
+  domains,
+  flag,
+  id,
+  issuer,
+  line,
+  link,
+  mailSender,
+  mailServer,
+  text,
+  whole,
+  words,
+} from './setting-schemas.ts';
 import { AMOUNT_MAX_USD } from './top-up-cost.ts';
 
 interface Definition {
@@ -30,78 +47,9 @@ function define<const D extends Readonly<Record<string, Definition>>>(definition
   return definitions;
 }
 
-const flag = z.boolean();
-const whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const concurrency = z.int().min(0).max(100_000);
-const link = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
-const text = z.string().max(100_000);
-/** One line: mail headers and HTTP requests are written with them. */
-const line = z
-  .string()
-  .max(1024)
-  .regex(/^\P{Cc}*$/u);
-const id = z.string().trim().pipe(line);
-/** Claims or scopes, separated by commas or blanks. */
-const words = id.pipe(z.string().min(1));
-
-const domain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/);
-
-/** The public API has them as text with commas. */
-const domains = z.codec(z.string().max(20_000), z.array(domain).max(500), {
-  decode: (text) => text.split(',').filter((part) => part.trim() !== ''),
-  encode: (list) => list.join(','),
-});
-
-const mailServer = z.union([z.literal(''), z.hostname()]);
-
-/** `a@b.example` or `Name <a@b.example>`. */
-const mailSender = line.refine((text) => {
-  const [, address = text] = /^[^<>]*<([^<>]*)>$/.exec(text) ?? [];
-  return text === '' || z.email().safeParse(address).success;
-}, 'must be a mail address');
-
-/** Its answers decide who signs in, so that only this machine may be asked without TLS. */
-const issuer = z.union([
-  z.literal(''),
-  z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
-  z.url({ protocol: /^https$/ }),
-]);
-
 function secret<const O extends string, const G extends Definition['group']>(option: O, group: G) {
   return { option, group, schema: line, default: '', secret: true } as const;
 }
-
-/** The amount in USD as text → the factor that its price is multiplied by. */
-const discounts = z
-  .record(z.string().regex(/^[1-9]\d{0,6}$/), z.number().gt(0).max(1))
-  .refine((map) => Object.keys(map).length <= 50, 'has too many amounts');
-
-const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
-
-/** Chat programs have schemes of their own, so any is allowed but those that run as a script. */
-const chatAddress = z
-  .string()
-  .max(1024)
-  .refine(
-    (text) => !URL.canParse(text) || !scriptProtocols.has(new URL(text).protocol),
-    'must not be a script',
-  );
-
-const chatLinks = z
-  .array(
-    z.object({
-      name: z.string().min(1).max(64),
-      url: chatAddress.min(1),
-      show: z.boolean(),
-      sort: z.int(),
-    }),
-  )
-  .max(50);
 
 export const settingDefinitions = define({
   serverAddress: { option: 'ServerAddress', group: 'general', schema: link, default: '' },

@@ -27,6 +27,14 @@ export const statement = z.object({
   date: month,
   /** `202611-7`: month and user. */
   number: z.string(),
+  /** Who issues it, as the settings have it now. */
+  issuer: z.object({
+    name: z.string(),
+    address: z.string(),
+    tax_id: z.string(),
+    contact: z.string(),
+  }),
+  note: z.string(),
   username: z.string(),
   display_name: z.string(),
   email: z.string(),

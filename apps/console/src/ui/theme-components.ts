@@ -126,7 +126,9 @@ const controls: Overrides = {
 
 export const components: Overrides = {
   MuiCssBaseline: {
-    styleOverrides: {
+    styleOverrides: (theme) => ({
+      // theme-init.js paints the first scheme; another one may be chosen since.
+      html: { backgroundColor: `${theme.vars.palette.background.default} !important` },
       '*, *::before, *::after': {
         '@media (prefers-reduced-motion: reduce)': {
           animationDuration: '0.01ms !important',
@@ -135,7 +137,7 @@ export const components: Overrides = {
       },
       'html, body, #root': { height: '100%' },
       body: { fontFeatureSettings: '"tnum" 1', WebkitFontSmoothing: 'antialiased' },
-    },
+    }),
   },
   ...surfaces,
   ...controls,

@@ -2,10 +2,15 @@
  * Payment companies by type. A processor that is connected remembers what it has learned of its vendor, such as
  * certificates, so that it is worth keeping.
  */
-import { type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
+import {
+  type ConfigField,
+  type ProcessorType,
+  processorTypeFacts,
+} from '@switchyard/contract/processor-types';
 import {
   ConfigRefused,
   NoticeRefused,
+  type OrderToPay,
   type Processor,
   type ProcessorConfig,
   type ProcessorDefinition,
@@ -34,8 +39,18 @@ export function connectProcessor(
   config: ProcessorConfig,
   world: ProcessorWorld,
 ): Processor {
-  checkConfig(type, config, world);
-  return definitions[type].connect(config, world);
+  const processor = definitions[type].connect(checkedConfig(type, config, world), world);
+  return { ...processor, open: async (order) => processor.open(checkedOrder(type, order)) };
+}
+
+/** @throws ProcessorRefused for what would be another amount there than here */
+function checkedOrder(type: ProcessorType, order: OrderToPay): OrderToPay {
+  const { currencies } = processorTypeFacts[type];
+  if (currencies !== 'any' && !currencies.includes(order.currency))
+    throw new ProcessorRefused(`${order.currency} cannot be paid in this way`);
+  if (!Number.isSafeInteger(order.amount) || order.amount < 1)
+    throw new ProcessorRefused('There is nothing to pay');
+  return order;
 }
 
 /**
@@ -49,24 +64,36 @@ export async function prepareProcessor(
   config: ProcessorConfig,
   world: ProcessorWorld,
 ): Promise<ProcessorConfig> {
-  checkConfig(type, config, world);
-  return (await definitions[type].prepare?.(config, world)) ?? {};
+  return (await definitions[type].prepare?.(checkedConfig(type, config, world), world)) ?? {};
 }
 
-function checkConfig(type: ProcessorType, config: ProcessorConfig, { sandbox }: ProcessorWorld): void {
+/** @returns its fields, without spaces around them */
+function checkedConfig(
+  type: ProcessorType,
+  config: ProcessorConfig,
+  { sandbox }: ProcessorWorld,
+): ProcessorConfig {
   const facts = processorTypeFacts[type];
   if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'There is no test system');
-  for (const { name, kind, required, options } of facts.fields) {
-    const value = (config[name] ?? '').trim();
-    if (value === '') {
-      if (required) throw new ConfigRefused(name, `${name} is missing`);
-    } else if (kind === 'choice' && options?.includes(value) !== true)
-      throw new ConfigRefused(name, `${name} is none of its choices`);
-    else if (kind === 'flag' && value !== 'true' && value !== 'false')
-      throw new ConfigRefused(name, `${name} is neither true nor false`);
-    else if (kind === 'address' && !isHttpAddress(value))
-      throw new ConfigRefused(name, `${name} is not the address of a site`);
-  }
+  return Object.fromEntries(
+    facts.fields.map((field) => {
+      const value = (config[field.name] ?? '').trim();
+      const fault = value === '' ? missing(field) : faultOf(value, field);
+      if (fault !== undefined) throw new ConfigRefused(field.name, `${field.name} ${fault}`);
+      return [field.name, value];
+    }),
+  );
+}
+
+function missing({ required }: ConfigField): string | undefined {
+  return required ? 'is missing' : undefined;
+}
+
+function faultOf(value: string, { kind, options }: ConfigField): string | undefined {
+  if (kind === 'choice' && options?.includes(value) !== true) return 'is none of its choices';
+  if (kind === 'flag' && value !== 'true' && value !== 'false') return 'is neither true nor false';
+  if (kind === 'address' && !isHttpAddress(value)) return 'is not the address of a site';
+  return undefined;
 }
 
 function isHttpAddress(text: string): boolean {

@@ -7,7 +7,7 @@ import type { Currency } from '@switchyard/contract/top-up-cost';
 import type { Clock } from '../platform/clock.ts';
 import type { OutboundFetch } from '../platform/outbound-fetch.ts';
 
-/** Values of the fields that `processorTypeFacts` names, each of them text. */
+/** Values of the fields that `processorTypeFacts` names, each of them text. Definitions get them checked and trimmed. */
 export type ProcessorConfig = Readonly<Record<string, string>>;
 
 export interface ProcessorWorld {
@@ -21,6 +21,7 @@ export interface ProcessorWorld {
 }
 
 export interface OrderToPay {
+  /** 6 to 32 letters, digits, `-` and `_`, which is what all of them take. */
   tradeNo: string;
   /** What the buyer reads at the processor. */
   description: string;
@@ -112,7 +113,7 @@ export interface NoticeAnswer {
 }
 
 export interface Refund {
-  /** The same refund again has the same number, and is made once. */
+  /** The same refund again has the same number, and is made once. Of the same characters as `tradeNo`, at most 64. */
   refundNo: string;
   amount: number;
   reason: string;
@@ -129,7 +130,8 @@ export interface Processor {
   open(order: OrderToPay): Promise<Opened>;
   /**
    * @returns undefined for a true notice of something that orders do not care about
-   * @throws NoticeRefused when it is not from the processor, or not for this account
+   * @throws NoticeRefused when it is not from the processor, or not for this account; anything else when the processor had
+   * to be asked and did not answer: then it shall send the notice again
    */
   readNotice(notice: Notice): Promise<NoticeEvent | undefined>;
   /**

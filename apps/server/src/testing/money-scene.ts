@@ -54,7 +54,7 @@ export async function startMoneyScene(
   const visit = (address: string, method: 'GET' | 'POST', form: URLSearchParams): Promise<Response> => {
     const url = new URL(address);
     const target = (company.standIns[url.origin] ?? url.origin) + url.pathname + url.search;
-    if (method === 'POST') return fetch(target, { method, body: form });
+    if (method === 'POST') return fetch(target, { method: 'POST', body: form });
     return fetch(form.size === 0 ? target : `${target}?${form.toString()}`);
   };
   const order = async (buyer: SignedIn, amount = 10): Promise<OrderRow> => {

@@ -62,6 +62,8 @@ const known = [
   'staff-role.create',
   'staff-role.delete',
   'staff-role.update',
+  'statement.generate',
+  'statement.regenerate',
   'totp.add',
   'totp.remove',
   'usage-record.delete',

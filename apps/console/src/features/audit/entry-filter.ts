@@ -21,6 +21,7 @@ export const areas = [
   'setting',
   'mail',
   'secret',
+  'statement',
   'usage-record',
   'redemption-code',
   'code-batch',

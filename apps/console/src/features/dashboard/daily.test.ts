@@ -1,14 +1,6 @@
 import { toPoints } from '@switchyard/contract/money';
 import { expect, it } from 'vitest';
-import {
-  dailySums,
-  datesOf,
-  measures,
-  periodStart,
-  relativeChange,
-  seriesByModel,
-  usageByModel,
-} from './daily.ts';
+import { dailySums, datesOf, measures, periodStart, seriesByModel, usageByModel } from './daily.ts';
 
 const day = (date: string, model_name: string, quota: number, requests = 1) => ({
   date,
@@ -41,10 +33,4 @@ it('adds a model up over its days and tells its share', () => {
     { model: 'b', requests: 3, tokens: 15, spend: 5, share: 0.5 },
   ]);
   expect(usageByModel([day('2026-01-10', 'free', 0)])[0]?.share).toBe(0);
-});
-
-it('claims no change where there is nothing to compare with', () => {
-  expect(relativeChange(5, 0)).toBeUndefined();
-  expect(relativeChange(undefined, 4)).toBeUndefined();
-  expect(relativeChange(6, 4)).toBe(0.5);
 });

@@ -3,9 +3,10 @@ import type { Dashboard, Figures } from '@switchyard/contract/dashboard';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { Figure } from '../../ui/charts/figure.tsx';
+import { relativeChange } from '../../ui/charts/relative-change.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { dailySums, errorShare, measures, relativeChange } from './daily.ts';
+import { dailySums, errorShare, measures } from './daily.ts';
 
 interface FiguresRowProps {
   data: Dashboard;

@@ -3,7 +3,7 @@ import type { Order } from '@switchyard/contract/orders';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
-import { GatewayMark } from '../../ui/gateway-mark.tsx';
+import { GatewayName } from '../../ui/gateway-name.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
@@ -20,36 +20,33 @@ export function orderColumns(t: Words, format: Format) {
   return helper.columns([
     helper.accessor('created_at', {
       header: t('created'),
-      size: 130,
+      size: 110,
       enableSorting: true,
       cell: ({ getValue }) => <Moment seconds={getValue()} />,
       meta: { label: t('created'), card: 'figure' },
     }),
     helper.accessor('user_id', {
       header: t('user'),
-      size: 150,
+      size: 140,
       enableSorting: true,
       cell: ({ row: { original } }) => <Name id={original.user_id}>{original.username}</Name>,
       meta: { label: t('user'), card: 'title' },
     }),
     helper.accessor('gateway_id', {
       header: t('gateway'),
-      size: 170,
+      size: 160,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
-          <GatewayMark type={original.gateway_type} size={18} />
-          <Name id={original.gateway_id}>{original.gateway_name}</Name>
-        </Box>
+        <GatewayName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
       ),
       meta: { label: t('gateway') },
     }),
     helper.accessor('status', {
       header: t('statusLabel'),
-      size: 190,
+      size: 180,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <Box component="span" sx={{ display: 'inline-flex', gap: 0.75 }}>
+        <Box component="span" sx={{ display: 'inline-flex', gap: 0.75, verticalAlign: 'middle' }}>
           <OrderStatusChip status={original.status} />
           {original.review !== '' && (
             <StatusChip tone="warning" hint={t(`review.${original.review}`)}>
@@ -63,7 +60,7 @@ export function orderColumns(t: Words, format: Format) {
     ...moneyColumns(t, format),
     helper.accessor('trade_no', {
       header: t('tradeNo'),
-      size: 210,
+      size: 200,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('tradeNo') },
     }),
@@ -80,20 +77,20 @@ function moneyColumns(t: Words, format: Format) {
   return [
     helper.accessor('amount', {
       header: t('amount'),
-      size: 110,
+      size: 90,
       enableSorting: true,
       cell: ({ getValue }) => format.exactUsd(getValue()),
       meta: { label: t('amount'), align: 'end' },
     }),
     helper.accessor('order_amount', {
       header: t('toPay'),
-      size: 120,
+      size: 110,
       cell: ({ row: { original } }) => format.money(original.order_amount, original.order_currency),
       meta: { label: t('toPay'), align: 'end', card: 'figure' },
     }),
     helper.accessor('refunded_amount', {
       header: t('refunded'),
-      size: 110,
+      size: 100,
       cell: ({ row: { original } }) =>
         original.refunded_amount === 0
           ? UNKNOWN

@@ -15,23 +15,29 @@ export type OwnOrderDetail = RouteAnswer<typeof orders.getOwn>;
 type OwnOrderListQuery = NonNullable<RouteCall<typeof orders.listOwn>['query']>;
 type NewOrder = RouteCall<typeof orders.create>['body'] & { changeId: string };
 
+const AGAIN_MS = 1000;
+const AGAIN_AFTER_FAILURE_MS = 5000;
+const LIST_AGAIN_MS = 10_000;
+const WAITING: OrderStatus = 'pending';
+
 /** Ways to pay, for buyers. */
 export const offersQuery = queryOptions({
   queryKey: [...all, 'offers'],
   queryFn: ({ signal }) => api.offers({}, signal),
 });
 
+export const ownOrderListKey = [...all, 'own', 'list'] as const;
+
+/** Read again while one of them waits for its payment. */
 export function ownOrderListQuery(query: OwnOrderListQuery) {
   return queryOptions({
-    queryKey: [...all, 'own', 'list', query],
+    queryKey: [...ownOrderListKey, query],
     queryFn: ({ signal }) => api.listOwn({ query }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ status }) => status === WAITING) === true ? LIST_AGAIN_MS : false,
   });
 }
-
-const AGAIN_MS = 1000;
-const AGAIN_AFTER_FAILURE_MS = 5000;
-const WAITING: OrderStatus = 'pending';
 
 const ownOrderKey = (tradeNo: string) => [...all, 'own', 'one', tradeNo];
 
@@ -59,7 +65,7 @@ export function liveOrderQuery(tradeNo: string) {
 }
 
 export const useCreateOrder = () =>
-  useListChange([...all, 'own', 'list'], ({ changeId, ...body }: NewOrder) =>
+  useListChange(ownOrderListKey, ({ changeId, ...body }: NewOrder) =>
     api.create({ body, idempotencyKey: changeId }),
   );
 
@@ -85,7 +91,6 @@ function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof o
 export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
 export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));
 
-export type OrderDetail = RouteAnswer<typeof orders.get>;
 export type OrderTotals = RouteAnswer<typeof orders.totals>;
 type OrderListQuery = NonNullable<RouteCall<typeof orders.list>['query']>;
 export type OrderFilter = NonNullable<RouteCall<typeof orders.totals>['query']>;

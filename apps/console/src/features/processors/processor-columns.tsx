@@ -1,12 +1,10 @@
-import Box from '@mui/material/Box';
 import type { Processor } from '@switchyard/contract/processors';
 import { MICROS } from '@switchyard/contract/top-up-cost';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
-import { GatewayMark } from '../../ui/gateway-mark.tsx';
+import { GatewayName } from '../../ui/gateway-name.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
-import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { useFormat } from '../../ui/use-format.ts';
 import { EnableCell, SortCell } from './processor-cells.tsx';
@@ -19,7 +17,15 @@ export function processorColumns(t: TFunction<'processors'>, format: ReturnType<
       header: t('name'),
       size: 240,
       enableSorting: true,
-      cell: ({ row: { original } }) => <Title processor={original} sandbox={t('sandboxChip')} />,
+      cell: ({ row: { original } }) => (
+        <GatewayName
+          id={original.id}
+          type={original.type}
+          icon={original.icon}
+          name={original.name}
+          chip={original.sandbox && <StatusChip tone="warning">{t('sandboxChip')}</StatusChip>}
+        />
+      ),
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('type', {
@@ -75,16 +81,6 @@ export function processorColumns(t: TFunction<'processors'>, format: ReturnType<
       meta: { label: t('created'), hidden: true },
     }),
   ]);
-}
-
-function Title({ processor, sandbox }: { processor: Processor; sandbox: string }) {
-  return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, maxWidth: '100%' }}>
-      <GatewayMark type={processor.type} icon={processor.icon} size={18} />
-      <Name id={processor.id}>{processor.name}</Name>
-      {processor.sandbox && <StatusChip tone="warning">{sandbox}</StatusChip>}
-    </Box>
-  );
 }
 
 function feesOf({ fixed_fee, percent_fee }: Processor, format: ReturnType<typeof useFormat>): string {

@@ -14,7 +14,13 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSite } from '../site/queries.ts';
 import { ConfigInputs } from './config-inputs.tsx';
-import { currenciesOf, type ProcessorValues, type StoredSecrets, valuesSchema } from './processor-values.ts';
+import {
+  currenciesOf,
+  hasUsualRate,
+  type ProcessorValues,
+  type StoredSecrets,
+  valuesSchema,
+} from './processor-values.ts';
 import { useConfigRefusal } from './use-config-refusal.ts';
 
 interface ProcessorFormProps {
@@ -119,7 +125,9 @@ function RateInput({
       help={t('exchangeRateHelp')}
       unit={currency}
       scale={MICROS}
-      hint={rate === 0 ? t('usualRate', { rate: format.number(usual, 6) }) : undefined}
+      hint={
+        rate === 0 && hasUsualRate(currency) ? t('usualRate', { rate: format.number(usual, 6) }) : undefined
+      }
     />
   );
 }

@@ -37,6 +37,13 @@ it('refuses an address that is none of the web', () => {
   );
 });
 
+it('asks for the rate of a currency that the settings know none of', () => {
+  const manual = { ...newValues('manual'), name: 'Bank', config: { instructions: 'IBAN' } };
+  expect(problems({ ...manual, currency: 'EUR' })).toEqual(['exchange_rate']);
+  expect(problems({ ...manual, currency: 'EUR', exchange_rate: 920_000 })).toEqual([]);
+  expect(problems({ ...manual, currency: 'CNY' })).toEqual([]);
+});
+
 it('keeps what is on and off as text', () => {
   const epay = processor.parse(
     wireProcessor(2, { type: 'epay', config: { confirm_by_query: 'true' }, secrets: {} }),

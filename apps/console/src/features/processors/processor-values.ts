@@ -16,7 +16,7 @@ export type ProcessorValues = ProcessorForm & {
 /** Last characters of the secrets that are set, by field. */
 export type StoredSecrets = Readonly<Record<string, string>>;
 
-export const isSecretField = ({ kind }: ConfigField) => kind === 'secret' || kind === 'secret-pem';
+const isSecretField = ({ kind }: ConfigField) => kind === 'secret' || kind === 'secret-pem';
 
 export function currenciesOf(type: ProcessorType): readonly Currency[] {
   const { currencies: known } = processorTypeFacts[type];
@@ -83,24 +83,24 @@ export function valuesSchema(type: ProcessorType, stored: StoredSecrets) {
   const { fields } = processorTypeFacts[type];
   return processorForm
     .extend({ flags: z.record(z.string(), z.boolean()) })
-    .superRefine(({ config }, context) => {
+    .superRefine(({ config, currency, exchange_rate }, context) => {
+      if (exchange_rate === 0 && !hasUsualRate(currency)) context.addIssue(missing(['exchange_rate']));
       for (const field of fields) {
         const path = ['config', field.name];
         const value = (config[field.name] ?? '').trim();
         const kept = isSecretField(field) && (stored[field.name] ?? '') !== '';
-        if (field.required && value === '' && !kept)
-          context.addIssue({
-            code: 'too_small',
-            origin: 'string',
-            minimum: 1,
-            inclusive: true,
-            path,
-            input: value,
-          });
+        if (field.required && value === '' && !kept) context.addIssue(missing(path));
         else if (field.kind === 'address' && value !== '' && !isWebAddress(value))
           context.addIssue({ code: 'invalid_format', format: 'url', path, input: value });
       }
     });
+}
+
+/** The dollar's is 1, and the yuan's stands in the settings; those of others must be entered. */
+export const hasUsualRate = (currency: Currency) => currency === 'USD' || currency === 'CNY';
+
+function missing(path: string[]) {
+  return { code: 'too_small', origin: 'string', minimum: 1, inclusive: true, path, input: '' } as const;
 }
 
 function isWebAddress(text: string): boolean {

@@ -19,8 +19,7 @@ export type UpdateProcessor = RouteCall<typeof processors.update>['body'];
 /** What the list itself changes. */
 export type QuickProcessorChange = { id: ProcessorId } & ({ enable: boolean } | { sort: number });
 
-export const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) =>
-  api.list({ query }, signal);
+const listProcessors = (query: ProcessorListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
 export function processorListQuery(query: ProcessorListQuery) {
   return queryOptions({
@@ -44,13 +43,14 @@ const everyProcessorQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const noOptions: Option[] = [];
 const toOptions = (list: readonly Processor[]): Option[] =>
   list.map(({ id, name }) => ({ value: String(id), label: name }));
 
 /** Payment gateways as choices of a filter, for who may see them. */
 export function useProcessorOptions(): readonly Option[] {
   const enabled = useMay('processors.read');
-  return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? [];
+  return useQuery({ ...everyProcessorQuery, enabled, select: toOptions }).data ?? noOptions;
 }
 
 export const useCreateProcessor = () =>

@@ -1,12 +1,10 @@
-import Box from '@mui/material/Box';
 import type { OwnOrder } from '@switchyard/contract/orders';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
-import { GatewayMark } from '../../ui/gateway-mark.tsx';
+import { GatewayName } from '../../ui/gateway-name.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
-import { Name } from '../../ui/name.tsx';
 import { OrderStatusChip } from '../../ui/order-status.tsx';
 import type { useFormat } from '../../ui/use-format.ts';
 
@@ -38,10 +36,7 @@ export function ownOrderColumns(t: TFunction<'orders'>, format: ReturnType<typeo
       header: t('gateway'),
       size: 180,
       cell: ({ row: { original } }) => (
-        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
-          <GatewayMark type={original.gateway_type} size={18} />
-          <Name id={original.gateway_id}>{original.gateway_name}</Name>
-        </Box>
+        <GatewayName id={original.gateway_id} type={original.gateway_type} name={original.gateway_name} />
       ),
       meta: { label: t('gateway') },
     }),

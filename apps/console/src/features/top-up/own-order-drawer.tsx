@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -15,9 +14,10 @@ import { OrderStatusChip } from '../../ui/order-status.tsx';
 import { OrderTimeline } from '../../ui/order-timeline.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { liveOrderQuery, type OwnOrderDetail, useCloseOwnOrder } from '../orders/queries.ts';
+import { type OwnOrderDetail, useCloseOwnOrder } from '../orders/queries.ts';
 import { receiptUrl } from './queries.ts';
 import { useCheckNow } from './use-check-now.ts';
+import { useOwnOrder } from './use-own-order.ts';
 
 interface OwnOrderDrawerProps {
   tradeNo: string | undefined;
@@ -37,7 +37,7 @@ export function OwnOrderDrawer({ tradeNo, onClose, onPay }: OwnOrderDrawerProps)
 
 function Details({ tradeNo, onPay }: { tradeNo: string; onPay: () => void }) {
   const { t } = useTranslation('orders');
-  const { data: order, error, refetch } = useQuery(liveOrderQuery(tradeNo));
+  const { data: order, error, refetch } = useOwnOrder(tradeNo);
   if (order === undefined) return <PendingPanel error={error} refetch={refetch} height={280} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>

@@ -1,6 +1,6 @@
 import { orderStatuses } from '@switchyard/contract/codes';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
@@ -9,6 +9,7 @@ import { FilterChip } from '../../ui/filter-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { ownOrderListQuery } from '../orders/queries.ts';
 import { ownOrderColumns } from './own-order-columns.tsx';
+import { useBalanceChanged } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 const sortable = ['created_at', 'amount', 'status'] as const;
@@ -26,6 +27,11 @@ export function OwnOrdersTable({ onOpen }: { onOpen: (tradeNo: string) => void }
   const order = oneOf(list.order, orders) ?? NEWEST_FIRST;
   const query = { page: list.page, size: list.size, order, status };
   const { data, isFetching, error, refetch } = useQuery(ownOrderListQuery(query));
+  const balanceChanged = useBalanceChanged();
+  const paid = data?.data.filter((row) => row.status === 'success').length;
+  useEffect(() => {
+    if (paid !== undefined) void balanceChanged();
+  }, [paid, balanceChanged]);
   const columns = useMemo(() => ownOrderColumns(t, format), [t, format]);
   return (
     <DataTable

@@ -1,14 +1,12 @@
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
-import { liveOrderQuery } from '../orders/queries.ts';
 import { OrderEnd } from './order-end.tsx';
 import { PendingOrder } from './pending-order.tsx';
-import { useBalanceChanged } from './queries.ts';
+import { useOwnOrder } from './use-own-order.ts';
 
 interface PayDialogProps {
   tradeNo: string | undefined;
@@ -38,12 +36,7 @@ interface LiveOrderProps {
 }
 
 function LiveOrder({ tradeNo, onClose, onDetails }: LiveOrderProps) {
-  const { data: order, error, refetch } = useQuery(liveOrderQuery(tradeNo));
-  const balanceChanged = useBalanceChanged();
-  const status = order?.status;
-  useEffect(() => {
-    if (status === 'success') void balanceChanged();
-  }, [status, balanceChanged]);
+  const { data: order, error, refetch } = useOwnOrder(tradeNo);
   if (order === undefined) {
     return (
       <DialogContent sx={{ pb: 2.5 }}>

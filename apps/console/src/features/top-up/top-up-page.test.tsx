@@ -231,3 +231,52 @@ it('gives the own link, and says what an invitation brings', async () => {
   expect(screen.getByText('You get 5% of their first 3 top-ups.')).toBeTruthy();
   expect(screen.getByText('2 invited · $2.00 earned')).toBeTruthy();
 });
+
+it('adds a payment that was found by the button of an order’s record to the balance shown', async () => {
+  let paid = false;
+  script('get', '/api/user/order/T1001', () => succeed(paid ? wireOwnOrder() : wirePendingOrder()));
+  script('post', '/api/user/order/T1001/check', () => {
+    paid = true;
+    balance = 10_000_000;
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder();
+    return succeed(own);
+  });
+  const { user } = show(page, `${ADDRESS}?open=T1001`);
+  const drawer = await screen.findByRole('dialog', { name: 'Order' });
+  await user.click(await within(drawer).findByRole('button', { name: 'Check now' }));
+  expect(await within(drawer).findByRole('link', { name: 'Receipt' })).toBeTruthy();
+  await waitFor(() => expect(screen.getAllByText('$20.00').length).toBeGreaterThanOrEqual(2));
+});
+
+it('gives an order up after asking, and then offers nothing to pay', async () => {
+  let closed = false;
+  script('get', '/api/user/order/T1001', () =>
+    succeed(closed ? wireOwnOrder({ status: 'closed', paid_at: null }) : wirePendingOrder()),
+  );
+  script('post', '/api/user/order/T1001/close', () => {
+    closed = true;
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder({ status: 'closed', paid_at: null });
+    return succeed(own);
+  });
+  const { user } = show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Give up' }));
+  const question = await screen.findByRole('alertdialog', { name: 'Give up this order?' });
+  await user.click(within(question).getByRole('button', { name: 'Give up' }));
+  expect(await within(dialog).findByText('This order is closed')).toBeTruthy();
+  expect(within(dialog).queryByRole('link', { name: 'Open the payment page' })).toBeNull();
+});
+
+it('copies what stands behind a colon in instructions', async () => {
+  const text = 'Please transfer:\nIBAN: DE00 1234\nhttps://bank.example';
+  script('get', '/api/user/order/T1001', () =>
+    succeed(wirePendingOrder({ payment: { type: 3, data: { url: '', text } } })),
+  );
+  const { user } = show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Copy IBAN' }));
+  expect(await navigator.clipboard.readText()).toBe('DE00 1234');
+  await user.click(within(dialog).getByRole('button', { name: 'Copy Reference' }));
+  expect(await navigator.clipboard.readText()).toBe('T1001');
+  expect(within(dialog).getAllByRole('button', { name: /^Copy/ })).toHaveLength(2);
+});

@@ -60,7 +60,7 @@ export async function buy(
       .where('user_id', '=', call.caller.userId)
       .where('status', '=', 'pending')
       .executeTakeFirstOrThrow();
-    if (Number(open) >= OPEN_ORDERS_MAX)
+    if (open >= OPEN_ORDERS_MAX)
       throw new AppError('too-many-requests', 'Too many orders are open; pay or close some of them first');
     const order = newOrder(ctx, row, { wanted, cost, call });
     const { id } = await trx

@@ -31,7 +31,7 @@ export function serveNotices(
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             address: addressOf(request),
           });
-          return reply.status(answer.status).type(answer.contentType).send(answer.body);
+          return reply.status(answer.status).headers(answer.headers).send(answer.body);
         },
       });
   });

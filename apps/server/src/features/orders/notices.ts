@@ -1,9 +1,9 @@
 /** What processors tell us by themselves. Nothing in a notice is believed before its processor has verified it. */
 import type { Context } from '../../context.ts';
 import {
+  type BuyerPage,
   ConfigRefused,
   type Notice,
-  type NoticeAnswer,
   NoticeRefused,
   type Processor,
 } from '../../payments/processor.ts';
@@ -11,13 +11,13 @@ import { AppError } from '../../platform/app-error.ts';
 import { connected } from '../processors/processors.ts';
 import { applyNotice } from './order-states.ts';
 
-const NOT_HERE: NoticeAnswer = { status: 404, contentType: 'text/plain', body: 'not found' };
+const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
 
 /**
  * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
  * that is unknown, or has no secret to verify with, is not there.
  */
-export async function receiveNotice(ctx: Context, uuid: string, notice: Notice): Promise<NoticeAnswer> {
+export async function receiveNotice(ctx: Context, uuid: string, notice: Notice): Promise<BuyerPage> {
   const row = await ctx.db.writer
     .selectFrom('processor')
     .selectAll()
@@ -35,7 +35,10 @@ export async function receiveNotice(ctx: Context, uuid: string, notice: Notice):
     );
     return NOT_HERE;
   }
-  return processor.answerTo(await take(ctx, row.id, processor, notice));
+  const page = await processor.showPage?.(notice);
+  if (page !== undefined) return page;
+  const { status, contentType, body } = processor.answerTo(await take(ctx, row.id, processor, notice));
+  return { status, headers: { 'content-type': contentType }, body };
 }
 
 async function take(

@@ -53,7 +53,6 @@ interface Model {
 function follow(model: Model, order: OrderRow, event: Happening): void {
   const left = order.order_amount - [...model.back.values()].reduce((sum, coins) => sum + coins, 0);
   switch (event.what) {
-    // What does not match is parked; it counts when it comes again as it should be.
     case 'paid':
     case 'completed':
       model.paid = true;
@@ -74,7 +73,13 @@ function follow(model: Model, order: OrderRow, event: Happening): void {
       if (event.what === 'dispute-won') model.back.delete(key);
       else if (!begun) model.back.set(key, left);
       if (event.what !== 'disputed') model.settled.add(key);
+      return;
     }
+    case 'failed':
+    case 'closed':
+    case 'wrong amount':
+    case 'wrong currency':
+    case 'other payment':
   }
 }
 
@@ -93,7 +98,7 @@ async function happen(order: OrderRow, event: Happening): Promise<void> {
     case 'other payment':
       // Only after the true one: before it, any payment of this order is the true one.
       if ((await scene.row(order)).paid_time === null) return;
-      return applyNotice(ctx, order, { ...payment, processorNo: 'another' });
+      return applyNotice(ctx, order, { ...payment, processorNo: `another-${tradeNo}` });
     case 'failed':
     case 'closed':
       return endUnpaid(ctx, id, event.what);

@@ -19,7 +19,8 @@ import type { Moves } from '../../ledger/ledger.ts';
 import type { NoticeEvent, PaymentFacts, PaymentState } from '../../payments/processor.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Promotion, promoteByTopUps, tellOfPromotion } from '../user-groups/user-groups.ts';
+import { shareTopUp } from '../invitations/invitations.ts';
+import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { findOrder, note, type OrderRow, updateOrder } from './order-rows.ts';
 import { applyDispute, applyRefundNotice } from './refunds.ts';
 
@@ -133,6 +134,7 @@ async function credit(
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
   await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await shareTopUp(ctx, trx, moves, order);
   return promoteByTopUps(ctx, trx, order.user_id);
 }
 
@@ -146,8 +148,9 @@ interface CreditCause {
 async function problemOf(
   trx: Transaction<Schema>,
   order: OrderRow,
-  { amount, currency }: PaymentFacts,
+  { processorNo, amount, currency }: PaymentFacts,
 ): Promise<OrderReview> {
+  if (await isOfAnotherOrder(trx, order, processorNo)) return 'payment-reused';
   if (order.paid_time !== null) return order.status === 'refunded' ? 'paid-after-refund' : 'paid-twice';
   if (currency !== order.currency) return 'currency-differs';
   if (amount !== order.order_amount) return 'amount-differs';
@@ -157,6 +160,21 @@ async function problemOf(
     .where('id', '=', order.user_id)
     .executeTakeFirstOrThrow();
   return deleted_time === null ? '' : 'account-deleted';
+}
+
+async function isOfAnotherOrder(
+  trx: Transaction<Schema>,
+  { id, processor_id }: OrderRow,
+  processorNo: string,
+): Promise<boolean> {
+  const other = await trx
+    .selectFrom('payment_order')
+    .select('id')
+    .where('processor_id', '=', processor_id)
+    .where('processor_no', '=', processorNo)
+    .where('id', '<>', id)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 /** The same payment is written down once, however often it is told. */
@@ -177,7 +195,7 @@ async function park(
     .executeTakeFirst();
   if (known !== undefined) return;
   // Staff may have seen the same payment before it was told: a refund goes back by its number.
-  const isNamed = order.paid_time === null || order.processor_no !== null;
+  const isNamed = review !== 'paid-twice' || order.processor_no !== null;
   await updateOrder(trx, order.id, { review, ...(isNamed ? {} : { processor_no: processorNo }) });
   await note(ctx, trx, order.id, 'parked', { detail });
   ctx.log.error({ order: order.trade_no, review }, 'a payment was parked: a person must look at it');

@@ -136,6 +136,18 @@ test('a second payment of one order is parked, and nothing is credited twice', a
   expect(scene.balance(buyer)).toBe(10 * USD);
 });
 
+test('one payment cannot pay two orders', async () => {
+  const buyer = await scene.createUser('user');
+  const first = await scene.paidOrder(buyer);
+  await company.sendNotice(first.trade_no);
+  const second = await scene.order(buyer);
+  const { processor_no } = await scene.row(first);
+  const facts = { processorNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
+  await applyPayment(scene.ctx, second.id, facts);
+  expect(await scene.row(second)).toMatchObject({ status: 'pending', review: 'payment-reused' });
+  expect(scene.balance(buyer)).toBe(10 * USD);
+});
+
 test('a payment for an account that was deleted meanwhile is parked', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);

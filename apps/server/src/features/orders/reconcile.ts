@@ -55,7 +55,7 @@ function nextAskTime(order: OrderRow, now: number): number | null {
 }
 
 /** Asks once and applies the answer; an order whose time is over is closed, at the processor too. */
-export async function ask(ctx: Context, order: OrderRow): Promise<void> {
+async function ask(ctx: Context, order: OrderRow): Promise<void> {
   const processor = connected(ctx, await processorOf(ctx, order));
   const opened = {
     tradeNo: order.trade_no,

@@ -11,6 +11,7 @@ import type { Moves } from '../../ledger/ledger.ts';
 import type { NoticeEvent } from '../../payments/processor.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { takeBackShare } from '../invitations/invitations.ts';
 import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
 type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
@@ -80,6 +81,7 @@ export async function takeBack(
     refunded_amount: order.refunded_amount + refund.amount,
     refunded_quota: order.refunded_quota + quota,
   });
+  await takeBackShare(trx, moves, order, order.refunded_quota + quota);
 }
 
 /** Sets what is left of an order: `refunded` once all of its money is back. */
@@ -126,6 +128,7 @@ export async function undoRefund(
     refunded_amount: order.refunded_amount - refund.amount,
     refunded_quota: order.refunded_quota - refund.quota,
   });
+  await takeBackShare(trx, moves, order, order.refunded_quota - refund.quota);
   await note(ctx, trx, order.id, event, { detail });
 }
 

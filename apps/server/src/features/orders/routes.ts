@@ -35,10 +35,11 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       const { paid_time } = await own(query.trade_no, caller.userId);
       return JSON.stringify({ success: paid_time !== null, message: '' });
     },
-    getOwn: async ({ params, query }, { caller, gone }) => {
-      const before = await own(params.trade_no, caller.userId);
-      if (before.status === query.while_status) await watch.next(caller.userId, before.id, gone());
-      const row = await own(params.trade_no, caller.userId);
+    getOwn: async ({ params, query }, call) => {
+      const { userId } = call.caller;
+      const before = await own(params.trade_no, userId);
+      if (before.status === query.while_status) await watch.next(userId, before.id, call.gone());
+      const row = await own(params.trade_no, userId);
       const howToPay = row.status === 'pending' ? howToPayOf(row) : undefined;
       return {
         ...(await presentedOwn(ctx, row.id)),

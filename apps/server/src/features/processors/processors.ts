@@ -110,7 +110,7 @@ export async function removeProcessor(ctx: Context, id: ProcessorId): Promise<vo
 }
 
 /** @throws AppError `not-found`, also for one that was taken away */
-export async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
+async function findProcessor(ctx: Context, id: number): Promise<ProcessorRow> {
   const row = await ctx.db.writer
     .selectFrom('processor')
     .selectAll()

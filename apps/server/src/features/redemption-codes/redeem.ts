@@ -7,6 +7,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { doOnce } from '../idempotency/idempotency.ts';
+import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { hashOfCode } from './stored-codes.ts';
 
 interface RedeemCall {
@@ -42,6 +43,7 @@ export async function redeem(
   await findCode(ctx.db.writer, codeHash);
   const asked = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
+  let promotion: Promotion | undefined;
   const { answer: quota } = await doOnce(ctx, call, asked, async (trx, moves) => {
     const { userId } = call.caller;
     const code = await findCode(trx, codeHash);
@@ -61,11 +63,13 @@ export async function redeem(
       address: call.address,
     });
     const group = await grantGroup(trx, userId, group_symbol, code.grant_group);
+    promotion = await promoteByTopUps(ctx, trx, userId);
     done = { codeId: code.id, batchId: code.batch_id, quota: toPoints(code.quota), group };
     return done.quota;
   });
   if (done !== undefined && done.group !== '')
     await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
+  if (promotion !== undefined) await tellOfPromotion(ctx, promotion);
   return { quota, done };
 }
 

@@ -3,16 +3,19 @@ import { MICROS, toMajor } from '@switchyard/contract/top-up-cost';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
+import {
+  type DocumentFormat,
+  documentFormat,
+  makePdf,
+  type PdfDocument,
+  printable,
+  type Words,
+  wordsOf,
+} from '../../documents/documents.ts';
 import { notFound } from '../../platform/app-error.ts';
-import { type DocumentFormat, documentFormat } from './document-format.ts';
 import { includedTax } from './included-tax.ts';
-import type { PdfDocument } from './pdf/document.ts';
-import { makePdf } from './pdf/make-pdf.ts';
-import { printable } from './pdf/printable.ts';
 import { commonParts, languageFor } from './site-details.ts';
 import { nameOf } from './statement-document.ts';
-import type { Words } from './words/words.ts';
-import { wordsOf } from './words/words-of.ts';
 
 type Order = Selectable<Schema['payment_order']>;
 

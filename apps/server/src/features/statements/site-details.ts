@@ -1,9 +1,8 @@
 /** What statements and receipts have in common. */
 import { type Language, languageOf } from '@switchyard/contract/account';
+import type { Statement } from '@switchyard/contract/statements';
 import type { Context } from '../../context.ts';
-import type { PdfDocument } from './pdf/document.ts';
-import { printable, printableLines } from './pdf/printable.ts';
-import { wordsOf } from './words/words-of.ts';
+import { type PdfDocument, printable, printableLines, wordsOf } from '../../documents/documents.ts';
 
 export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
 
@@ -12,18 +11,30 @@ export function languageFor({ settings }: Pick<Context, 'settings'>, chosen: str
   return languageOf(chosen) ?? settings.language;
 }
 
-export function commonParts({ settings }: Pick<Context, 'settings'>, language: Language): CommonParts {
-  const { systemName, companyName, companyAddress, companyTaxId, companyContact, statementNote } = settings;
+/** The site's name stands for that of the company where there is none. */
+export function issuerOf({ settings }: Pick<Context, 'settings'>): Statement['issuer'] {
+  const { systemName, companyName, companyAddress, companyTaxId, companyContact } = settings;
+  return {
+    name: companyName === '' ? systemName : companyName,
+    address: companyAddress,
+    tax_id: companyTaxId,
+    contact: companyContact,
+  };
+}
+
+export function commonParts(ctx: Pick<Context, 'settings'>, language: Language): CommonParts {
+  const { systemName, statementNote } = ctx.settings;
   const { taxId, page } = wordsOf[language];
-  const name = printable(companyName === '' ? systemName : companyName);
+  const issuer = issuerOf(ctx);
+  const name = printable(issuer.name);
   return {
     language: language.replace('_', '-'),
     siteName: systemName,
     issuer: [
       name,
-      ...printableLines(companyAddress),
-      ...(companyTaxId === '' ? [] : [taxId(printable(companyTaxId))]),
-      ...printableLines(companyContact),
+      ...printableLines(issuer.address),
+      ...(issuer.tax_id === '' ? [] : [taxId(printable(issuer.tax_id))]),
+      ...printableLines(issuer.contact),
     ],
     note: printableLines(statementNote).join('\n'),
     footer: `${name} · ${page}`,

@@ -1,13 +1,18 @@
 import type { Language } from '@switchyard/contract/account';
 import type { Statement } from '@switchyard/contract/statements';
 import type { Context } from '../../context.ts';
-import { type DocumentFormat, documentFormat } from './document-format.ts';
+import {
+  type DocumentFormat,
+  documentFormat,
+  type PdfColumn,
+  type PdfDocument,
+  type PdfTable,
+  printable,
+  type Words,
+  wordsOf,
+} from '../../documents/documents.ts';
 import { monthNamed } from './months.ts';
-import type { PdfColumn, PdfDocument, PdfTable } from './pdf/document.ts';
-import { printable } from './pdf/printable.ts';
 import { commonParts } from './site-details.ts';
-import type { Words } from './words/words.ts';
-import { wordsOf } from './words/words-of.ts';
 
 interface Parts {
   statement: Statement;

@@ -1,14 +1,12 @@
 import { statements } from '@switchyard/contract/statements';
 import { expect, test } from 'vitest';
-import { storeStatements } from '../../jobs/store-statements.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { monthNamed } from './months.ts';
-import { getStatement, storeStatements as storeMonthOnce } from './statements.ts';
+import { getStatement, storeLastMonth, storeStatements } from './statements.ts';
 import { storeMonth } from './stored-sums.ts';
 
 const OCTOBER = '2026-10-01';
@@ -138,7 +136,7 @@ test('who never moved has no months, and a month of nothing; what has not begun 
   expect((await app.anyone.fetch(`/api/user/invoice/pdf?date=${OCTOBER}`)).status).toBe(401);
 });
 
-test('the job stores last month once nothing comes into it any more, for those who moved, if it is wanted', async () => {
+test('last month is stored once nothing comes into it any more, for those who moved and are there', async () => {
   const bob = await app.createUser('user');
   const gone = await app.createUser('user');
   await app.createUser('user', { username: 'resting' });
@@ -148,14 +146,10 @@ test('the job stores last month once nothing comes into it any more, for those w
   });
   await app.ctx.db.writer.updateTable('user').set({ deleted_time: 1 }).where('id', '=', gone.id).execute();
   const of = async (user: SignedIn) => (await stored()).filter(({ user_id }) => user_id === user.id);
-  const runAt = (seconds: number) => during(at(DECEMBER, seconds), () => storeStatements(app.ctx));
+  const runAt = (seconds: number) => during(at(DECEMBER, seconds), () => storeLastMonth(app.ctx));
 
   await runAt(599);
   expect(await of(bob)).toEqual([]);
-  await setOptions(app.ctx, { UserInvoiceMonth: 'false' });
-  await runAt(600);
-  expect(await of(bob)).toEqual([]);
-  await setOptions(app.ctx, { UserInvoiceMonth: 'true' });
   await runAt(600);
   await runAt(7200);
   const generated_time = at(DECEMBER, 600) / 1000;
@@ -215,7 +209,7 @@ test('root makes what is missing, or everything anew; a month that is not over i
 
 test('two do not make the same statements at once', async () => {
   const both = await Promise.allSettled(
-    ['all', 'missing'].map((which) => storeMonthOnce(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing')),
+    ['all', 'missing'].map((which) => storeStatements(app.ctx, OCTOBER, which === 'all' ? 'all' : 'missing')),
   );
   expect(both[0]?.status).toBe('fulfilled');
   expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });

@@ -4,12 +4,12 @@ import type { Statement } from '@switchyard/contract/statements';
 import { toMajor } from '@switchyard/contract/top-up-cost';
 import type { NotNull } from 'kysely';
 import type { Context } from '../../context.ts';
+import { makePdf } from '../../documents/documents.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readMonthSums } from './month-sums.ts';
 import { isOver, type Month, monthNamed, monthOf } from './months.ts';
-import { makePdf } from './pdf/make-pdf.ts';
-import { languageFor } from './site-details.ts';
+import { issuerOf, languageFor } from './site-details.ts';
 import { statementDocument } from './statement-document.ts';
 import { readStoredSums, storeMonth } from './stored-sums.ts';
 
@@ -17,7 +17,7 @@ export { listMonths } from './list-months.ts';
 export { makeReceipt } from './receipt.ts';
 export { statementCsv } from './statement-csv.ts';
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Reading = Pick<Context, 'db' | 'clock' | 'settings'>;
 
 /**
  * As it was stored, and otherwise as the ledger has it now. Looking stores nothing.
@@ -36,6 +36,8 @@ export async function getStatement(ctx: Reading, userId: number, date: string): 
   return {
     date,
     number: numberOf(date, userId),
+    issuer: issuerOf(ctx),
+    note: ctx.settings.statementNote,
     ...(await readAddressee(ctx, userId)),
     opening: sums.opening,
     closing: sums.closing,

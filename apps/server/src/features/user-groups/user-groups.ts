@@ -18,8 +18,6 @@ import type { Caller } from '../../platform/caller.ts';
 import { whoUses } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
-export { type Promotion, promoteByTopUps, tellOfPromotion } from './promotion.ts';
-
 type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
 type GroupRow = Selectable<UserGroupTable>;
 

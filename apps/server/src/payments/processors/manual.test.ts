@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOutbound } from '../../platform/outbound.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { connectProcessor } from '../payments.ts';
-import { ConfigRefused, NoticeRefused, ProcessorRefused } from '../processor.ts';
+import { ConfigRefused, connectProcessor, NoticeRefused, ProcessorRefused } from '../payments.ts';
 
 const world = {
   fetch: createOutbound([]).fetch,

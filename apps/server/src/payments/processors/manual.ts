@@ -5,7 +5,7 @@ import { NoticeRefused, type ProcessorDefinition, ProcessorRefused } from '../pr
 export const manual: ProcessorDefinition = {
   type: 'manual',
   connect(config) {
-    const instructions = (config['instructions'] ?? '').trim();
+    const instructions = config['instructions'] ?? '';
     return {
       async open({ tradeNo, amount, currency }) {
         const text = instructions

@@ -11,7 +11,8 @@ import { createOutbound } from '../../platform/outbound.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import type { ScriptedProcessor } from './scripted-processor.ts';
 
-export const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
+/** Nobody is there. */
+const NOTIFY_URL = 'http://127.0.0.1:9/api/payment/notify/scripted';
 
 export interface PaymentScene {
   company: ScriptedProcessor;
@@ -24,14 +25,17 @@ export interface PaymentScene {
   close(): Promise<void>;
 }
 
-export async function paymentScene(company: ScriptedProcessor): Promise<PaymentScene> {
+export async function paymentScene(
+  company: ScriptedProcessor,
+  notifyUrl = NOTIFY_URL,
+): Promise<PaymentScene> {
   const outbound = createOutbound(['127.0.0.1'], company.standIns);
   const clock = createTestClock(undefined);
   const world: ProcessorWorld = {
     fetch: outbound.fetch,
     clock,
     sandbox: company.sandbox,
-    notifyUrl: NOTIFY_URL,
+    notifyUrl,
   };
   const connect = async (changes: Record<string, string> = {}): Promise<Processor> => {
     const config = { ...company.config, ...changes };

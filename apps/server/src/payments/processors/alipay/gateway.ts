@@ -29,7 +29,7 @@ export function readAlipayKeys(config: ProcessorConfig): AlipayKeys {
   if (publicKey === undefined) throw new ConfigRefused('public_key', 'This is no public key of RSA2');
   if (createPublicKey(privateKey).equals(publicKey))
     throw new ConfigRefused('public_key', 'This is the public key of the app, not that of Alipay');
-  return { appId: (config['app_id'] ?? '').trim(), privateKey, publicKey };
+  return { appId: config['app_id'] ?? '', privateKey, publicKey };
 }
 
 /** What the gateway said no to, when that means something else than a failure. */

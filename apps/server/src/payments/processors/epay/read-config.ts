@@ -17,7 +17,7 @@ const KEY_MIN_LENGTH = 16;
 
 /** @throws ConfigRefused */
 export function readEpayConfig(config: ProcessorConfig): EpayConfig {
-  const of = (name: string): string => (config[name] ?? '').trim();
+  const of = (name: string): string => config[name] ?? '';
   const key = of('key');
   if (key.length < KEY_MIN_LENGTH)
     throw new ConfigRefused('key', `The key has less than ${KEY_MIN_LENGTH} characters`);

@@ -1,45 +1,10 @@
 /** Events, verified over the bytes that came: https://docs.stripe.com/webhooks/signature */
 import { z } from 'zod';
 import { type Notice, NoticeRefused } from '../../processor.ts';
+import { checkoutSession, paymentIntent, stripeDispute, stripeRefund } from './stripe-objects.ts';
 
 /** Seconds between signature and arrival. */
 const TOLERANCE = 300;
-
-const metadata = z.record(z.string(), z.string()).nullish();
-const amount = z.int().min(0);
-const currency = z.string().regex(/^[a-z]{3}$/);
-const id = z.string().min(1).max(255);
-
-export const checkoutSession = z.object({
-  id,
-  client_reference_id: z.string().nullable(),
-  payment_intent: id.nullable(),
-  payment_status: z.string(),
-  status: z.string().nullable(),
-  amount_total: amount.nullable(),
-  currency: currency.nullable(),
-  metadata,
-});
-export type CheckoutSession = z.output<typeof checkoutSession>;
-
-export const paymentIntent = z.object({
-  id,
-  status: z.string(),
-  amount_received: amount,
-  currency,
-  metadata,
-  last_payment_error: z.object({ message: z.string().optional() }).nullish(),
-});
-export type PaymentIntent = z.output<typeof paymentIntent>;
-
-const refund = z.object({
-  id,
-  amount,
-  status: z.string().nullable(),
-  payment_intent: id.nullable(),
-  metadata,
-});
-const dispute = z.object({ id, amount, status: z.string(), payment_intent: id.nullable() });
 
 const checkoutEvents = [
   'checkout.session.completed',
@@ -64,8 +29,8 @@ const about = <T extends z.ZodType, const N extends readonly string[]>(types: N,
 const knownEvent = z.discriminatedUnion('type', [
   about(checkoutEvents, checkoutSession),
   about(intentEvents, paymentIntent),
-  about(refundEvents, refund),
-  about(disputeEvents, dispute),
+  about(refundEvents, stripeRefund),
+  about(disputeEvents, stripeDispute),
 ]);
 export type StripeEvent = z.output<typeof knownEvent>;
 

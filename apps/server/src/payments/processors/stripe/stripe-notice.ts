@@ -1,7 +1,8 @@
 import { type NoticeEvent, NoticeRefused } from '../../processor.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
-import type { CheckoutSession, PaymentIntent, StripeEvent } from './stripe-event.ts';
+import type { StripeEvent } from './stripe-event.ts';
+import type { CheckoutSession, PaymentIntent } from './stripe-objects.ts';
 
 /** Undefined for what orders do not care about, and for payments of others who use the same account. */
 export async function readStripeEvent(

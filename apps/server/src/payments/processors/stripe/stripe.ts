@@ -23,7 +23,7 @@ export const stripe: ProcessorDefinition = {
   type: 'stripe',
   connect(config, world) {
     const account = stripeAccount(secretKeyOf(config, world), world);
-    const secret = (config['webhook_secret'] ?? '').trim();
+    const secret = config['webhook_secret'] ?? '';
     if (secret === '') throw new ConfigRefused('webhook_secret', 'webhook_secret is missing');
     const { clock, sandbox } = world;
     return {
@@ -46,7 +46,7 @@ export const stripe: ProcessorDefinition = {
   },
   async prepare(config, world) {
     const secretKey = secretKeyOf(config, world);
-    if ((config['webhook_secret'] ?? '').trim() !== '') return {};
+    if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')
       throw new ConfigRefused('webhook_secret', 'Stripe cannot be told where to send notices');
     return { webhook_secret: await makeEndpoint(stripeAccount(secretKey, world), world.notifyUrl) };
@@ -55,7 +55,7 @@ export const stripe: ProcessorDefinition = {
 
 /** @throws ConfigRefused when the key is for test money and the gateway for real money, or the other way round */
 function secretKeyOf(config: ProcessorConfig, { sandbox }: ProcessorWorld): string {
-  const key = (config['secret_key'] ?? '').trim();
+  const key = config['secret_key'] ?? '';
   const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
   if (mode === undefined) throw new ConfigRefused('secret_key', 'This is no secret key of Stripe');
   if ((mode === 'test') !== sandbox)

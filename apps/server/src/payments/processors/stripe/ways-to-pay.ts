@@ -13,6 +13,7 @@ import {
 } from '../../processor.ts';
 import { vendorWords } from '../../vendor-words.ts';
 import type { StripeAccount } from './stripe-account.ts';
+import { checkoutSession, known, type PaymentIntent, paymentIntent } from './stripe-objects.ts';
 
 /** A session lives at least half an hour and at most a day: https://docs.stripe.com/api/checkout/sessions/create */
 const SESSION_MIN_SECONDS = 31 * 60;
@@ -31,17 +32,20 @@ export function byCheckout(account: StripeAccount, { clock }: ProcessorWorld): W
       const session = await account.call((stripe) =>
         stripe.checkout.sessions.create(params, { idempotencyKey: order.tradeNo }),
       );
-      if (session.url === null) throw new Error('Stripe made a session without a page');
+      if (typeof session.url !== 'string') throw new Error('Stripe made a session without a page');
       return { ref: session.id, howToPay: { kind: 'page', url: session.url, method: 'GET', params: {} } };
     },
     async ask({ ref }) {
-      const session = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
-      const { payment_intent: intent, amount_total: amount, currency } = session;
-      if (session.payment_status === 'paid' && intent !== null && amount !== null && currency !== null) {
-        const processorNo = typeof intent === 'string' ? intent : intent.id;
+      const answer = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
+      const session = known(checkoutSession, answer);
+      const { payment_intent: processorNo, amount_total: amount, currency } = session;
+      if (session.payment_status === 'paid' && processorNo !== null && amount !== null && currency !== null)
         return { state: 'paid', processorNo, amount, currency: currency.toUpperCase() };
-      }
-      return { state: session.status === 'expired' ? 'closed' : 'pending' };
+      if (session.status === 'expired') return { state: 'closed' };
+      // The page was gone through, and the money is to come: the payment knows whether it does.
+      return session.status === 'complete' && processorNo !== null
+        ? intentState(account, processorNo)
+        : pending;
     },
     async close({ ref }) {
       const { status } = await account.call((stripe) => stripe.checkout.sessions.retrieve(ref));
@@ -83,9 +87,7 @@ export function byIntent(payType: 'alipay' | 'wechat_pay', account: StripeAccoun
       );
       return opened(intent);
     },
-    async ask({ ref }) {
-      return stateOf(await account.call((stripe) => stripe.paymentIntents.retrieve(ref)));
-    },
+    ask: ({ ref }) => intentState(account, ref),
     async close({ ref }: OpenedOrder) {
       const { status } = await account.call((stripe) => stripe.paymentIntents.retrieve(ref));
       if (cancelable.has(status)) await account.call((stripe) => stripe.paymentIntents.cancel(ref));
@@ -119,7 +121,13 @@ function howToPay(next: Stripe.PaymentIntent.NextAction | null): HowToPay {
   throw new ProcessorRefused('Stripe does not say how this can be paid');
 }
 
-function stateOf(intent: Stripe.PaymentIntent): PaymentState {
+const pending: PaymentState = { state: 'pending' };
+
+async function intentState(account: StripeAccount, id: string): Promise<PaymentState> {
+  return stateOf(known(paymentIntent, await account.call((stripe) => stripe.paymentIntents.retrieve(id))));
+}
+
+function stateOf(intent: PaymentIntent): PaymentState {
   const { id, status, amount_received: amount, currency, last_payment_error: error } = intent;
   if (status === 'succeeded')
     return { state: 'paid', processorNo: id, amount, currency: currency.toUpperCase() };
@@ -127,5 +135,5 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState {
   // It was confirmed when it was opened, so that it only waits for another means after one that did not work.
   if (status === 'requires_payment_method')
     return { state: 'failed', reason: vendorWords(error?.message ?? 'The payment did not succeed', []) };
-  return { state: 'pending' };
+  return pending;
 }

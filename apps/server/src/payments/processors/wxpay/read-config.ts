@@ -20,7 +20,7 @@ const API_KEY_BYTES = 32;
 
 /** @throws ConfigRefused */
 export function readWxpayConfig(config: ProcessorConfig): WxpayConfig {
-  const of = (name: string): string => (config[name] ?? '').trim();
+  const of = (name: string): string => config[name] ?? '';
   const privateKey = readPrivateKey(of('mch_private_key'));
   if (privateKey === undefined) throw new ConfigRefused('mch_private_key', 'This is no private key of RSA');
   const apiKey = Buffer.from(of('mch_apiv3_key'));

@@ -150,7 +150,7 @@ describe('a notice', () => {
 
   it('is answered in the form that WeChat Pay waits for', () => {
     expect(processor.answerTo(true)).toMatchObject({ status: 200, body: '{"code":"SUCCESS"}' });
-    expect(processor.answerTo(false)).toMatchObject({ status: 500, contentType: 'application/json' });
+    expect(processor.answerTo(false)).toMatchObject({ status: 400, contentType: 'application/json' });
   });
 });
 

@@ -49,7 +49,7 @@ export const wxpay: ProcessorDefinition = {
       readNotice: (notice) => readWxpayNotice(notice, config, keys, world),
       showPage: (request) => showPayerPage(request, config, api, world),
       answerTo: (taken) => ({
-        status: taken ? 200 : 500,
+        status: taken ? 200 : 400,
         contentType: 'application/json',
         body: JSON.stringify(taken ? { code: 'SUCCESS' } : { code: 'FAIL', message: 'not taken' }),
       }),

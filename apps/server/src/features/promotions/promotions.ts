@@ -68,5 +68,5 @@ async function topUpsOf(trx: Transaction<Schema>, userId: number): Promise<numbe
     .where('user_id', '=', userId)
     .where('kind', 'in', ['top-up', 'refund'])
     .executeTakeFirstOrThrow();
-  return Number(sum);
+  return sum;
 }

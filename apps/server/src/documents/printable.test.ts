@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { language } from '@switchyard/contract/account';
 import { expect, test } from 'vitest';
-import { documentFormat } from '../document-format.ts';
-import { wordsOf } from '../words/words-of.ts';
+import { documentFormat } from './document-format.ts';
 import { printable, printableLines } from './printable.ts';
+import { wordsOf } from './words/words-of.ts';
 
 interface Font {
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -76,4 +76,5 @@ test('a text of a megabyte is cut', () => {
 
 test('lines stay lines, and empty ones go', () => {
   expect(printableLines('Street 1\n\n \tTown\r\n')).toEqual(['Street 1', 'Town']);
+  expect(printableLines('x'.repeat(1_000))[0]).toHaveLength(1_000);
 });

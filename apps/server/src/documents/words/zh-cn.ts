@@ -20,7 +20,7 @@ export const zhCn: Words = {
     adjustments: '调整',
   },
   description: '项目',
-  points: '额度',
+  points: '点数',
   amount: '金额',
   models: '各模型用量',
   model: '模型',

@@ -1,7 +1,16 @@
-/** Documents are drawn in a thread of their own, one after the other: a long one takes a quarter of a second. */
+/**
+ * Documents for people to keep, as PDF. They are drawn in a thread of their own, one after the other: a long one takes a
+ * quarter of a second.
+ */
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../../platform/app-error.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { PdfDocument } from './document.ts';
+
+export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
+export { type DocumentFormat, documentFormat } from './document-format.ts';
+export { printable, printableLines } from './printable.ts';
+export type { Words } from './words/words.ts';
+export { wordsOf } from './words/words-of.ts';
 
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;

@@ -20,7 +20,7 @@ export const zhHk: Words = {
     adjustments: '調整',
   },
   description: '項目',
-  points: '額度',
+  points: '點數',
   amount: '金額',
   models: '各模型用量',
   model: '模型',

@@ -1,0 +1,48 @@
+/** Stripe's objects as far as orders need them, in events and in answers: https://docs.stripe.com/api */
+import { z } from 'zod';
+
+const metadata = z.record(z.string(), z.string()).nullish();
+const amount = z.int().min(0);
+const currency = z.string().regex(/^[a-z]{3}$/);
+const id = z.string().min(1).max(255);
+
+export const checkoutSession = z.object({
+  id,
+  client_reference_id: z.string().nullable(),
+  payment_intent: id.nullable(),
+  payment_status: z.string(),
+  status: z.string().nullable(),
+  amount_total: amount.nullable(),
+  currency: currency.nullable(),
+  metadata,
+});
+export type CheckoutSession = z.output<typeof checkoutSession>;
+
+export const paymentIntent = z.object({
+  id,
+  status: z.string(),
+  amount_received: amount,
+  currency,
+  metadata,
+  last_payment_error: z.object({ message: z.string().optional() }).nullish(),
+});
+export type PaymentIntent = z.output<typeof paymentIntent>;
+
+export const stripeRefund = z.object({
+  id,
+  amount,
+  status: z.string().nullable(),
+  payment_intent: id.nullable(),
+  failure_reason: z.string().nullish(),
+  metadata,
+});
+export type StripeRefund = z.output<typeof stripeRefund>;
+
+export const stripeDispute = z.object({ id, amount, status: z.string(), payment_intent: id.nullable() });
+
+/** What the SDK gives out has the types of its version, but nobody has looked. @throws Error */
+export function known<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
+  const read = schema.safeParse(object);
+  if (!read.success) throw new Error('Stripe answered in a form that is not documented');
+  return read.data;
+}

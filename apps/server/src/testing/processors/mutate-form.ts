@@ -1,0 +1,233 @@
+import type { Mutation } from './mutation.ts';
+import type { SentNotice } from './scripted-processor.ts';
+
+/** Of a notice whose parameters are a form, in the address of a GET or the body of a POST. */
+export function formMutations(notice: SentNotice): Mutation[] {
+  const text = formOf(notice);
+  const params = [...new URLSearchParams(text)];
+  const all = [
+    ...params.flatMap((_pair, index) => ofParam(params, index)),
+    ...ofSignature(params),
+    ...ofText(text, new URLSearchParams(params).toString()),
+    ...ofCuts(params),
+    ...added(params),
+  ];
+  return [
+    ...all
+      .filter(({ text: changed }) => changed !== text)
+      .map(({ text: changed, ...rest }) => ({
+        ...rest,
+        notice: withForm(notice, changed),
+      })),
+    ...ofMethod(notice, text),
+  ];
+}
+
+interface Changed {
+  name: string;
+  text: string;
+  harmless?: string;
+}
+
+type Params = readonly (readonly [string, string])[];
+
+const encoded = (params: Params): string =>
+  new URLSearchParams(params.map(([name, value]): [string, string] => [name, value])).toString();
+const replaced = (params: Params, index: number, ...by: Params): string =>
+  encoded(params.toSpliced(index, 1, ...by));
+
+const otherValues: readonly [string, (value: string) => string][] = [
+  ['emptied', () => ''],
+  ['in upper case', (value) => value.toUpperCase()],
+  ['in lower case', (value) => value.toLowerCase()],
+  ['with a space before', (value) => ` ${value}`],
+  ['with a space behind', (value) => `${value} `],
+  ['with a zero before', (value) => `0${value}`],
+  ['with a zero behind', (value) => `${value}0`],
+  ['without its last character', (value) => value.slice(0, -1)],
+  ['without its first character', (value) => value.slice(1)],
+  ['with a null byte', (value) => `${value}\0`],
+  ['with a line feed', (value) => `${value}\n`],
+  ['as a number of another form', (value) => `${value}e0`],
+  [
+    'in full-width digits',
+    (value) => value.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)),
+  ],
+  ['replaced', () => 'x'],
+  ['negative', (value) => `-${value}`],
+  ['escaped once more', (value) => encodeURIComponent(value)],
+  ['with what follows it', (value) => `${value}&money=0.01&total_amount=0.01`],
+];
+
+function ofParam(params: Params, index: number): Changed[] {
+  const [name = '', value = ''] = params[index] ?? [];
+  const names = [name.toUpperCase(), `${name}[]`, ` ${name}`, `${name}.`, `x_${name}`];
+  return [
+    { name: `${name} dropped`, text: encoded(params.toSpliced(index, 1)) },
+    { name: `${name} twice`, text: encoded([...params, [name, value]]) },
+    { name: `${name} twice, the second one other`, text: encoded([...params, [name, `${value}1`]]) },
+    { name: `${name} twice, the first one other`, text: encoded([[name, `${value}1`], ...params]) },
+    ...names.map((other) => ({ name: `${name} as ${other}`, text: replaced(params, index, [other, value]) })),
+    ...otherValues.map(([how, change]) => ({
+      name: `${name} ${how}`,
+      text: replaced(params, index, [name, change(value)]),
+    })),
+  ];
+}
+
+function ofSignature(params: Params): Changed[] {
+  const index = params.findIndex(([name]) => name === 'sign');
+  const sign = params[index]?.[1] ?? '';
+  const others = [
+    '',
+    '0',
+    'null',
+    'undefined',
+    'true',
+    '[]',
+    sign.slice(0, 16),
+    sign + sign,
+    sign.replace(/.$/, '='),
+  ];
+  const kinds = ['', 'md5', 'RSA', 'RSA2 ', 'RSA2,MD5', 'NONE', 'HMAC-SHA256', 'MD5', 'RSA2'];
+  const kind = params.findIndex(([name]) => name === 'sign_type');
+  return [
+    ...others.map((other) => ({
+      name: `signature ${other.slice(0, 8)}`,
+      text: replaced(params, index, ['sign', other]),
+    })),
+    ...Array.from(sign, (character, place) => ({
+      name: `signature with another character at ${place}`,
+      text: replaced(params, index, [
+        'sign',
+        sign.slice(0, place) + (character === 'a' ? 'b' : 'a') + sign.slice(place + 1),
+      ]),
+    })),
+    ...kinds.map((other) => ({
+      name: `kind of signature ${other}`,
+      text: replaced(params, kind, ['sign_type', other]),
+    })),
+  ];
+}
+
+/** Every byte changed, every length. */
+function ofText(text: string, canonical: string): Changed[] {
+  const places = Array.from({ length: text.length }, (_, place) => place);
+  return [
+    ...places.map((place) => ({ name: `cut after ${place}`, text: text.slice(0, place) })),
+    ...places.map((place) => ({
+      name: `other byte at ${place}`,
+      text: `${text.slice(0, place)}${text[place] === '7' ? '8' : '7'}${text.slice(place + 1)}`,
+    })),
+    { name: 'twice', text: `${text}&${text}` },
+    { name: 'as JSON', text: JSON.stringify(Object.fromEntries(new URLSearchParams(text))) },
+    { name: 'with a byte order mark', text: `\uFEFF${text}` },
+    {
+      name: 'in reverse order',
+      text: text.split('&').toReversed().join('&'),
+      harmless: 'parameters have no order',
+    },
+    { name: 'with an empty parameter', text: `${text}&`, harmless: 'nothing was added' },
+    {
+      name: 'escaped in another way',
+      text: canonical.replaceAll('+', '%20'),
+      harmless: 'it decodes to the same',
+    },
+    { name: 'escaped in lower case', text: lowerEscapes(text), harmless: 'it decodes to the same' },
+  ];
+}
+
+function lowerEscapes(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+}
+
+/** What is signed is joined without being escaped: the same text cut at other places. */
+function ofCuts(params: Params): Changed[] {
+  const signed = params
+    .filter(([name]) => name !== 'sign' && name !== 'sign_type')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const rest = params.filter(([name]) => name === 'sign' || name === 'sign_type');
+  return signed.slice(1).map(([name, value], index) => {
+    const [before = '', its = ''] = signed[index] ?? [];
+    const joined: Params = [...signed.toSpliced(index, 2, [before, `${its}&${name}=${value}`]), ...rest];
+    return { name: `${name} hidden in ${before}`, text: encoded(joined), ...hidden(name) };
+  });
+}
+
+/** Fields that decide nothing. */
+const idle = new Set([
+  'name',
+  'type',
+  'buyer_id',
+  'seller_id',
+  'subject',
+  'charset',
+  'version',
+  'auth_app_id',
+]);
+const idleTimes = new Set(['gmt_create', 'gmt_payment', 'notify_id', 'notify_time', 'receipt_amount']);
+
+function hidden(name: string): { harmless?: string } {
+  return idle.has(name) || idleTimes.has(name) ? { harmless: 'no order looks at this field' } : {};
+}
+
+function added(params: Params): Changed[] {
+  const extras: Params = [
+    ['money', '0.01'],
+    ['total_amount', '0.01'],
+    ['trade_status', 'TRADE_SUCCESS'],
+    ['refund_fee', '1.00'],
+    ['pid', '1002'],
+    ['app_id', '1'],
+    ['param', 'x'],
+    ['__proto__', 'x'],
+    ['constructor', 'x'],
+  ];
+  return [
+    ...extras.map((extra) => ({ name: `${extra[0]} added`, text: encoded([...params, extra]) })),
+    ...extras.map((extra) => ({ name: `${extra[0]} added before`, text: encoded([extra, ...params]) })),
+  ];
+}
+
+function ofMethod(notice: SentNotice, text: string): Mutation[] {
+  const bare = notice.url.replace(/\?.*$/, '');
+  const other: SentNotice =
+    notice.method === 'GET'
+      ? {
+          method: 'POST',
+          url: bare,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: text,
+        }
+      : { method: 'GET', url: `${bare}?${text}`, headers: {}, body: '' };
+  return [
+    {
+      name: `sent by ${other.method}`,
+      notice: other,
+      ...(notice.method === 'GET' ? { harmless: 'these gateways use both ways' } : {}),
+    },
+    { name: 'by the other method, with nothing in it', notice: { ...notice, method: other.method } },
+    { name: 'half in the address, half in the body', notice: halves(notice, text, bare) },
+  ];
+}
+
+function halves(notice: SentNotice, text: string, bare: string): SentNotice {
+  const params = text.split('&');
+  const half = params.length / 2;
+  return {
+    method: 'POST',
+    url: `${bare}?${params.slice(0, half).join('&')}`,
+    headers: notice.headers,
+    body: params.slice(half).join('&'),
+  };
+}
+
+function formOf({ method, url, body }: SentNotice): string {
+  return method === 'GET' ? new URL(url).search.slice(1) : String(body);
+}
+
+function withForm(notice: SentNotice, text: string): SentNotice {
+  return notice.method === 'GET'
+    ? { ...notice, url: `${notice.url.replace(/\?.*$/, '')}?${text}` }
+    : { ...notice, body: text };
+}
