@@ -3,6 +3,7 @@ import { profile } from '@switchyard/contract/profile';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { NoticeRefused } from '../../payments/processor.ts';
 import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import type { OrderRow } from './order-rows.ts';
@@ -151,6 +152,28 @@ test('money that the processor sent back by itself takes the points once', async
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
   expect(scene.balance(buyer)).toBe(5 * USD);
 });
+
+test.each(['refunded', 'disputed'] as const)(
+  'what is told to be %s before it is known to be paid is told again, and takes the points',
+  async (what) => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const { trade_no: tradeNo, order_amount: amount } = order;
+    const told = () =>
+      applyNotice(
+        scene.ctx,
+        order,
+        what === 'refunded'
+          ? { what, tradeNo, amount, refundNo: '', processorRefundNo: `early-${order.id}` }
+          : { what, tradeNo, amount, disputeNo: `early-${order.id}` },
+      );
+    await expect(told()).rejects.toBeInstanceOf(NoticeRefused);
+    await company.sendNotice(tradeNo);
+    await told();
+    expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
+    expect(scene.balance(buyer)).toBe(0);
+  },
+);
 
 test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {
   const buyer = await scene.createUser('user');
