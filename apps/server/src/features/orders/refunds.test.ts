@@ -175,6 +175,20 @@ test.each(['refunded', 'disputed'] as const)(
   },
 );
 
+test('refunds of two orders may have the same number at the processor', async () => {
+  const buyer = await scene.createUser('user');
+  for (const order of [await paidOrder(buyer), await paidOrder(buyer)])
+    for (let times = 0; times < 2; times += 1)
+      await applyNotice(scene.ctx, order, {
+        what: 'refunded',
+        tradeNo: order.trade_no,
+        refundNo: '001',
+        processorRefundNo: '001',
+        amount: order.order_amount,
+      });
+  expect(scene.balance(buyer)).toBe(0);
+});
+
 test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {
   const buyer = await scene.createUser('user');
   for (const [end, status, balance] of [

@@ -11,6 +11,7 @@ import type { Moves } from '../../ledger/ledger.ts';
 import { type NoticeEvent, NoticeRefused } from '../../payments/processor.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { newRequestId } from '../../platform/request-id.ts';
 import { takeBackShare } from '../invitations/invitations.ts';
 import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
@@ -151,7 +152,8 @@ export async function applyRefundNotice(
     const left = order.order_amount - order.refunded_amount;
     if (left === 0) return;
     await takeBack(ctx, trx, moves, order, {
-      id: processorRefundNo,
+      // The processor's number may be one that another order's refund has, too.
+      id: newRequestId(),
       amount: Math.min(amount, left),
       state: 'done',
       reason: 'Made at the processor',
