@@ -77,6 +77,18 @@ test('the same Idempotency-Key makes one order', async () => {
   expect((await buyer.api(orders).listOwn()).total_count).toBe(1);
 });
 
+test('an order that is paid is not opened again, whatever is repeated', async () => {
+  const buyer = await scene.createUser('user');
+  const call = { body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey: 'asked-again' };
+  const { trade_no, data } = await buyer.api(orders).create(call);
+  await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
+  company.pay(trade_no);
+  await company.sendNotice(trade_no);
+  await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
+  const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
+  expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
+});
+
 test('a true notice credits the order, however often it comes, and whoever waits hears of it at once', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
