@@ -58,11 +58,13 @@ async function take(
       .where('processor_id', '=', processorId)
       .executeTakeFirst();
     if (order === undefined) {
-      ctx.log.error(
+      // Accounts tell each of their gateways of all payments. Orders are older than what is told of them: sending it again
+      // changes nothing, and a company that is refused again and again sends nothing any more.
+      ctx.log.warn(
         { processor: processorId, order: event.tradeNo },
         'a notice names no order of its gateway',
       );
-      return false;
+      return true;
     }
     await applyNotice(ctx, order, event);
     return true;

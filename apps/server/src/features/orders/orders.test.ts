@@ -89,6 +89,20 @@ test('an order that is paid is not opened again, whatever is repeated', async ()
   expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
 });
 
+test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
+  const buyer = await scene.createUser('user');
+  const other = await root.api(processors).create({
+    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
+  });
+  const order = await scene.paidOrder(buyer);
+  const [notice] = company.noticesOf(order.trade_no);
+  const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
+  await root.api(processors).remove({ params: { id: other.id } });
+  expect(await response.text()).toBe('success');
+  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+});
+
 test('a true notice credits the order, however often it comes, and whoever waits hears of it at once', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);
