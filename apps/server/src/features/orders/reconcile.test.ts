@@ -44,3 +44,17 @@ test('a processor is asked more and more rarely, and not for ever', async () => 
   expect(await scene.row(order)).toMatchObject({ status: 'closed', next_ask_time: null });
   expect(asks).toBeLessThan(20);
 });
+
+test('no order stays open for ever because its processor is gone', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  for (let days = 0; days < 5; days += 1) {
+    company.loseAnswers(10);
+    await askProcessors(scene.ctx);
+    expect((await scene.row(order)).status).toBe(days < 4 ? 'pending' : 'closed');
+    scene.clock.advance(86_400);
+  }
+  company.loseAnswers(0);
+  await company.sendNotice(order.trade_no);
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+});

@@ -14,6 +14,8 @@ import { applyState, endUnpaid } from './order-states.ts';
 const WAITS = [30, 30, 60, 60, 120, 300, 600] as const;
 /** After the end, in seconds since then: a payment can be on its way for a while. */
 const LATE_WAITS = [600, 3_600, 21_600, 86_400] as const;
+/** Seconds after its end in which a processor that does not answer keeps an order open. */
+const SILENCE_MAX = 3 * 86_400;
 const PER_RUN = 50;
 const AT_ONCE = 5;
 
@@ -42,6 +44,9 @@ async function askInTurn(ctx: Context, order: OrderRow): Promise<void> {
     await ask(ctx, order);
   } catch (error) {
     ctx.log.warn({ err: error, order: order.trade_no }, 'a processor could not be asked about an order');
+    // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
+    if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
+      await endUnpaid(ctx, order.id, 'closed', { detail: 'The processor does not answer' });
   }
 }
 
