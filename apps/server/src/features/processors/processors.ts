@@ -11,6 +11,7 @@ import { connectProcessor, prepareProcessor } from '../../payments/payments.ts';
 import { ConfigRefused, type ProcessorConfig, ProcessorRefused } from '../../payments/processor.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { checkAccountStays, checkSecretsStay } from './account-stays.ts';
 import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './processor-config.ts';
 
@@ -84,6 +85,13 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
   const stored = openConfig(ctx.vault, before);
   const form = { ...present(ctx, before), ...defined(changes) };
   const merged = mergeConfig(before.type, stored, config ?? {});
+  checkSecretsStay(before.type, stored, config ?? {});
+  await checkAccountStays(
+    ctx,
+    before,
+    { ...stored, sandbox: String(before.sandbox === 1) },
+    { ...merged, sandbox: String(form.sandbox) },
+  );
   // What is only switched off, renamed or sorted need not be reachable.
   const isSame = config === undefined && changes.sandbox === undefined && changes.notify_domain === undefined;
   const prepared = isSame ? merged : await checkWorks(ctx, { ...form, uuid: before.uuid }, merged);
