@@ -241,7 +241,7 @@ const covered: readonly Covered[] = [
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
     'a notice was believed although no secret was set',
-    'apps/server/src/features/orders/each-gateway.test.ts',
+    'apps/server/src/features/orders/notices.test.ts',
     'without its secret it is not there',
   ),
   at(
@@ -253,13 +253,13 @@ const covered: readonly Covered[] = [
   at(
     'new-api#4279 new-api#4350',
     'notices that nobody signed, or about less money, were credited',
-    'apps/server/src/features/orders/each-gateway.test.ts',
+    'apps/server/src/features/orders/notices.test.ts',
     'what somebody else signed, or nobody, credits nothing',
   ),
   at(
     'dujiao-next#340',
     'states of an order that cannot follow each other',
-    'apps/server/src/features/orders/order-model.test.ts',
+    'apps/server/src/features/orders/order-states.test.ts',
     'an order is credited at most once, and what was taken back is its share to the point',
   ),
   at(

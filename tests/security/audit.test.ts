@@ -1,6 +1,8 @@
 /** Every change that an administrator makes is written down: who, what, from where. */
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { features } from '@switchyard/contract/features';
+import { orders } from '@switchyard/contract/orders';
+import { processors } from '@switchyard/contract/processors';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
@@ -31,6 +33,15 @@ const channel = {
 };
 const price = { model: 'audited-model', rates: { input: 1, output: 1 } };
 const group = { symbol: 'audited', name: 'Audited' };
+
+const gateway = {
+  type: 'manual',
+  name: 'Bank',
+  currency: 'USD',
+  config: { instructions: 'Send {amount}, reference {trade_no}' },
+} as const;
+const { uuid } = await root.api(processors).create({ body: gateway });
+await root.api(orders).create({ body: { uuid, amount: 3 } });
 
 /** A call of each route that changes something, in an order in which all succeed. */
 const calls: readonly [route: string, path: string, body?: unknown][] = [
@@ -65,8 +76,20 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
   ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
+  ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],
+  ['processors.update', '/api/payment/', { id: 2, sort: 3 }],
+  ['processors.test', '/api/payment/2/test'],
+  ['processors.remove', '/api/payment/2'],
+  ['orders.check', '/api/payment/order/1/check'],
+  ['orders.close', '/api/payment/order/1/close', { reason: 'Given up' }],
+  ['orders.complete', '/api/payment/order/1/complete', { reason: 'On the bank statement' }],
+  ['orders.refund', '/api/payment/order/1/refund', { reason: 'As agreed', outside: true }],
+  ['orders.resolve', '/api/payment/order/1/resolve', { reason: 'Seen' }],
   ['redemptionCodes.create', '/api/redemption/', { name: 'Audited', quota: 5, count: 2 }],
   ['redemptionCodes.update', '/api/redemption/', { id: 1, status: 2 }],
+  ['redemptionCodes.reveal', '/api/redemption/2/key'],
+  ['redemptionCodes.unusedCodes', '/api/redemption/batch/1/codes'],
+  ['redemptionCodes.exportBatch', '/api/redemption/batch/1/export'],
   ['redemptionCodes.remove', '/api/redemption/1'],
   ['redemptionCodes.updateBatch', '/api/redemption/batch/', { id: 1, name: 'Renamed' }],
   ['redemptionCodes.removeBatch', '/api/redemption/batch/1'],
@@ -98,6 +121,8 @@ for (const [name, path, body] of calls) {
   test(`${name} leaves an entry`, async () => {
     const entries = () =>
       app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
+    if (name === 'orders.resolve')
+      await app.ctx.db.writer.updateTable('payment_order').set({ review: 'paid-twice' }).execute();
     const before = (await entries()).length;
     const response = await root.fetch(path, {
       method: writes.get(name)?.method ?? 'GET',

@@ -4,7 +4,11 @@ import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
+import { pointsAmount } from '@switchyard/contract/money';
+import { orders } from '@switchyard/contract/orders';
+import { processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
+import { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
@@ -15,7 +19,10 @@ import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 
 // The clock stands still, so that no session's "last seen" moves.
-const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12) });
+const app = await useTestApp({
+  now: Date.UTC(2026, 0, 10, 12),
+  config: { publicUrl: 'https://gate.example' },
+});
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const owner = await app.createUser('user');
@@ -26,6 +33,7 @@ const canaries = {
   channelKey: 'sk-canary-channel-key-0123456789',
   header: 'canary-header-value-0123456789',
   proxyPassword: 'canary-proxy-password',
+  processorKey: 'canary-processor-key-0123456789',
 };
 const [channel] = await root.api(channels).create({
   body: {
@@ -42,6 +50,18 @@ const secretSettings = settingNames
   .filter(isSecret)
   .map((name) => ({ key: settingDefinitions[name].option, value: `canary-setting-${name}-0123456789` }));
 await root.api(settings).updateMany({ body: secretSettings });
+const processor = await root.api(processors).create({
+  body: {
+    type: 'epay',
+    name: 'canary',
+    currency: 'CNY',
+    config: { pay_domain: 'http://127.0.0.1:9', partner_id: '1', key: canaries.processorKey },
+  },
+});
+const [code = ''] = await root
+  .api(redemptionCodes)
+  .create({ body: { name: 'canary', quota: pointsAmount.parse(5) } });
+const { trade_no: tradeNo } = await owner.api(orders).create({ body: { uuid: processor.uuid, amount: 1 } });
 const key = await owner.api(apiKeys).create({ body: { name: 'canary' } });
 const token = await owner.api(accessTokens).replace();
 const [ownToken] = await owner.api(accessTokens).list();
@@ -71,10 +91,13 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
   apiKeys: key.id,
   channels: channel?.id,
+  orders: 1,
   passkeys: PASSKEY,
   playground: 'canary-call',
   prices: 'gpt-4o',
+  processors: processor.id,
   profile: session?.id,
+  redemptionCodes: 1,
   usageRecords: record?.id,
   userGroups: 1,
   users: owner.id,
@@ -86,6 +109,9 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 /** A GET that the public API fixed as something that changes what it says is no read. */
 const reads = routes.filter(({ route }) => route.method === 'GET' && route.sameOrigin !== true);
 
+/** Of the thing of the owner that a route is about. */
+const idFor = (feature: string, route: Route) => (route.path.includes(':trade_no') ? tradeNo : ids[feature]);
+
 function pathOf(route: Route, id: string | number | undefined): string {
   if (!route.path.includes(':')) return route.path;
   if (id === undefined) throw new Error(`${route.path} needs an id in this test`);
@@ -95,7 +121,7 @@ function pathOf(route: Route, id: string | number | undefined): string {
 async function readEverything(who: Visitor): Promise<string> {
   const answers: string[] = [];
   for (const { feature, route } of reads) {
-    const response = await who.fetch(pathOf(route, ids[feature]));
+    const response = await who.fetch(pathOf(route, idFor(feature, route)));
     answers.push(JSON.stringify([...response.headers]), await response.text());
   }
   return answers.join('\n');
@@ -120,6 +146,7 @@ test('no answer to any read holds a secret, whoever asks', async () => {
     ...Object.values(canaries),
     ...secretSettings.map(({ value }) => value),
     key.key,
+    code,
     token,
     ...[root, admin, owner, stranger].flatMap((who) => [
       who.password,
@@ -166,9 +193,8 @@ test("somebody else's things answer like things that do not exist", async () => 
       const { request_id: _unique, ...body } = (await response.json()) as Record<string, unknown>;
       return { status: response.status, body };
     };
-    expect(await ask(ids[feature]), name).toEqual(
-      await ask(typeof ids[feature] === 'number' ? 999_999 : 'missing'),
-    );
+    const id = idFor(feature, route);
+    expect(await ask(id), name).toEqual(await ask(typeof id === 'number' ? 999_999 : 'missing'));
   }
   expect((await owner.api(apiKeys).get({ params: { id: key.id } })).name).toBe('canary');
   expect((await owner.fetch('/api/user/self')).status).toBe(200);

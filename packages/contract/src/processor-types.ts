@@ -11,6 +11,8 @@ export interface ConfigField {
   required: boolean;
   /** Of a choice. */
   options?: readonly string[];
+  /** It says whose account it is: another value, and another merchant is paid. */
+  account?: true;
 }
 
 /** Goes in and never comes out. */
@@ -28,6 +30,7 @@ export interface ProcessorTypeFacts {
 }
 
 const required = true;
+const account = true;
 
 /** Names of fields are those of the public API where it has them. */
 export const processorTypeFacts: Readonly<Record<ProcessorType, ProcessorTypeFacts>> = {
@@ -50,7 +53,7 @@ export const processorTypeFacts: Readonly<Record<ProcessorType, ProcessorTypeFac
     sandbox: true,
     refunds: true,
     fields: [
-      { name: 'app_id', kind: 'text', required },
+      { name: 'app_id', kind: 'text', required, account },
       { name: 'private_key', kind: 'secret-pem', required },
       // Alipay's, by which its notices are verified.
       { name: 'public_key', kind: 'pem', required },
@@ -63,8 +66,8 @@ export const processorTypeFacts: Readonly<Record<ProcessorType, ProcessorTypeFac
     sandbox: false,
     refunds: true,
     fields: [
-      { name: 'app_id', kind: 'text', required },
-      { name: 'mch_id', kind: 'text', required },
+      { name: 'app_id', kind: 'text', required, account },
+      { name: 'mch_id', kind: 'text', required, account },
       { name: 'mch_certificate_serial_number', kind: 'text', required },
       { name: 'mch_private_key', kind: 'secret-pem', required },
       { name: 'mch_apiv3_key', kind: 'secret', required },
@@ -81,8 +84,8 @@ export const processorTypeFacts: Readonly<Record<ProcessorType, ProcessorTypeFac
     sandbox: false,
     refunds: true,
     fields: [
-      { name: 'pay_domain', kind: 'address', required },
-      { name: 'partner_id', kind: 'text', required },
+      { name: 'pay_domain', kind: 'address', required, account },
+      { name: 'partner_id', kind: 'text', required, account },
       { name: 'key', kind: 'secret', required },
       {
         name: 'pay_type',

@@ -143,7 +143,7 @@ export const redemptionCodes = routes({
     answer: nothing,
   },
   reveal: {
-    method: 'GET',
+    method: 'POST',
     path: '/api/redemption/:id/key',
     access: 'codes.write',
     stepUp: true,
@@ -186,7 +186,7 @@ export const redemptionCodes = routes({
     answer: nothing,
   },
   unusedCodes: {
-    method: 'GET',
+    method: 'POST',
     path: '/api/redemption/batch/:id/codes',
     access: 'codes.write',
     stepUp: true,
@@ -195,7 +195,7 @@ export const redemptionCodes = routes({
     answer: z.array(z.string()),
   },
   exportBatch: {
-    method: 'GET',
+    method: 'POST',
     path: '/api/redemption/batch/:id/export',
     access: 'codes.write',
     stepUp: true,

@@ -15,18 +15,23 @@ export { wordsOf } from './words/words-of.ts';
 /** Includes the start of the thread. */
 const DEADLINE_MS = 15_000;
 const WAITING_MAX = 8;
+/** Of `WAITING_MAX`. */
+const WAITING_OF_ONE_MAX = 2;
 
-let waiting = 0;
+/** Whose documents are being made. */
+const owners: number[] = [];
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * @throws AppError `too-many-requests` when many others wait, `unavailable` when it could not be made in time
+ * @param ownerId whose document it is: nobody takes all places
+ * @throws AppError `too-many-requests` when the owner or many others wait, `unavailable` when it could not be made in time
  */
-export async function makePdf(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
-  if (waiting >= WAITING_MAX)
+export async function makePdf(document: PdfDocument, ownerId: number): Promise<Uint8Array<ArrayBuffer>> {
+  const own = owners.filter((id) => id === ownerId).length;
+  if (owners.length >= WAITING_MAX || own >= WAITING_OF_ONE_MAX)
     throw new AppError('too-many-requests', 'Many documents are being made', { retryAfterSeconds: 5 });
-  waiting += 1;
-  const made = last.then(() => inThread(document)).finally(() => (waiting -= 1));
+  owners.push(ownerId);
+  const made = last.then(() => inThread(document)).finally(() => owners.splice(owners.indexOf(ownerId), 1));
   last = made.catch(() => {});
   return made;
 }

@@ -78,7 +78,7 @@ export async function prepareProcessor(
   config: ProcessorConfig,
   world: ProcessorWorld,
 ): Promise<ProcessorConfig> {
-  return (await definitions[type].prepare?.(checkedConfig(type, config, world), world)) ?? {};
+  return (await definitions[type].setUpNotices?.(checkedConfig(type, config, world), world)) ?? {};
 }
 
 /** @returns its fields, without spaces around them */

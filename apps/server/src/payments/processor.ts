@@ -156,7 +156,7 @@ export interface ProcessorDefinition {
   /** @throws ConfigRefused for a configuration that can never work */
   connect(config: ProcessorConfig, world: ProcessorWorld): Processor;
   /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */
-  prepare?(config: ProcessorConfig, world: ProcessorWorld): Promise<ProcessorConfig>;
+  setUpNotices?(config: ProcessorConfig, world: ProcessorWorld): Promise<ProcessorConfig>;
 }
 
 /** The processor's own no, in words that may be shown to staff: never with a secret in them. */

@@ -17,27 +17,27 @@ export function batchColumns(t: Words, number: (value: number) => string) {
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
-      size: 220,
+      size: 200,
       enableSorting: true,
       cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('enabled', {
       header: t('status'),
-      size: 120,
+      size: 110,
       cell: ({ row: { original } }) => <BatchStatus batch={original} t={t} />,
       meta: { label: t('status'), card: 'state' },
     }),
     helper.accessor('quota', {
       header: t('worth'),
-      size: 110,
+      size: 100,
       enableSorting: true,
       cell: ({ getValue }) => <Money points={getValue()} />,
       meta: { label: t('worth'), align: 'end', card: 'figure' },
     }),
     helper.accessor('count', {
       header: t('redeemed'),
-      size: 190,
+      size: 160,
       enableSorting: true,
       cell: ({ row: { original } }) => (
         <UsageBar
@@ -50,7 +50,7 @@ export function batchColumns(t: Words, number: (value: number) => string) {
     }),
     helper.accessor('expires_time', {
       header: t('expires'),
-      size: 130,
+      size: 120,
       enableSorting: true,
       cell: ({ getValue }) => (getValue() === 0 ? t('never') : <Moment seconds={getValue()} />),
       meta: { label: t('expires') },
@@ -59,23 +59,23 @@ export function batchColumns(t: Words, number: (value: number) => string) {
       header: t('perUser'),
       size: 130,
       cell: ({ getValue }) => (getValue() === 0 ? t('anyNumber') : number(getValue())),
-      meta: { label: t('perUser'), align: 'end' },
+      meta: { label: t('perUser'), align: 'end', hidden: true },
     }),
     helper.accessor('for_group', {
       header: t('forGroup'),
-      size: 130,
+      size: 120,
       cell: ({ getValue }) => (getValue() === '' ? t('everybody') : <Mono>{getValue()}</Mono>),
       meta: { label: t('forGroup') },
     }),
     helper.accessor('grant_group', {
       header: t('grantGroup'),
-      size: 140,
+      size: 120,
       cell: ({ getValue }) => (getValue() === '' ? UNKNOWN : <Mono>{getValue()}</Mono>),
       meta: { label: t('grantGroup') },
     }),
     helper.accessor('created_time', {
       header: t('created'),
-      size: 130,
+      size: 120,
       enableSorting: true,
       cell: ({ getValue }) => <Moment seconds={getValue()} />,
       meta: { label: t('created') },

@@ -50,7 +50,7 @@ it('lists batches with what they are worth, what is redeemed and when they end',
     .getAllByRole('row')
     .slice(1)
     .map((row) => row.textContent);
-  expect(rows[0]).toMatch(/Spring.*Enabled.*\$10\.00.*3 of 10.*Never.*2.*vip/);
+  expect(rows[0]).toMatch(/Spring.*Enabled.*\$10\.00.*3 of 10.*Never.*vip/);
   expect(rows[1]).toContain('Expired');
   expect(rows[2]).toContain('Disabled');
   expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({
@@ -182,10 +182,10 @@ it('saves a batch as CSV and prints what is left of it, each after a confirmatio
   scriptConfirmation(() => {
     confirmed = true;
   });
-  script('get', `${BATCHES}4/export`, () =>
+  script('post', `${BATCHES}4/export`, () =>
     confirmed ? new Response('id,name,code\r\n1,Spring,AAAAA-BBBBB\r\n') : refuse('step-up-required', 403),
   );
-  script('get', `${BATCHES}4/codes`, () => succeed(['CCCCC-DDDDD']));
+  script('post', `${BATCHES}4/codes`, () => succeed(['CCCCC-DDDDD']));
   const { user } = show(page, ADDRESS);
   await choose(user, 'Export CSV');
   await user.type(await screen.findByLabelText('Password'), 'secret{Enter}');
@@ -227,7 +227,7 @@ it('shows a code after a confirmation', async () => {
   scriptConfirmation(() => {
     confirmed = true;
   });
-  script('get', `${CODES}5/key`, () =>
+  script('post', `${CODES}5/key`, () =>
     confirmed ? succeed('AAAAA-BAB2C') : refuse('step-up-required', 403),
   );
   const { user } = show(page, `${ADDRESS}?tab=codes`);

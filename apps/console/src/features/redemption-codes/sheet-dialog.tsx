@@ -18,12 +18,15 @@ const CARDS_AT_ONCE = 200;
 const onPaper = {
   '@media print': {
     '@page': { margin: '12mm' },
+    // An open dialog keeps the page from scrolling, and so from having a second sheet.
+    'html, body': { overflow: 'visible !important', height: 'auto !important' },
     'body > *:not([data-sheet])': { display: 'none !important' },
-    '[data-sheet], [data-sheet] *': { position: 'static !important', overflow: 'visible !important' },
+    'body > [data-sheet], [data-sheet] *': { position: 'static !important', overflow: 'visible !important' },
     '[data-sheet] [data-screen], [data-sheet] .MuiBackdrop-root': { display: 'none !important' },
     '[data-sheet] .MuiDialog-container, [data-sheet] .MuiDialog-paper': {
       display: 'block !important',
       height: 'auto !important',
+      border: 'none !important',
       background: '#ffffff !important',
     },
   },

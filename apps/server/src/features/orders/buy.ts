@@ -38,7 +38,7 @@ interface Wanted {
 /**
  * A repetition with the same `Idempotency-Key` answers with the same order.
  * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled gateway,
- * `too-many-requests` with too many open orders, `upstream-failed` when the processor did not open it
+ * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the processor did not open it
  */
 export async function buy(
   ctx: Context,
@@ -72,6 +72,7 @@ export async function buy(
     return order.trade_no;
   });
   const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
+  if (order.status !== 'pending') throw new AppError('conflict', 'This order cannot be paid any more');
   const howToPay = howToPayOf(order) ?? (await open(ctx, processor, row, order, wanted.phone));
   return { trade_no: tradeNo, ...presentPayment(howToPay) };
 }

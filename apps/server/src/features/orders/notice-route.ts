@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
 import { receiveNotice } from './notices.ts';
 
 const BODY_MAX_BYTES = 65_536;
+const MINUTE_MS = 60_000;
+const LOGGED_PER_MINUTE = 30;
 
 /** Outside of the contract: processors write what they like, and every byte of it is what they signed. */
 export function serveNotices(
@@ -10,6 +13,7 @@ export function serveNotices(
   ctx: Context,
   addressOf: (request: FastifyRequest) => string,
 ): void {
+  const refusals = createRateLimit(ctx.clock, LOGGED_PER_MINUTE, MINUTE_MS);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -24,13 +28,14 @@ export function serveNotices(
         exposeHeadRoute: false,
         handler: async (request, reply) => {
           const url = new URL(request.url, 'http://localhost');
-          const answer = await receiveNotice(ctx, request.params.uuid, {
+          const notice = {
             method,
             headers: flat(request.headers),
             query: url.searchParams,
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             address: addressOf(request),
-          });
+          };
+          const answer = await receiveNotice(ctx, request.params.uuid, notice, refusals);
           return reply.status(answer.status).headers(answer.headers).send(answer.body);
         },
       });

@@ -8,8 +8,12 @@ import {
   type Processor,
 } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
 import { connected } from '../processors/processors.ts';
 import { applyNotice } from './order-states.ts';
+
+/** By the gateway's id: anybody can send what is refused, and fills no disk with it. */
+type Refusals = Pick<RateLimit, 'tryTake'>;
 
 const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
 
@@ -17,7 +21,12 @@ const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plai
  * The answer says "taken" only after the commit. Processors that were disabled or taken away are still listened to; one
  * that is unknown, or has no secret to verify with, is not there.
  */
-export async function receiveNotice(ctx: Context, uuid: string, notice: Notice): Promise<BuyerPage> {
+export async function receiveNotice(
+  ctx: Context,
+  uuid: string,
+  notice: Notice,
+  refusals: Refusals,
+): Promise<BuyerPage> {
   const row = await ctx.db.writer
     .selectFrom('processor')
     .selectAll()
@@ -29,19 +38,22 @@ export async function receiveNotice(ctx: Context, uuid: string, notice: Notice):
     processor = connected(ctx, row);
   } catch (error) {
     if (!(error instanceof ConfigRefused) && !(error instanceof AppError)) throw error;
-    ctx.log.error(
-      { processor: row.id, reason: error.message },
-      'a notice came for a gateway that cannot work',
-    );
+    if (refusals.tryTake(String(row.id)))
+      ctx.log.error(
+        { processor: row.id, reason: error.message },
+        'a notice came for a gateway that cannot work',
+      );
     return NOT_HERE;
   }
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
-    if (page.failure !== undefined)
+    if (page.failure !== undefined && refusals.tryTake(String(row.id)))
       ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
     return page;
   }
-  const { status, contentType, body } = processor.answerTo(await take(ctx, row.id, processor, notice));
+  const { status, contentType, body } = processor.answerTo(
+    await take(ctx, row.id, processor, notice, refusals),
+  );
   return { status, headers: { 'content-type': contentType }, body };
 }
 
@@ -50,6 +62,7 @@ async function take(
   processorId: number,
   processor: Processor,
   notice: Notice,
+  refusals: Refusals,
 ): Promise<boolean> {
   try {
     const event = await processor.readNotice(notice);
@@ -62,16 +75,19 @@ async function take(
       .where('processor_id', '=', processorId)
       .executeTakeFirst();
     if (order === undefined) {
-      ctx.log.error(
+      // Accounts tell each of their gateways of all payments. Orders are older than what is told of them: sending it again
+      // changes nothing, and a company that is refused again and again sends nothing any more.
+      ctx.log.warn(
         { processor: processorId, order: event.tradeNo },
         'a notice names no order of its gateway',
       );
-      return false;
+      return true;
     }
     await applyNotice(ctx, order, event);
     return true;
   } catch (error) {
     const reason = error instanceof NoticeRefused ? error.message : 'failed';
+    if (!refusals.tryTake(String(processorId))) return false;
     ctx.log.warn(
       {
         processor: processorId,

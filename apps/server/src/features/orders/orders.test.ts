@@ -77,6 +77,32 @@ test('the same Idempotency-Key makes one order', async () => {
   expect((await buyer.api(orders).listOwn()).total_count).toBe(1);
 });
 
+test('an order that is paid is not opened again, whatever is repeated', async () => {
+  const buyer = await scene.createUser('user');
+  const call = { body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey: 'asked-again' };
+  const { trade_no, data } = await buyer.api(orders).create(call);
+  await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
+  company.pay(trade_no);
+  await company.sendNotice(trade_no);
+  await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
+  const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
+  expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
+});
+
+test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
+  const buyer = await scene.createUser('user');
+  const other = await root.api(processors).create({
+    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
+  });
+  const order = await scene.paidOrder(buyer);
+  const [notice] = company.noticesOf(order.trade_no);
+  const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
+  await root.api(processors).remove({ params: { id: other.id } });
+  expect(await response.text()).toBe('success');
+  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+});
+
 test('a true notice credits the order, however often it comes, and whoever waits hears of it at once', async () => {
   const buyer = await scene.createUser('user');
   const order = await scene.paidOrder(buyer);

@@ -13,8 +13,12 @@ import { applyState, endUnpaid } from './order-states.ts';
 const WAITS = [30, 30, 60, 60, 120, 300, 600] as const;
 /** After the end, in seconds since then: a payment can be on its way for a while. */
 const LATE_WAITS = [600, 3_600, 21_600, 86_400] as const;
+/** Seconds after its end in which a processor that does not answer keeps an order open. */
+const SILENCE_MAX = 3 * 86_400;
 const PER_RUN = 50;
 const AT_ONCE = 5;
+/** Whoever takes longer to answer is asked about no more orders in this run: those of others wait. */
+const SLOW_MS = 5_000;
 
 /** A job: asks about all orders that are due. */
 export async function askProcessors(ctx: Context): Promise<void> {
@@ -25,11 +29,12 @@ export async function askProcessors(ctx: Context): Promise<void> {
     .orderBy('next_ask_time')
     .limit(PER_RUN)
     .execute();
+  const slow = new Set<OrderRow['processor_id']>();
   for (let first = 0; first < due.length; first += AT_ONCE)
-    await Promise.all(due.slice(first, first + AT_ONCE).map((order) => askInTurn(ctx, order)));
+    await Promise.all(due.slice(first, first + AT_ONCE).map((order) => askInTurn(ctx, order, slow)));
 }
 
-async function askInTurn(ctx: Context, order: OrderRow): Promise<void> {
+async function askInTurn(ctx: Context, order: OrderRow, slow: Set<OrderRow['processor_id']>): Promise<void> {
   // Noted before it is asked, in case this process dies of it.
   await ctx.db.writer
     .updateTable('payment_order')
@@ -37,11 +42,17 @@ async function askInTurn(ctx: Context, order: OrderRow): Promise<void> {
     .where('id', '=', order.id)
     .where('asks', '=', order.asks)
     .execute();
+  if (slow.has(order.processor_id)) return;
+  const begun = ctx.clock.elapsed();
   try {
     await ask(ctx, order);
   } catch (error) {
     ctx.log.warn({ err: error, order: order.trade_no }, 'a processor could not be asked about an order');
+    // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
+    if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
+      await endUnpaid(ctx, order.id, 'closed', { detail: 'The processor does not answer' });
   }
+  if (ctx.clock.elapsed() - begun > SLOW_MS) slow.add(order.processor_id);
 }
 
 function nextAskTime(order: OrderRow, now: number): number | null {

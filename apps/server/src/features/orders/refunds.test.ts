@@ -3,6 +3,7 @@ import { profile } from '@switchyard/contract/profile';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { NoticeRefused } from '../../payments/payments.ts';
 import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import type { OrderRow } from './order-rows.ts';
@@ -161,6 +162,42 @@ test('money that the processor sent back by itself takes the points once', async
   for (let times = 0; times < 3; times += 1) await applyNotice(scene.ctx, order, refunded);
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
   expect(scene.balance(buyer)).toBe(5 * USD);
+});
+
+test.each(['refunded', 'disputed'] as const)(
+  'what is told to be %s before it is known to be paid is told again, and takes the points',
+  async (what) => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const { trade_no: tradeNo, order_amount: amount } = order;
+    const told = () =>
+      applyNotice(
+        scene.ctx,
+        order,
+        what === 'refunded'
+          ? { what, tradeNo, amount, refundNo: '', processorRefundNo: `early-${order.id}` }
+          : { what, tradeNo, amount, disputeNo: `early-${order.id}` },
+      );
+    await expect(told()).rejects.toBeInstanceOf(NoticeRefused);
+    await company.sendNotice(tradeNo);
+    await told();
+    expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
+    expect(scene.balance(buyer)).toBe(0);
+  },
+);
+
+test('refunds of two orders may have the same number at the processor', async () => {
+  const buyer = await scene.createUser('user');
+  for (const order of [await paidOrder(buyer), await paidOrder(buyer)])
+    for (let times = 0; times < 2; times += 1)
+      await applyNotice(scene.ctx, order, {
+        what: 'refunded',
+        tradeNo: order.trade_no,
+        refundNo: '001',
+        processorRefundNo: '001',
+        amount: order.order_amount,
+      });
+  expect(scene.balance(buyer)).toBe(0);
 });
 
 test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {

@@ -8,9 +8,10 @@ import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
-import type { NoticeEvent } from '../../payments/payments.ts';
+import { type NoticeEvent, NoticeRefused } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { newRequestId } from '../../platform/request-id.ts';
 import { takeBackShare } from '../invitations/invitations.ts';
 import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
@@ -132,7 +133,10 @@ export async function undoRefund(
   await note(ctx, trx, order.id, event, { detail });
 }
 
-/** Ours that is confirmed, or one that was made at the processor's own desk. */
+/**
+ * Ours that is confirmed, or one that was made at the processor's own desk.
+ * @throws NoticeRefused before its payment is known
+ */
 export async function applyRefundNotice(
   ctx: Context,
   orderId: number,
@@ -144,11 +148,12 @@ export async function applyRefundNotice(
     if (known !== undefined && known.state !== 'failed')
       return finishRefund(ctx, trx, known, processorRefundNo);
     const order = await findOrder(trx, orderId);
-    if (order.paid_time === null) return;
+    if (order.paid_time === null) return waitForPayment(order);
     const left = order.order_amount - order.refunded_amount;
     if (left === 0) return;
     await takeBack(ctx, trx, moves, order, {
-      id: processorRefundNo,
+      // The processor's number may be one that another order's refund has, too.
+      id: newRequestId(),
       amount: Math.min(amount, left),
       state: 'done',
       reason: 'Made at the processor',
@@ -162,7 +167,10 @@ export async function applyRefundNotice(
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
 
-/** While a bank decides, the points are taken; they may be spent already, and then the user owes them. */
+/**
+ * While a bank decides, the points are taken; they may be spent already, and then the user owes them.
+ * @throws NoticeRefused before its payment is known
+ */
 export async function applyDispute(
   ctx: Context,
   orderId: number,
@@ -173,7 +181,8 @@ export async function applyDispute(
     const order = await findOrder(trx, orderId);
     if (known === undefined) {
       const left = order.order_amount - order.refunded_amount;
-      if (order.paid_time === null || left === 0) return;
+      if (order.paid_time === null) return waitForPayment(order);
+      if (left === 0) return;
       if (what === 'dispute-won') return noteSettledDispute(ctx, trx, order, { disputeNo, amount });
       await takeBack(ctx, trx, moves, order, {
         id: disputeNo,
@@ -197,6 +206,14 @@ export async function applyDispute(
     }
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+/**
+ * A payment that is credited later would otherwise keep points whose money is back. One that is parked is never credited.
+ * @throws NoticeRefused so that the processor tells it again
+ */
+function waitForPayment({ review }: OrderRow): void {
+  if (review === '') throw new NoticeRefused('Its payment is not known yet');
 }
 
 /** Notices come in any order: the beginning of a dispute that is won already takes nothing. */

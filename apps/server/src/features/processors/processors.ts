@@ -18,6 +18,7 @@ import {
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hasPublicAddress } from '../../platform/public-address.ts';
+import { checkAccountStays, checkSecretsStay } from './account-stays.ts';
 import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './processor-config.ts';
 
@@ -92,6 +93,14 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
   const stored = openConfig(ctx.vault, before);
   const form = { ...present(ctx, before), ...defined(changes) };
   const merged = mergeConfig(before.type, stored, config ?? {});
+  checkMoney(form);
+  checkSecretsStay(before.type, stored, config ?? {});
+  await checkAccountStays(
+    ctx,
+    before,
+    { ...stored, sandbox: String(before.sandbox === 1) },
+    { ...merged, sandbox: String(form.sandbox) },
+  );
   checkMoney(form);
   // What is only switched off, renamed or sorted need not be reachable.
   const isReconnected =

@@ -42,7 +42,7 @@ export async function makeReceipt(
   order: Order,
   buyer: Buyer,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return makePdf(await receiptDocument(ctx, order, buyer));
+  return makePdf(await receiptDocument(ctx, order, buyer), order.user_id);
 }
 
 export async function receiptDocument(

@@ -56,9 +56,9 @@ const systemErrors = /SYSTEM_ERROR$|^isp\./;
 
 export function alipayGateway(
   { appId, privateKey, publicKey }: AlipayKeys,
-  { fetch, clock, sandbox, notifyUrl }: ProcessorWorld,
+  world: ProcessorWorld,
 ): AlipayGateway {
-  const address = sandbox
+  const address = world.sandbox
     ? 'https://openapi-sandbox.dl.alipaydev.com/gateway.do'
     : 'https://openapi.alipay.com/gateway.do';
   const paramsOf = (method: string, content: object, more: Record<string, string> = {}) =>
@@ -69,9 +69,9 @@ export function alipayGateway(
         format: 'JSON',
         charset: 'utf-8',
         sign_type: 'RSA2',
-        timestamp: chinaTime(clock.now()).replace('T', ' '),
+        timestamp: chinaTime(world.clock.now()).replace('T', ' '),
         version: '1.0',
-        notify_url: notifyUrl,
+        notify_url: world.notifyUrl,
         ...more,
         biz_content: JSON.stringify(content),
       },
@@ -82,7 +82,7 @@ export function alipayGateway(
       `${address}?${new URLSearchParams(paramsOf(method, content, { return_url: returnUrl })).toString()}`,
     async call(method, content, schema) {
       const { biz_content: bizContent = '', ...common } = paramsOf(method, content);
-      const answer = await fetch(`${address}?${new URLSearchParams(common).toString()}`, {
+      const answer = await world.fetch(`${address}?${new URLSearchParams(common).toString()}`, {
         method: 'POST',
         body: new URLSearchParams({ biz_content: bizContent }),
         redirect: 'error',

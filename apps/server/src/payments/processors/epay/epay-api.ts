@@ -37,13 +37,16 @@ export interface EpayApi {
   checkMerchant(): Promise<void>;
 }
 
-export function createEpayApi({ base, partnerId, key }: EpayConfig, { fetch }: ProcessorWorld): EpayApi {
+export function createEpayApi({ base, partnerId, key }: EpayConfig, world: ProcessorWorld): EpayApi {
   const refused = (message: string | undefined): ProcessorRefused =>
     new ProcessorRefused(vendorWords(message ?? 'The gateway refused', [key]));
 
   const get = async <S extends z.ZodType>(schema: S, query: Record<string, string>): Promise<z.output<S>> => {
     const search = new URLSearchParams({ ...query, pid: partnerId, key });
-    return readAnswer(await fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }), schema);
+    return readAnswer(
+      await world.fetch(`${base}api.php?${search.toString()}`, { redirect: 'error' }),
+      schema,
+    );
   };
 
   const checkMerchant = async (): Promise<void> => {
@@ -76,7 +79,7 @@ export function createEpayApi({ base, partnerId, key }: EpayConfig, { fetch }: P
       });
       const address = `${base}api.php?act=refund`;
       const answer = await readAnswer(
-        await fetch(address, { method: 'POST', body, redirect: 'error' }),
+        await world.fetch(address, { method: 'POST', body, redirect: 'error' }),
         envelope,
       );
       if (answer.code !== '1') throw refused(answer.msg);

@@ -43,7 +43,7 @@ export const stripe: ProcessorDefinition = {
       },
     };
   },
-  async prepare(config, world) {
+  async setUpNotices(config, world) {
     const secretKey = secretKeyOf(config, world);
     if ((config['webhook_secret'] ?? '') !== '') return {};
     if (world.notifyUrl === '')

@@ -72,7 +72,7 @@ function toWechat(sealed: string, { appId }: WxpayConfig, { notifyUrl }: Process
 async function openIdOf(
   code: string,
   { appId, appSecret }: WxpayConfig,
-  { fetch }: ProcessorWorld,
+  world: ProcessorWorld,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({
     appid: appId,
@@ -81,7 +81,7 @@ async function openIdOf(
     grant_type: 'authorization_code',
   });
   const address = `https://api.weixin.qq.com/sns/oauth2/access_token?${query.toString()}`;
-  const answer = await readAnswer(await fetch(address, { redirect: 'error' }), person);
+  const answer = await readAnswer(await world.fetch(address, { redirect: 'error' }), person);
   if ('openid' in answer) return answer.openid;
   if (staleCodes.has(answer.errcode)) return undefined;
   throw new ProcessorRefused(`WeChat does not say who pays (${answer.errcode})`);

@@ -1,14 +1,17 @@
 /** P4: a notice is only believed as it was sent. At least 500 changes of a true one are made for each kind of processor. */
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../../../tests/faults/tier.ts';
-import { mutationsOf } from '../testing/processors/mutations.ts';
-import { type PaymentScene, paymentScene } from '../testing/processors/payment-scene.ts';
-import { arrived, type SentNotice } from '../testing/processors/scripted-processor.ts';
-import { startScriptedProcessor } from '../testing/processors/start-scripted-processor.ts';
-import { connectProcessor, NoticeRefused } from './payments.ts';
-import type { NoticeEvent } from './processor.ts';
+import { connectProcessor, NoticeRefused } from '../../apps/server/src/payments/payments.ts';
+import type { NoticeEvent } from '../../apps/server/src/payments/processor.ts';
+import { startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
+import { mutationsOf } from '../../apps/server/src/testing/processors/mutations.ts';
+import { type PaymentScene, paymentScene } from '../../apps/server/src/testing/processors/payment-scene.ts';
+import { arrived, type SentNotice } from '../../apps/server/src/testing/processors/scripted-processor.ts';
+import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
+import { measured } from '../faults/tier.ts';
 
 const MUTATIONS_MIN = 500;
+const COPIES = 100;
+const AT_ONCE = 20;
 
 for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
   describe(`a notice of ${type}`, () => {
@@ -61,6 +64,49 @@ it('a processor without its secret reads nothing, for there is none', async () =
     await scene.close();
   }
 });
+
+for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
+  it(`${type}, over HTTP: changed notices credit nothing and fail nothing, ${COPIES} true ones at once credit one`, async () => {
+    const scene = await startMoneyScene(type);
+    try {
+      const { company, gateway } = scene;
+      const buyer = await scene.createUser('user');
+      const order = await scene.paidOrder(buyer);
+      const harmful = mutationsOf(company, order.trade_no).filter(({ harmless }) => harmless === undefined);
+      for (let first = 0; first < harmful.length; first += AT_ONCE) {
+        const some = harmful.slice(first, first + AT_ONCE);
+        const statuses = await Promise.all(some.map(({ notice }) => deliver(gateway.notify_url, notice)));
+        expect(statuses.filter((status) => status >= 500)).toEqual([]);
+      }
+      expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+      expect(scene.balance(buyer)).toBe(0);
+      const deliveries = await company.sendNotice(order.trade_no, { copies: COPIES });
+      expect(deliveries.every(({ heard }) => heard)).toBe(true);
+      expect(scene.balance(buyer)).toBe(order.quota);
+      measured(
+        'P4',
+        `${type} over HTTP: ${harmful.length} changed notices, 0 credits, 0 answers of 5xx; ${COPIES} true ones at once, 1 credit`,
+      );
+    } finally {
+      await scene.close();
+    }
+  });
+}
+
+/** @returns the answer's status; 0 when HTTP itself does not carry such a notice */
+async function deliver(notifyUrl: string, { method, url, headers, body }: SentNotice): Promise<number> {
+  try {
+    const target = notifyUrl + new URL(url).search;
+    const init =
+      method === 'POST' ? { method, headers, body: new Uint8Array(Buffer.from(body)) } : { method, headers };
+    const answer = await fetch(target, init);
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch (error) {
+    if (error instanceof TypeError) return 0;
+    throw error;
+  }
+}
 
 async function paidOrder(scene: PaymentScene): Promise<string> {
   const { processor, company } = scene;
