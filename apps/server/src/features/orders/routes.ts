@@ -4,7 +4,7 @@ import type { Call, Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { listOffers } from '../processors/processors.ts';
-import { makeReceipt } from '../statements/statements.ts';
+import { makeOrderReceipt } from '../statements/statements.ts';
 import { buy, howToPayOf, presentPayment } from './buy.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
@@ -65,7 +65,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
         .select(['username', 'display_name', 'email', 'language'])
         .where('id', '=', caller.userId)
         .executeTakeFirstOrThrow();
-      return makeReceipt(ctx, order, buyer);
+      return makeOrderReceipt(ctx, order, buyer);
     },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),
