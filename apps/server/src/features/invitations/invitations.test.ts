@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../db/db.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
+import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
@@ -15,7 +16,6 @@ const app = await useTestApp({ now: Date.UTC(2026, 10, 21) });
 const { ctx } = app;
 const root = await app.createUser('root');
 const DAY = 86_400;
-let numbers = 0;
 
 beforeEach(() =>
   setOptions(ctx, {
@@ -46,57 +46,12 @@ const balanceOf = async (userId: number): Promise<number> => {
   return balance;
 };
 
-await ctx.db.writer
-  .insertInto('processor')
-  .values({
-    uuid: 'one',
-    type: 'manual',
-    name: 'Bank',
-    icon: '',
-    notify_domain: '',
-    fixed_fee_micros: 0,
-    percent_fee_micros: 0,
-    currency: 'USD',
-    exchange_rate_micros: 0,
-    sort: 0,
-    enable: 1,
-    sandbox: 0,
-    config: '{}',
-    secrets_sealed: '',
-    created_time: 0,
-    deleted_time: null,
-  })
-  .execute();
+const gateway = await writeProcessor(ctx);
 
 /** An order that was paid now, as the orders have it, with its share. */
 async function payOrder(userId: number, quota: number) {
-  numbers += 1;
-  const order = { trade_no: `T${numbers}`, user_id: userId, quota };
-  await ctx.ledger.transaction(async (trx, moves) => {
-    await trx
-      .insertInto('payment_order')
-      .values({
-        ...order,
-        processor_id: 1,
-        processor_ref: '',
-        processor_no: null,
-        status: 'success',
-        review: '',
-        amount_usd: 1,
-        fee_micros: 0,
-        saved_micros: 0,
-        currency: 'USD',
-        order_amount: 100,
-        payment: null,
-        address: '',
-        created_time: 0,
-        expires_time: 0,
-        paid_time: 1,
-        next_ask_time: null,
-      })
-      .execute();
-    await shareTopUp(ctx, trx, moves, order);
-  });
+  const order = await writeOrder(ctx, { user_id: userId, processor_id: gateway, quota });
+  await ctx.ledger.transaction((trx, moves) => shareTopUp(ctx, trx, moves, order));
   return order;
 }
 const refund = (order: Awaited<ReturnType<typeof payOrder>>, refundedQuota: number) =>
