@@ -21,8 +21,9 @@ import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { shareTopUp } from '../invitations/invitations.ts';
 import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
+import { applyDispute } from './disputes.ts';
 import { findOrder, note, type OrderRow, updateOrder } from './order-rows.ts';
-import { applyDispute, applyRefundNotice } from './refunds.ts';
+import { applyRefundNotice } from './refunds.ts';
 
 /** What a verified notice says. */
 export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEvent): Promise<void> {

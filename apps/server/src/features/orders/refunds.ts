@@ -16,7 +16,6 @@ import { takeBackShare } from '../invitations/invitations.ts';
 import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
 type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
-type DisputeNotice = Extract<NoticeEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 
 interface NewRefund {
   id: string;
@@ -168,77 +167,11 @@ export async function applyRefundNotice(
 }
 
 /**
- * While a bank decides, the points are taken; they may be spent already, and then the user owes them.
- * @throws NoticeRefused before its payment is known
- */
-export async function applyDispute(
-  ctx: Context,
-  orderId: number,
-  { what, disputeNo, amount }: DisputeNotice,
-): Promise<void> {
-  await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findRefundNamed(trx, orderId, [disputeNo]);
-    const order = await findOrder(trx, orderId);
-    if (known === undefined) {
-      const left = order.order_amount - order.refunded_amount;
-      if (order.paid_time === null) return waitForPayment(order);
-      if (left === 0) return;
-      if (what === 'dispute-won') return noteSettledDispute(ctx, trx, order, { disputeNo, amount });
-      await takeBack(ctx, trx, moves, order, {
-        id: disputeNo,
-        amount: Math.min(amount, left),
-        state: 'pending',
-        reason: 'Disputed',
-        by: null,
-        mayLeaveDebt: true,
-        nextAskTime: null,
-      });
-      await updateOrder(trx, orderId, { status: 'disputed' });
-      await note(ctx, trx, orderId, 'disputed', { detail: disputeNo });
-    }
-    const dispute = known ?? (await findRefundNamed(trx, orderId, [disputeNo]));
-    if (dispute === undefined || dispute.state !== 'pending') return;
-    if (what === 'dispute-won')
-      await undoRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo });
-    if (what === 'dispute-lost') {
-      await note(ctx, trx, orderId, what, { detail: disputeNo });
-      await finishRefund(ctx, trx, dispute, disputeNo);
-    }
-  });
-  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
-}
-
-/**
  * A payment that is credited later would otherwise keep points whose money is back. One that is parked is never credited.
  * @throws NoticeRefused so that the processor tells it again
  */
-function waitForPayment({ review }: OrderRow): void {
+export function waitForPayment({ review }: OrderRow): void {
   if (review === '') throw new NoticeRefused('Its payment is not known yet');
-}
-
-/** Notices come in any order: the beginning of a dispute that is won already takes nothing. */
-async function noteSettledDispute(
-  ctx: Context,
-  trx: Transaction<Schema>,
-  order: OrderRow,
-  { disputeNo, amount }: Pick<DisputeNotice, 'disputeNo' | 'amount'>,
-): Promise<void> {
-  await trx
-    .insertInto('order_refund')
-    .values({
-      id: disputeNo,
-      order_id: order.id,
-      amount,
-      quota: 0,
-      state: 'failed',
-      reason: 'Disputed',
-      processor_no: '',
-      created_by: null,
-      created_time: nowSeconds(ctx.clock),
-      next_ask_time: null,
-    })
-    .execute();
-  await note(ctx, trx, order.id, 'dispute-won', { detail: disputeNo });
 }
 
 async function noteRefunded(
@@ -253,7 +186,8 @@ async function noteRefunded(
   await note(ctx, trx, order.id, 'refunded', { detail: `${textOf(order, amount)} ${processorNo}`.trim() });
 }
 
-function findRefundNamed(
+/** By our number or the processor's. One that stands comes before one that failed. */
+export function findRefundNamed(
   trx: Transaction<Schema>,
   orderId: number,
   names: readonly string[],
