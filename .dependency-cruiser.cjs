@@ -116,14 +116,29 @@ module.exports = {
       above('features', 'payments', 'notify', 'tasks'),
       'documents ◀ features',
     ),
+    order(
+      'payments-know-no-feature',
+      `${server}payments`,
+      above('features', 'documents', 'notify', 'tasks'),
+      'payments ◀ features',
+    ),
+    {
+      name: 'processors-are-strangers',
+      severity: 'error',
+      from: { path: `${server}payments/processors/([^/.]+)` },
+      to: { path: `${server}payments/processors/`, pathNot: `${server}payments/processors/$1` },
+    },
     {
       name: 'front-door-only',
       severity: 'error',
       comment:
         'Another folder is entered through the file that is named after it (or its table, which types rows).',
-      from: { path: `${server}(features/[^/]+|documents|ledger|gateway|jobs)/`, pathNot: '\\.test\\.ts$' },
+      from: {
+        path: `${server}(features/[^/]+|documents|payments|ledger|gateway|jobs)/`,
+        pathNot: '\\.test\\.ts$',
+      },
       to: {
-        path: `${server}(features/[^/]+|documents|ledger|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|payments|ledger|gateway|jobs)/`,
         pathNot: [`${server}$1/`, '/([^/]+)/\\1\\.ts$', '/table\\.ts$'],
       },
     },

@@ -118,21 +118,23 @@ export type Offer = z.output<typeof offer>;
 
 const byTradeNo = z.object({ trade_no: z.string().min(1).max(64) });
 const byId = z.object({ id: orderId });
-const reason = z.string().trim().min(3).max(500);
+/** Why staff do something, for the order's timeline. */
+export const orderReason = z.string().trim().min(3).max(500);
 
 /** An amount of USD may come from a form as text, but nothing that is not whole becomes whole here. */
 const amount = z.int().min(1).max(AMOUNT_MAX_USD);
 
 const orderFilters = {
-  user_id: z.coerce.number().int().positive().optional(),
+  user_id: userId.optional(),
   username: z.string().max(64).optional(),
-  gateway_id: z.coerce.number().int().positive().optional(),
+  gateway_id: processorId.optional(),
   trade_no: z.string().max(64).optional(),
   gateway_no: z.string().max(128).optional(),
   status: orderStatus.optional(),
   /** Only those that a person should look at. */
   review: z.stringbool().optional(),
   start_timestamp: z.coerce.number().int().min(0).optional(),
+  /** UTC seconds, included. */
   end_timestamp: z.coerce.number().int().min(0).optional(),
 };
 
@@ -274,7 +276,7 @@ export const orders = routes({
     stepUp: true,
     summary: 'Credits an order that was paid in a way that the gateway cannot see',
     params: byId,
-    body: z.object({ reason }),
+    body: z.object({ reason: orderReason }),
     answer: order,
   },
   refund: {
@@ -287,7 +289,7 @@ export const orders = routes({
     body: z.object({
       /** In the order's currency; left out: everything that is left. */
       amount: z.number().positive().optional(),
-      reason,
+      reason: orderReason,
       /** The points may be spent already; then the user owes them. */
       may_leave_debt: z.boolean().default(false),
       /** The money goes back in another way: only the points are taken. */
@@ -301,7 +303,7 @@ export const orders = routes({
     access: 'orders.write',
     summary: 'Says that somebody has looked at what was odd about an order',
     params: byId,
-    body: z.object({ reason }),
+    body: z.object({ reason: orderReason }),
     answer: order,
   },
   close: {
@@ -310,7 +312,7 @@ export const orders = routes({
     access: 'orders.write',
     summary: 'Closes an unpaid order; a payment that comes later still counts',
     params: byId,
-    body: z.object({ reason }),
+    body: z.object({ reason: orderReason }),
     answer: order,
   },
 });

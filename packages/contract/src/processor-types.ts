@@ -6,13 +6,18 @@ export type ProcessorType = (typeof processorTypes)[number];
 
 export interface ConfigField {
   name: string;
-  /** `secret` goes in and never comes out, `pem` is one of several lines. */
+  /** `pem` is one of several lines. */
   kind: 'text' | 'address' | 'secret' | 'secret-pem' | 'pem' | 'paragraph' | 'choice' | 'flag';
   required: boolean;
   /** Of a choice. */
   options?: readonly string[];
   /** It says whose account it is: another value, and another merchant is paid. */
   account?: true;
+}
+
+/** Goes in and never comes out. */
+export function isSecretField({ kind }: ConfigField): boolean {
+  return kind === 'secret' || kind === 'secret-pem';
 }
 
 export interface ProcessorTypeFacts {

@@ -25,6 +25,7 @@ const shared = {
   currency,
   /** Units of the currency for one USD; 0: as the settings have it. */
   exchange_rate: micros,
+  /** Smaller ones stand first. */
   sort: z.int().min(0).max(1_000_000),
   enable: z.boolean(),
   /** Against the processor's test system. */

@@ -102,7 +102,7 @@ export const redemptionCodes = routes({
       /** An id, the beginning of a name, or a whole code. */
       keyword: z.string().max(64).optional(),
       status: redemptionStatus.optional(),
-      batch_id: z.coerce.number().int().positive().optional(),
+      batch_id: codeBatchId.optional(),
       /** Whoever redeemed it. */
       username: z.string().max(64).optional(),
     }),

@@ -43,10 +43,12 @@ export const issuer = z.union([
   z.url({ protocol: /^https$/ }),
 ]);
 
+export const DISCOUNTS_MAX = 50;
+
 /** The amount in USD as text → the factor that its price is multiplied by. */
 export const discounts = z
   .record(z.string().regex(/^[1-9]\d{0,6}$/), z.number().gt(0).max(1))
-  .refine((map) => Object.keys(map).length <= 50, 'has too many amounts');
+  .refine((map) => Object.keys(map).length <= DISCOUNTS_MAX, 'has too many amounts');
 
 const scriptProtocols = new Set(['javascript:', 'data:', 'vbscript:']);
 

@@ -20,7 +20,12 @@ const usage = {
 export const statementSummary = z.object({ date: month, ...usage });
 export type StatementSummary = z.output<typeof statementSummary>;
 
-export const modelUsage = z.object({ date: month, model_name: z.string(), ...usage });
+export const modelUsage = z.object({
+  date: month,
+  /** Empty: charges that no usage explains. */
+  model_name: z.string(),
+  ...usage,
+});
 
 /** `opening` + everything that came − everything that went = `closing`, exactly. */
 export const statement = z.object({

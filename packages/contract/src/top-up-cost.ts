@@ -23,6 +23,11 @@ export function decimalsOfCurrency(code: Currency): number {
   return decimalsOf[code];
 }
 
+/** The dollar's rate is 1, and the yuan's stands in the settings; every other currency needs one of its own. */
+export function hasUsualRate(code: Currency): boolean {
+  return code === 'USD' || code === 'CNY';
+}
+
 /** Minor units as the decimal that people and the public API use: 1234 of USD is 12.34. */
 export function toMajor(minor: number, code: Currency): number {
   return minor / 10 ** decimalsOf[code];
@@ -91,6 +96,7 @@ export function topUpCost(amount: number, terms: Terms): TopUpCost {
   };
 }
 
-function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
+/** `dividend ÷ divisor` as a whole number; for values from zero on. */
+export function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend * 2n + divisor) / (divisor * 2n);
 }

@@ -13,6 +13,14 @@ export function noticeParams(form: URLSearchParams): ReadonlyMap<string, string>
   return params;
 }
 
+/**
+ * Whether a text can be the number of an order or a payment. Where what is signed is joined without being escaped, none
+ * of these can hold what looks like another parameter.
+ */
+export function isPlainNumber(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}
+
 /** @throws NoticeRefused when it was sent in another way than as a form in a POST, as long as those are */
 export function postedForm({ method, body }: Notice): URLSearchParams {
   if (method !== 'POST') throw new NoticeRefused('This is no POST');

@@ -9,7 +9,6 @@ import {
 } from '@switchyard/contract/processor-types';
 import {
   ConfigRefused,
-  NoticeRefused,
   type OrderToPay,
   type Processor,
   type ProcessorConfig,
@@ -23,7 +22,22 @@ import { manual } from './processors/manual.ts';
 import { stripe } from './processors/stripe/stripe.ts';
 import { wxpay } from './processors/wxpay/wxpay.ts';
 
-export { ConfigRefused, NoticeRefused, ProcessorRefused };
+export {
+  type BuyerPage,
+  ConfigRefused,
+  type HowToPay,
+  type Notice,
+  type NoticeEvent,
+  NoticeRefused,
+  type OrderToPay,
+  type PaymentFacts,
+  type PaymentState,
+  type Processor,
+  type ProcessorConfig,
+  ProcessorRefused,
+  type ProcessorWorld,
+  type RefundState,
+} from './processor.ts';
 
 const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
   alipay,

@@ -2,7 +2,6 @@
  * What the gateway needs of a payment company. A definition turns a configuration into a `Processor`; everything that
  * is known of a vendor's protocol is in its file in `processors/`. Amounts are whole numbers of the smallest coin.
  */
-import type { ProcessorType } from '@switchyard/contract/processor-types';
 import type { Currency } from '@switchyard/contract/top-up-cost';
 import type { Clock } from '../platform/clock.ts';
 import type { OutboundFetch } from '../platform/outbound-fetch.ts';
@@ -104,6 +103,8 @@ export interface BuyerPage {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** Why it says that it did not work; for the log. */
+  failure?: unknown;
 }
 
 export interface NoticeAnswer {
@@ -152,7 +153,6 @@ export interface Processor {
 }
 
 export interface ProcessorDefinition {
-  type: ProcessorType;
   /** @throws ConfigRefused for a configuration that can never work */
   connect(config: ProcessorConfig, world: ProcessorWorld): Processor;
   /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */

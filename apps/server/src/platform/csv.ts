@@ -12,6 +12,11 @@ function cell(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** ISO 8601 in UTC. @param seconds UTC; null and 0 are no moment */
+export function csvTime(seconds: number | null): string {
+  return seconds === null || seconds === 0 ? '' : new Date(seconds * 1000).toISOString();
+}
+
 /** Whose export is running. */
 const running = new WeakSet<object>();
 

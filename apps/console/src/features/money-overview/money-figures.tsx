@@ -81,7 +81,7 @@ function OtherFigures({ current, before, span }: FiguresProps) {
         change={relativeChange(codes.quota, before?.codes.quota)}
         note={t('redeemedNote', { count: codes.redeemed })}
         {...toCodes}
-        search={{ status: 'used', order: '-redeemed_time' }}
+        search={{ tab: 'codes', status: 'used', order: '-redeemed_time' }}
       />
       <Figure
         label={t('gifts')}
@@ -127,7 +127,7 @@ function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
         value={format.points(codes.outstanding_quota)}
         note={t('outstandingNote', { count: codes.outstanding })}
         {...toCodes}
-        search={{ status: 'enabled' }}
+        search={{ tab: 'codes', status: 'enabled' }}
       />
     </>
   );

@@ -83,6 +83,7 @@ it('shows the period in figures that lead to the lists behind them', async () =>
   expect(linkOf('Paid in CNY').searchParams.get('start_timestamp')).toBe(String(start));
   expect(linkOf('Charged for calls').pathname).toBe('/panel/log');
   expect(linkOf('Codes redeemed').pathname).toBe('/panel/redemption');
+  expect(linkOf('Codes redeemed').searchParams.get('tab')).toBe('codes');
   expect(linkOf('Owed to users').searchParams.get('order')).toBe('-quota');
   expect(linkOf('Owed by users').searchParams.get('order')).toBe('quota');
 });

@@ -1,13 +1,12 @@
 import type { Order } from '@switchyard/contract/orders';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyableId } from '../../ui/copyable-id.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
-import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useMay } from '../session/queries.ts';
@@ -32,8 +31,8 @@ export function OrderFacts({ order }: { order: Order }) {
     [t('created'), <Moment key="created" seconds={order.created_at} />],
     [t('expires'), <Moment key="expires" seconds={order.expires_at} />],
     [t('paidAt'), <Moment key="paid" seconds={order.paid_at ?? undefined} />],
-    [t('tradeNo'), <Id key="trade" text={order.trade_no} what={t('tradeNo')} />],
-    [t('gatewayNo'), <Id key="payment" text={order.gateway_no} what={t('gatewayNo')} />],
+    [t('tradeNo'), <CopyableId key="trade" text={order.trade_no} what={t('tradeNo')} />],
+    [t('gatewayNo'), <CopyableId key="payment" text={order.gateway_no} what={t('gatewayNo')} />],
   ];
   return <Facts facts={facts} />;
 }
@@ -55,14 +54,5 @@ function Gateway({ order: { gateway_id, gateway_name } }: { order: Order }) {
     <Link to={paths.processors} search={{ edit: String(gateway_id) }}>
       {name}
     </Link>
-  );
-}
-
-function Id({ text, what }: { text: string; what: string }) {
-  if (text === '') return UNKNOWN;
-  return (
-    <>
-      <Mono>{text}</Mono> <CopyButton text={text} what={what} />
-    </>
   );
 }

@@ -1,6 +1,5 @@
 /** What can be done about an order. The server decides again. */
-
-import type { Order } from '@switchyard/contract/orders';
+import { type Order, orderReason } from '@switchyard/contract/orders';
 import { processorTypeFacts } from '@switchyard/contract/processor-types';
 import { fromDecimalText, toMajor } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
@@ -29,8 +28,6 @@ export function leftToRefund({ order_amount, refunded_amount, order_currency }: 
 /** Whether the money can go back through the payment gateway. */
 export const refundsThroughGateway = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
 
-export const reasonField = z.string().trim().min(3).max(500);
-
 /** From one coin to what is left, in whole coins. */
 export function refundSchema(order: Order) {
   const { order_currency } = order;
@@ -40,7 +37,7 @@ export function refundSchema(order: Order) {
       .min(toMajor(1, order_currency), { abort: true })
       .max(leftToRefund(order), { abort: true })
       .refine((amount) => fromDecimalText(String(amount), order_currency) !== undefined),
-    reason: reasonField,
+    reason: orderReason,
     may_leave_debt: z.boolean(),
     outside: z.boolean(),
   });

@@ -2,17 +2,16 @@ import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
-import type { Order } from '@switchyard/contract/orders';
+import { type Order, orderReason } from '@switchyard/contract/orders';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { DialogFormButtons } from './dialog-form-buttons.tsx';
-import { reasonField } from './order-rules.ts';
 import { useCloseOrder, useCompleteOrder, useResolveOrder } from './queries.ts';
 
 type ReasonAction = 'complete' | 'close' | 'resolve';
@@ -23,7 +22,7 @@ interface ReasonDialogProps {
   onClose: () => void;
 }
 
-const schema = z.object({ reason: reasonField });
+const schema = z.object({ reason: orderReason });
 
 /** Something that staff do to an order, with the reason that its timeline keeps. */
 export function ReasonDialog({ action, order, onClose }: ReasonDialogProps) {
@@ -72,7 +71,7 @@ function ReasonForm({ action, order, onClose }: ReasonDialogProps & { action: Re
           rows={2}
           autoFocus
         />
-        <DialogFormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
+        <FormButtons verb={t(`action.${action}`)} saving={formState.isSubmitting} onCancel={onClose} />
       </Form>
     </DialogContent>
   );

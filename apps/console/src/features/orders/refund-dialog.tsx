@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 import { newChangeId } from '../../change-id.ts';
 import { SwitchInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { FormButtons } from '../../ui/form/form-buttons.tsx';
 import { NumberInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { DialogFormButtons } from './dialog-form-buttons.tsx';
 import { leftToRefund, type RefundValues, refundSchema, refundsThroughGateway } from './order-rules.ts';
 import { useRefundOrder } from './queries.ts';
 
@@ -76,12 +76,7 @@ function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
           hint={t(through ? 'outsideHint' : 'outsideOnly')}
           disabled={!through}
         />
-        <DialogFormButtons
-          verb={t('action.refund')}
-          saving={formState.isSubmitting}
-          danger
-          onCancel={onClose}
-        />
+        <FormButtons verb={t('action.refund')} saving={formState.isSubmitting} danger onCancel={onClose} />
       </Form>
     </DialogContent>
   );

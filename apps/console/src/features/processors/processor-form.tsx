@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { processorTypeFacts } from '@switchyard/contract/processor-types';
-import { MICROS } from '@switchyard/contract/top-up-cost';
+import { hasUsualRate, MICROS } from '@switchyard/contract/top-up-cost';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,14 +14,7 @@ import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSite } from '../site/queries.ts';
 import { ConfigInputs } from './config-inputs.tsx';
-import {
-  currenciesOf,
-  hasUsualRate,
-  type ProcessorValues,
-  type StoredSecrets,
-  valuesSchema,
-} from './processor-values.ts';
-import { useConfigRefusal } from './use-config-refusal.ts';
+import { currenciesOf, type ProcessorValues, type StoredSecrets, valuesSchema } from './processor-values.ts';
 
 interface ProcessorFormProps {
   values: ProcessorValues;
@@ -36,14 +29,10 @@ const PERCENT = MICROS / 100;
 
 export function ProcessorForm({ values, stored, onSave, onCancel, renderAside }: ProcessorFormProps) {
   const { t } = useTranslation('processors');
-  const refusal = useConfigRefusal(values.type);
   const contractForm = useContractForm<ProcessorValues>({
     schema: valuesSchema(values.type, stored),
     values,
-    onSubmit: (sent) =>
-      onSave(sent).catch((error: unknown) => {
-        throw refusal(error);
-      }),
+    onSubmit: onSave,
   });
   const { control, formState } = contractForm.form;
   const { type } = values;

@@ -1,11 +1,7 @@
 /** A payment gateway as its form holds it. Secrets begin empty, and what was not typed is never sent. */
-import {
-  type ConfigField,
-  type ProcessorType,
-  processorTypeFacts,
-} from '@switchyard/contract/processor-types';
+import { isSecretField, type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
 import { type Processor, type ProcessorForm, processorForm } from '@switchyard/contract/processors';
-import { type Currency, currencies } from '@switchyard/contract/top-up-cost';
+import { type Currency, currencies, hasUsualRate } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
 
 export type ProcessorValues = ProcessorForm & {
@@ -15,8 +11,6 @@ export type ProcessorValues = ProcessorForm & {
 
 /** Last characters of the secrets that are set, by field. */
 export type StoredSecrets = Readonly<Record<string, string>>;
-
-const isSecretField = ({ kind }: ConfigField) => kind === 'secret' || kind === 'secret-pem';
 
 export function currenciesOf(type: ProcessorType): readonly Currency[] {
   const { currencies: known } = processorTypeFacts[type];
@@ -95,9 +89,6 @@ export function valuesSchema(type: ProcessorType, stored: StoredSecrets) {
       }
     });
 }
-
-/** The dollar's is 1, and the yuan's stands in the settings; those of others must be entered. */
-export const hasUsualRate = (currency: Currency) => currency === 'USD' || currency === 'CNY';
 
 function missing(path: string[]) {
   return { code: 'too_small', origin: 'string', minimum: 1, inclusive: true, path, input: '' } as const;

@@ -92,7 +92,7 @@ it('confirms who is there when the server asks for it, and then saves', async ()
 it('puts what the server refuses of a configuration at its field', async () => {
   script('put', '/api/payment/', () =>
     refuse('invalid-input', 400, {
-      fields: [{ path: 'private_key', rule: 'no-key', message: 'This is no RSA key' }],
+      fields: [{ path: 'config.private_key', rule: 'cannot-work', message: 'This is no RSA key' }],
     }),
   );
   const { user } = show(page, `${ADDRESS}?edit=1`);

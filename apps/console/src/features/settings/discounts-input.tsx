@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
+import { DISCOUNTS_MAX } from '@switchyard/contract/setting-schemas';
 import type { Settings } from '@switchyard/contract/settings';
 import { lazy, Suspense, useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
@@ -27,7 +28,6 @@ interface DiscountsInputProps {
 }
 
 const INDENT = 2;
-const MOST_AMOUNTS = 50;
 
 /** Discounts by amount, as rows or as JSON. What is no such map stays in the form as text, which its schema refuses. */
 export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
@@ -91,7 +91,7 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
 function useProblem(found: { wrongJson: boolean; rows: readonly unknown[]; refusal: unknown }) {
   const { t } = useTranslation('settings');
   if (found.wrongJson) return t('discounts.notMap');
-  return found.rows.length > MOST_AMOUNTS ? t('discounts.problem.many') : firstMessage(found.refusal);
+  return found.rows.length > DISCOUNTS_MAX ? t('discounts.problem.many') : firstMessage(found.refusal);
 }
 
 const textOf = (discounts: Discounts) => JSON.stringify(discounts, null, INDENT);

@@ -4,11 +4,10 @@ import Typography from '@mui/material/Typography';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyableId } from '../../ui/copyable-id.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { OrderStatusChip } from '../../ui/order-status.tsx';
 import { OrderTimeline } from '../../ui/order-timeline.tsx';
@@ -126,16 +125,8 @@ function OwnOrderFacts({ order }: { order: OwnOrderDetail }) {
     [t('paidAt'), <Moment key="paid" seconds={order.paid_at ?? undefined} />],
   ];
   if (order.refunded_amount > 0) facts.push([t('refunded'), money(order.refunded_amount)]);
-  facts.push([t('tradeNo'), <Id key="trade" text={order.trade_no} what={t('tradeNo')} />]);
+  facts.push([t('tradeNo'), <CopyableId key="trade" text={order.trade_no} what={t('tradeNo')} />]);
   if (order.gateway_no !== '')
-    facts.push([t('gatewayNo'), <Id key="no" text={order.gateway_no} what={t('gatewayNo')} />]);
+    facts.push([t('gatewayNo'), <CopyableId key="no" text={order.gateway_no} what={t('gatewayNo')} />]);
   return <Facts facts={facts} />;
-}
-
-function Id({ text, what }: { text: string; what: string }) {
-  return (
-    <>
-      <Mono>{text}</Mono> <CopyButton text={text} what={what} />
-    </>
-  );
 }

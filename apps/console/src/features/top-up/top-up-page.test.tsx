@@ -78,6 +78,14 @@ it.each([
   expect(made).toEqual([]);
 });
 
+it('says so when the minimum was raised since the screen was opened', async () => {
+  const fields = [{ path: 'amount', rule: 'below-minimum', message: 'The least amount is 20 USD' }];
+  script('post', '/api/user/order', () => refuse('invalid-input', 400, { fields }));
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
+  expect(await screen.findByText(/^The amount is below the minimum/)).toBeTruthy();
+});
+
 it('shows to the last coin what the contract says an amount costs', async () => {
   const { user } = show(page, ADDRESS);
   await user.click(await screen.findByRole('button', { name: /^\$100/ }));

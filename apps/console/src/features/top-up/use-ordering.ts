@@ -48,7 +48,7 @@ function useOrderRefusal(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return sentence(error);
     const field = error.fields[0];
     if (field?.path === 'amount') {
-      if (field.rule === 'too_small') return amountSentence('belowMinimum');
+      if (field.rule === 'below-minimum') return amountSentence('belowMinimum');
       return amountSentence(field.rule === 'too_big' ? 'tooMuch' : 'notWhole');
     }
     return error.code === 'not-found' || field?.path === 'uuid' ? t('gatewayGone') : sentence(error);

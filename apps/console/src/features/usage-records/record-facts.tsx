@@ -1,9 +1,8 @@
-import Box from '@mui/material/Box';
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyableId } from '../../ui/copyable-id.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
@@ -105,21 +104,15 @@ function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
 
 function useIdFacts(record: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
-  const id = (name: string, value: string): Fact => [name, <Id key={name} name={name} value={value} />];
+  const id = (name: string, value: string): Fact => [
+    name,
+    <CopyableId key={name} text={value} what={name} />,
+  ];
   return [
     ...(record.source_ip === '' ? [] : [id(t('address'), record.source_ip)]),
     id(t('requestId'), record.request_id),
     id(t('recordId'), String(record.id)),
   ];
-}
-
-function Id({ name, value }: { name: string; value: string }) {
-  return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, my: -0.5 }}>
-      <Mono>{value}</Mono>
-      <CopyButton text={value} what={name} />
-    </Box>
-  );
 }
 
 interface LinkedProps {

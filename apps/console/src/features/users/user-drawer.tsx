@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isolated } from '../../i18n/isolated.ts';
 import { paths } from '../../paths.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyableId } from '../../ui/copyable-id.tsx';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
@@ -130,12 +130,7 @@ function UserFacts({ user }: { user: User }) {
         [t('email'), text(user.email)],
         [t('lastLogin'), <LastLogin key="login" user={user} />],
         [t('created'), <Moment key="made" seconds={user.created_time} />],
-        [
-          t('id'),
-          <span key="id">
-            <Mono>{user.id}</Mono> <CopyButton text={String(user.id)} what={t('id')} />
-          </span>,
-        ],
+        [t('id'), <CopyableId key="id" text={String(user.id)} what={t('id')} />],
       ]}
     />
   );

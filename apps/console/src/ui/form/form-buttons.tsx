@@ -2,16 +2,24 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 
-/** The two ways out of a form in a drawer. */
-export function FormButtons({ saving, onCancel }: { saving: boolean; onCancel: () => void }) {
+interface FormButtonsProps {
+  saving: boolean;
+  /** For a form that does something rather than saves. */
+  verb?: string;
+  danger?: boolean;
+  onCancel: () => void;
+}
+
+/** The two ways out of a form in a drawer or dialog. */
+export function FormButtons({ saving, verb, danger = false, onCancel }: FormButtonsProps) {
   const { t } = useTranslation();
   return (
     <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
       <Button onClick={onCancel} color="inherit">
         {t('cancel')}
       </Button>
-      <Button type="submit" variant="contained" loading={saving}>
-        {t('save')}
+      <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} loading={saving}>
+        {verb ?? t('save')}
       </Button>
     </Box>
   );

@@ -48,6 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     next_ask_time integer
   )`.execute(db);
   await sql`create index payment_order_user on payment_order (user_id, id)`.execute(db);
+  await sql`create index payment_order_processor on payment_order (processor_id, created_time)`.execute(db);
   await sql`create index payment_order_created on payment_order (created_time)`.execute(db);
   await sql`create index payment_order_paid on payment_order (paid_time) where paid_time is not null`.execute(
     db,
@@ -56,7 +57,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
   await sql`create index payment_order_review on payment_order (id) where review <> ''`.execute(db);
-  await sql`create unique index payment_order_no on payment_order (processor_id, processor_no)
+  await sql`create unique index payment_order_no on payment_order (processor_no, processor_id)
     where processor_no is not null`.execute(db);
 
   await sql`create table order_event (
@@ -115,6 +116,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index redemption_code_batch on redemption_code (batch_id, status)`.execute(db);
   await sql`create index redemption_code_user on redemption_code (redeemed_by, batch_id)
     where redeemed_by is not null`.execute(db);
+  await sql`create index redemption_code_redeemed on redemption_code (redeemed_time, batch_id)
+    where status = 'used'`.execute(db);
 
   await sql`create table invitation_reward (
     ref text primary key,
@@ -155,4 +158,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index user_inviter on user (inviter_id) where inviter_id is not null`.execute(db);
   // With the amount, and the kind that every key of this table ends with, sums are read from the index alone.
   await sql`create index ledger_entry_user on ledger_entry (user_id, created_at, user_amount)`.execute(db);
+  // What somebody has topped up is added up while others wait for their turn, and most entries are of calls.
+  await sql`create index ledger_entry_top_up on ledger_entry (user_id, user_amount)
+    where kind in ('top-up', 'refund')`.execute(db);
 }

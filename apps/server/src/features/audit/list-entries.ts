@@ -5,7 +5,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvLine, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
 import { type EntryFilter, type EntryRow, selectEntries } from './queries.ts';
 
 const ROWS_MAX = 100_000;
@@ -52,7 +52,7 @@ export function exportEntries(ctx: Context, filter: EntryFilter): Promise<string
 function lineOf(row: EntryRow): string {
   return csvLine([
     row.id,
-    new Date(row.created_at * 1000).toISOString(),
+    csvTime(row.created_at),
     row.user_id ?? '',
     row.username ?? '',
     row.action,

@@ -2,6 +2,7 @@
 import { SECRET_MASK } from '@switchyard/contract/channels';
 import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
+import { secretHint } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';
 
 export interface ChannelSecrets {
@@ -17,9 +18,6 @@ interface SealedColumns {
 }
 
 const pairs = z.record(z.string(), z.string());
-const HINT_LENGTH = 4;
-/** Of a shorter secret, four characters would tell too much. */
-const HINT_FROM_LENGTH = 12;
 
 export function sealSecrets(
   vault: Vault,
@@ -32,7 +30,7 @@ export function sealSecrets(
     key_sealed: vault.seal('channel-key', row, secrets.key),
     headers_sealed: hasHeaders ? vault.seal('channel-header', row, JSON.stringify(secrets.headers)) : '',
     proxy_sealed: secrets.proxy === '' ? '' : vault.seal('channel-proxy', row, secrets.proxy),
-    key_hint: hintOf(secrets.key),
+    key_hint: secretHint(secrets.key),
   };
 }
 
@@ -89,9 +87,5 @@ function unmask(field: string, sent: string, stored: string | undefined): string
 }
 
 function mask(secret: string): string {
-  return secret === '' ? '' : SECRET_MASK + hintOf(secret);
-}
-
-function hintOf(secret: string): string {
-  return secret.length < HINT_FROM_LENGTH ? '' : secret.slice(-HINT_LENGTH);
+  return secret === '' ? '' : SECRET_MASK + secretHint(secret);
 }

@@ -1,4 +1,5 @@
 /** What an inviter gets of the first top-ups of somebody who was invited, and loses again when one is refunded. */
+import { MICROS } from '@switchyard/contract/top-up-cost';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -9,8 +10,6 @@ import { noteReward } from './rewards.ts';
 type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota'>;
 
 const shareRef = ({ trade_no }: Order): string => `invite-share:${trade_no}`;
-/** Percentages are counted in millionths of one. */
-const MICROS = 1_000_000;
 
 /**
  * Gives the inviter of an order's user the share of its points that the settings name, rounded down, if the order is among

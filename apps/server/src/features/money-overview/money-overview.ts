@@ -1,9 +1,10 @@
 /** What came in, what went out, and what is owed: sums in SQL over the tables that hold it. */
-import { toPoints } from '@switchyard/contract/money';
+import { type Points, toPoints } from '@switchyard/contract/money';
 import type { moneyOverview } from '@switchyard/contract/money-overview';
 import type { RouteAnswer } from '@switchyard/contract/route';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readIncome } from './income.ts';
 import { sumSales } from './sales.ts';
@@ -47,23 +48,28 @@ async function sumMoves(
 
 /** Outstanding are those that somebody could still redeem. */
 async function readCodes({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, to }: Time) {
-  const now = nowSeconds(clock);
-  const { rows } = await sql<{
-    redeemed: number;
-    quota: number;
-    outstanding: number;
-    outstanding_quota: number;
-  }>`select coalesce(sum(redeemed), 0) as redeemed, coalesce(sum(redeemed * quota), 0) as quota,
-      coalesce(sum(unused), 0) as outstanding, coalesce(sum(unused * quota), 0) as outstanding_quota
-    from (
-      select b.quota,
-        sum(c.status = 'used' and c.redeemed_time between ${from} and ${to}) as redeemed,
-        sum(c.status = 'enabled' and b.enabled = 1 and b.deleted_time is null
-          and (b.expires_time = 0 or b.expires_time > ${now})) as unused
-      from redemption_code c join code_batch b on b.id = c.batch_id group by b.id
-    )`.execute(db.reader);
-  const { redeemed = 0, quota = 0, outstanding = 0, outstanding_quota = 0 } = rows[0] ?? {};
-  return { redeemed, quota: toPoints(quota), outstanding, outstanding_quota: toPoints(outstanding_quota) };
+  const [redeemed, outstanding] = await Promise.all([
+    sumCodes(db, sql`c.status = 'used' and c.redeemed_time between ${from} and ${to}`),
+    sumCodes(
+      db,
+      sql`c.status = 'enabled' and b.enabled = 1 and b.deleted_time is null
+        and (b.expires_time = 0 or b.expires_time > ${nowSeconds(clock)})`,
+    ),
+  ]);
+  return {
+    redeemed: redeemed.codes,
+    quota: redeemed.quota,
+    outstanding: outstanding.codes,
+    outstanding_quota: outstanding.quota,
+  };
+}
+
+async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ codes: number; quota: Points }> {
+  const { rows } = await sql<{ codes: number; quota: number }>`
+    select count(*) as codes, coalesce(sum(b.quota), 0) as quota
+    from redemption_code c join code_batch b on b.id = c.batch_id where ${which}`.execute(db.reader);
+  const { codes = 0, quota = 0 } = rows[0] ?? {};
+  return { codes, quota: toPoints(quota) };
 }
 
 /** The operator's own account is owed nothing, and nobody is left whom a deleted one's could be paid to. */

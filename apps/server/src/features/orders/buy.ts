@@ -4,7 +4,7 @@ import type { Payment } from '@switchyard/contract/orders';
 import { type TopUpCost, topUpCost } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { type HowToPay, type OrderToPay, ProcessorRefused } from '../../payments/processor.ts';
+import { type HowToPay, type OrderToPay, ProcessorRefused } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';

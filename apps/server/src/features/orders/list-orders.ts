@@ -5,7 +5,7 @@ import { toMajor } from '@switchyard/contract/top-up-cost';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvLine, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
 import { presentOrder, presentOwn, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];
@@ -62,8 +62,8 @@ export async function sumOrders(ctx: Context, filter: Filter) {
 }
 
 const csvColumns: readonly [string, (order: Order) => string | number][] = [
-  ['created', (o) => timeOf(o.created_at)],
-  ['paid', (o) => timeOf(o.paid_at)],
+  ['created', (o) => csvTime(o.created_at)],
+  ['paid', (o) => csvTime(o.paid_at)],
   ['trade_no', (o) => o.trade_no],
   ['gateway', (o) => o.gateway_name],
   ['gateway_no', (o) => o.gateway_no],
@@ -103,10 +103,6 @@ export function exportOrders(ctx: Context, filter: Filter): Promise<string> {
   });
 }
 
-function timeOf(seconds: number | null): string {
-  return seconds === null ? '' : new Date(seconds * 1000).toISOString();
-}
-
 function filtered(ctx: Context, filter: Filter) {
   let query = selectOrders(ctx.db.reader);
   const { review, username, start_timestamp, end_timestamp } = filter;
@@ -118,6 +114,6 @@ function filtered(ctx: Context, filter: Filter) {
   if (username !== undefined) query = query.where('user.username', '=', username);
   if (review !== undefined) query = query.where('review', review ? '<>' : '=', '');
   if (start_timestamp !== undefined) query = query.where('payment_order.created_time', '>=', start_timestamp);
-  if (end_timestamp !== undefined) query = query.where('payment_order.created_time', '<', end_timestamp);
+  if (end_timestamp !== undefined) query = query.where('payment_order.created_time', '<=', end_timestamp);
   return query;
 }

@@ -6,7 +6,7 @@ import {
   type Notice,
   NoticeRefused,
   type Processor,
-} from '../../payments/processor.ts';
+} from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import { connected } from '../processors/processors.ts';
@@ -46,7 +46,11 @@ export async function receiveNotice(
     return NOT_HERE;
   }
   const page = await processor.showPage?.(notice);
-  if (page !== undefined) return page;
+  if (page !== undefined) {
+    if (page.failure !== undefined)
+      ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
+    return page;
+  }
   const { status, contentType, body } = processor.answerTo(
     await take(ctx, row.id, processor, notice, refusals),
   );

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { ProcessorRow } from '../processors/processors.ts';
 import type { OrderRefundTable, PaymentOrderTable } from './table.ts';
 
 export type OrderRow = Selectable<PaymentOrderTable>;
@@ -27,6 +28,18 @@ export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: 
     .executeTakeFirst();
   if (order === undefined) throw notFound('order');
   return order;
+}
+
+/** Also one that was disabled or taken away: what was paid before counts. */
+export async function processorOf(
+  db: Kysely<Schema>,
+  order: Pick<OrderRow, 'processor_id'>,
+): Promise<ProcessorRow> {
+  return db
+    .selectFrom('processor')
+    .selectAll()
+    .where('id', '=', order.processor_id)
+    .executeTakeFirstOrThrow();
 }
 
 /** Writes down what happened. `by`: the member of staff who did it. */

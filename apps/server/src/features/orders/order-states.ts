@@ -16,7 +16,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
-import type { NoticeEvent, PaymentFacts, PaymentState } from '../../payments/processor.ts';
+import type { NoticeEvent, PaymentFacts, PaymentState } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { shareTopUp } from '../invitations/invitations.ts';

@@ -6,8 +6,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { connected } from '../processors/processors.ts';
-import { processorOf } from './order-processor.ts';
-import { note, type OrderRow } from './order-rows.ts';
+import { note, type OrderRow, processorOf } from './order-rows.ts';
 import { applyState, endUnpaid } from './order-states.ts';
 
 /** Seconds to the next question, by how many were asked. */
@@ -67,7 +66,7 @@ function nextAskTime(order: OrderRow, now: number): number | null {
 
 /** Asks once and applies the answer; an order whose time is over is closed, at the processor too. */
 async function ask(ctx: Context, order: OrderRow): Promise<void> {
-  const processor = connected(ctx, await processorOf(ctx, order));
+  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
   const opened = {
     tradeNo: order.trade_no,
     ref: order.processor_ref,

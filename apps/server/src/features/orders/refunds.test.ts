@@ -113,6 +113,17 @@ test('the same Idempotency-Key refunds once', async () => {
   expect((await scene.row(order)).refunded_amount).toBe(100);
 });
 
+test('a full refund that is sent again is answered again', async () => {
+  const order = await paidOrder(await scene.createUser('user'));
+  const send = async () => {
+    const answer = await refundRaw(order, { outside: true }, { 'idempotency-key': `whole-${order.id}` });
+    return answer.json();
+  };
+  const refunded = { success: true, data: { status: 'refunded', refunded_quota: 10 * USD } };
+  expect(await send()).toMatchObject(refunded);
+  expect(await send()).toMatchObject(refunded);
+});
+
 test('a refund whose answer was lost is sent once and found out later', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);

@@ -8,7 +8,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
-import { type NoticeEvent, NoticeRefused } from '../../payments/processor.ts';
+import { type NoticeEvent, NoticeRefused } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
@@ -143,7 +143,7 @@ export async function applyRefundNotice(
   { refundNo, processorRefundNo, amount }: RefundNotice,
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findRefund(trx, orderId, [refundNo, processorRefundNo]);
+    const known = await findRefundNamed(trx, orderId, [refundNo, processorRefundNo]);
     // One that was given up and made nevertheless takes the points again.
     if (known !== undefined && known.state !== 'failed')
       return finishRefund(ctx, trx, known, processorRefundNo);
@@ -177,7 +177,7 @@ export async function applyDispute(
   { what, disputeNo, amount }: DisputeNotice,
 ): Promise<void> {
   await ctx.ledger.transaction(async (trx, moves) => {
-    const known = await findRefund(trx, orderId, [disputeNo]);
+    const known = await findRefundNamed(trx, orderId, [disputeNo]);
     const order = await findOrder(trx, orderId);
     if (known === undefined) {
       const left = order.order_amount - order.refunded_amount;
@@ -196,7 +196,7 @@ export async function applyDispute(
       await updateOrder(trx, orderId, { status: 'disputed' });
       await note(ctx, trx, orderId, 'disputed', { detail: disputeNo });
     }
-    const dispute = known ?? (await findRefund(trx, orderId, [disputeNo]));
+    const dispute = known ?? (await findRefundNamed(trx, orderId, [disputeNo]));
     if (dispute === undefined || dispute.state !== 'pending') return;
     if (what === 'dispute-won')
       await undoRefund(ctx, trx, moves, dispute, { event: what, detail: disputeNo });
@@ -253,7 +253,7 @@ async function noteRefunded(
   await note(ctx, trx, order.id, 'refunded', { detail: `${textOf(order, amount)} ${processorNo}`.trim() });
 }
 
-function findRefund(
+function findRefundNamed(
   trx: Transaction<Schema>,
   orderId: number,
   names: readonly string[],

@@ -1,17 +1,18 @@
 /** Staff send money back: the points first, then the money, which is asked about until it is known what became of it. */
 import type { Order } from '@switchyard/contract/orders';
 import { type Currency, decimalsOfCurrency } from '@switchyard/contract/top-up-cost';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { ProcessorRefused, type RefundState } from '../../payments/processor.ts';
+import type { Schema } from '../../db/schema.ts';
+import { ProcessorRefused, type RefundState } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { doOnce } from '../idempotency/idempotency.ts';
 import { connected } from '../processors/processors.ts';
-import { processorOf } from './order-processor.ts';
-import { findOrder, note, type OrderRow, type RefundRow } from './order-rows.ts';
+import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
 import { finishRefund, takeBack, undoRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */
@@ -42,18 +43,16 @@ export async function refund(
   id: Order['id'],
   wanted: Wanted,
 ): Promise<{ moved: boolean }> {
-  const before = await findOrder(ctx.db.writer, id);
-  const amount =
-    wanted.amount === undefined
-      ? before.order_amount - before.refunded_amount
-      : toMinor(wanted.amount, before.currency);
-  if (before.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
-  if (amount <= 0) throw new AppError('conflict', 'Nothing of this order is left');
   const asked = { what: `refund of order ${id}`, input: wanted, answer: z.string() };
   const { answer: refundId, repeated } = await doOnce(ctx, call, asked, async (trx, moves) => {
     const refundId = newRequestId();
     const order = await findOrder(trx, id);
     if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
+    const amount =
+      wanted.amount === undefined
+        ? order.order_amount - order.refunded_amount
+        : toMinor(wanted.amount, order.currency);
+    if (amount <= 0) throw new AppError('conflict', 'Nothing of this order is left');
     await takeBack(ctx, trx, moves, order, {
       id: refundId,
       amount,
@@ -112,7 +111,7 @@ async function send(ctx: Context, row: RefundRow): Promise<void> {
 }
 
 async function askOrSend(ctx: Context, order: OrderRow, row: RefundRow): Promise<RefundState> {
-  const processor = connected(ctx, await processorOf(ctx, order));
+  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
   const paid = {
     tradeNo: order.trade_no,
     ref: order.processor_ref,
@@ -134,7 +133,7 @@ function fail(ctx: Context, refundId: string, reason: string): Promise<void> {
   );
 }
 
-function findRefund(db: Parameters<typeof findOrder>[0], id: string): Promise<RefundRow> {
+function findRefund(db: Kysely<Schema>, id: string): Promise<RefundRow> {
   return db.selectFrom('order_refund').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

@@ -1,7 +1,7 @@
 /** A gateway stays with the account that its secrets and its open orders belong to. */
 import { type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
 import type { Context } from '../../context.ts';
-import type { ProcessorConfig } from '../../payments/processor.ts';
+import type { ProcessorConfig } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
-import { connectProcessor } from '../../payments/payments.ts';
-import type { Processor, ProcessorWorld } from '../../payments/processor.ts';
+import { connectProcessor, type Processor, type ProcessorWorld } from '../../payments/payments.ts';
 import { publicAddress } from '../../platform/public-address.ts';
 import { openConfig } from './processor-config.ts';
 import type { ProcessorTable } from './table.ts';

@@ -2,11 +2,11 @@
 import type { Offer } from '@switchyard/contract/orders';
 import { MICROS, type Terms } from '@switchyard/contract/top-up-cost';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../platform/app-error.ts';
+import { notFound } from '../../platform/app-error.ts';
 import type { ProcessorRow } from './connected.ts';
 
 export async function listOffers(ctx: Context): Promise<Offer[]> {
-  const rows = await selectOffered(ctx).orderBy('sort', 'desc').orderBy('id').execute();
+  const rows = await selectOffered(ctx).orderBy('sort').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
     name: row.name,
@@ -24,7 +24,7 @@ export async function listOffers(ctx: Context): Promise<Offer[]> {
 /** @throws AppError `not-found` for one that is unknown, disabled or taken away */
 export async function findOffered(ctx: Context, uuid: string): Promise<ProcessorRow> {
   const row = await selectOffered(ctx).where('uuid', '=', uuid).executeTakeFirst();
-  if (row === undefined) throw new AppError('not-found', 'There is no such payment gateway');
+  if (row === undefined) throw notFound('payment gateway');
   return row;
 }
 
@@ -48,7 +48,7 @@ function selectOffered(ctx: Context) {
     .where('deleted_time', 'is', null);
 }
 
-/** Units of the currency for one USD, × 1,000,000. Every currency but these two has its own in the row. */
+/** Units of the currency for one USD, × 1,000,000; `hasUsualRate` says whose need not stand in the row. */
 function rateOf({ settings }: Context, row: ProcessorRow): number {
   if (row.exchange_rate_micros > 0) return row.exchange_rate_micros;
   return row.currency === 'CNY' ? Math.round(settings.paymentUsdRate * MICROS) : MICROS;

@@ -1,8 +1,9 @@
 /** A processor's configuration: what is no secret lies open in its row, the rest is sealed and leaves as hints. */
-import { type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
+import { isSecretField, type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
 import { z } from 'zod';
-import type { ProcessorConfig } from '../../payments/processor.ts';
+import type { ProcessorConfig } from '../../payments/payments.ts';
 import { fieldError } from '../../platform/app-error.ts';
+import { hintOrBullets } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';
 
 interface ConfigColumns {
@@ -11,15 +12,11 @@ interface ConfigColumns {
 }
 
 const pairs = z.record(z.string(), z.string());
-const HINT_LENGTH = 4;
-/** Of a shorter secret, four characters would tell too much. */
-const HINT_FROM_LENGTH = 12;
 
 const rowOf = (id: number): string => `processor:${id}`;
 
-function isSecretField(type: ProcessorType, name: string): boolean {
-  const field = processorTypeFacts[type].fields.find((candidate) => candidate.name === name);
-  return field?.kind === 'secret' || field?.kind === 'secret-pem';
+function isSecret(type: ProcessorType, name: string): boolean {
+  return processorTypeFacts[type].fields.some((field) => field.name === name && isSecretField(field));
 }
 
 /** @throws when the row was sealed with another master key */
@@ -37,8 +34,8 @@ export function sealConfig(
   config: ProcessorConfig,
 ): ConfigColumns {
   const entries = Object.entries(config).filter(([, value]) => value !== '');
-  const secrets = entries.filter(([name]) => isSecretField(type, name));
-  const open = entries.filter(([name]) => !isSecretField(type, name));
+  const secrets = entries.filter(([name]) => isSecret(type, name));
+  const open = entries.filter(([name]) => !isSecret(type, name));
   return {
     config: JSON.stringify(Object.fromEntries(open)),
     secrets_sealed:
@@ -55,15 +52,11 @@ export function presentConfig(
 ): { config: Record<string, string>; secrets: Record<string, string> } {
   const entries = Object.entries(config);
   return {
-    config: Object.fromEntries(entries.filter(([name]) => !isSecretField(type, name))),
+    config: Object.fromEntries(entries.filter(([name]) => !isSecret(type, name))),
     secrets: Object.fromEntries(
-      entries.filter(([name]) => isSecretField(type, name)).map(([name, value]) => [name, hintOf(value)]),
+      entries.filter(([name]) => isSecret(type, name)).map(([name, value]) => [name, hintOrBullets(value)]),
     ),
   };
-}
-
-function hintOf(secret: string): string {
-  return secret.length < HINT_FROM_LENGTH ? '•'.repeat(HINT_LENGTH) : secret.slice(-HINT_LENGTH);
 }
 
 /**
@@ -81,7 +74,7 @@ export function mergeConfig(
     throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
   const merged: Record<string, string> = {};
   for (const { name } of fields) {
-    const keep = isSecretField(type, name) && (sent[name] ?? '') === '';
+    const keep = isSecret(type, name) && (sent[name] ?? '') === '';
     const value = (keep ? stored[name] : (sent[name] ?? stored[name])) ?? '';
     if (value !== '') merged[name] = value;
   }

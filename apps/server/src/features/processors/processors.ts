@@ -4,13 +4,20 @@ import type { ProcessorId } from '@switchyard/contract/ids';
 import { processorTypeFacts } from '@switchyard/contract/processor-types';
 import type { Processor, ProcessorForm, processors } from '@switchyard/contract/processors';
 import type { Page, RouteInput } from '@switchyard/contract/route';
+import { hasUsualRate } from '@switchyard/contract/top-up-cost';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { connectProcessor, prepareProcessor } from '../../payments/payments.ts';
-import { ConfigRefused, type ProcessorConfig, ProcessorRefused } from '../../payments/processor.ts';
+import {
+  ConfigRefused,
+  connectProcessor,
+  type ProcessorConfig,
+  ProcessorRefused,
+  prepareProcessor,
+} from '../../payments/payments.ts';
 import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { hasPublicAddress } from '../../platform/public-address.ts';
 import { checkAccountStays, checkSecretsStay } from './account-stays.ts';
 import { connected, notifyUrlOf, type ProcessorRow, worldOf } from './connected.ts';
 import { mergeConfig, openConfig, presentConfig, sealConfig } from './processor-config.ts';
@@ -39,7 +46,7 @@ export async function listProcessors(ctx: Context, filter: ListFilter): Promise<
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   return readPage(query, filter, {
     columns,
-    fallback: '-sort,id',
+    fallback: 'sort,id',
     tieBreak: 'id',
     present: (row) => present(ctx, row),
   });
@@ -53,6 +60,7 @@ export async function getProcessor(ctx: Context, id: ProcessorId): Promise<Proce
 export async function createProcessor(ctx: Context, form: ProcessorForm): Promise<Processor> {
   const { config, type, ...rest } = form;
   const uuid = randomUUID().replaceAll('-', '');
+  checkMoney(form);
   const merged = mergeConfig(type, {}, config);
   const prepared = await checkWorks(ctx, { ...form, uuid }, merged);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
@@ -92,10 +100,11 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
     { ...stored, sandbox: String(before.sandbox === 1) },
     { ...merged, sandbox: String(form.sandbox) },
   );
-  // What is only switched off, renamed or sorted need not be reachable.
-  const isSame = config === undefined && changes.sandbox === undefined && changes.notify_domain === undefined;
-  const prepared = isSame ? merged : await checkWorks(ctx, { ...form, uuid: before.uuid }, merged);
   checkMoney(form);
+  // What is only switched off, renamed or sorted need not be reachable.
+  const isReconnected =
+    config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;
+  const prepared = isReconnected ? await checkWorks(ctx, { ...form, uuid: before.uuid }, merged) : merged;
   const row = await ctx.db.writer
     .updateTable('processor')
     .set({ ...columnsOf(form), ...sealConfig(ctx.vault, before, prepared) })
@@ -148,10 +157,9 @@ export async function testProcessor(ctx: Context, id: ProcessorId): Promise<{ ok
  */
 async function checkWorks(
   ctx: Context,
-  form: ProcessorForm & { uuid: string },
+  form: Pick<ProcessorForm, 'type' | 'notify_domain' | 'sandbox'> & { uuid: string },
   config: ProcessorConfig,
 ): Promise<ProcessorConfig> {
-  checkMoney(form);
   const world = worldOf(ctx, { ...form, sandbox: Number(form.sandbox) });
   try {
     const made = await prepareProcessor(form.type, config, world);
@@ -175,7 +183,7 @@ function checkMoney({
   const facts = processorTypeFacts[type];
   if (facts.currencies !== 'any' && !facts.currencies.includes(currency))
     throw fieldError('currency', 'invalid_value', `This gateway takes ${facts.currencies.join(', ')}`);
-  if (exchange_rate === 0 && currency !== 'USD' && currency !== 'CNY')
+  if (exchange_rate === 0 && !hasUsualRate(currency))
     throw fieldError('exchange_rate', 'required', `Say how many ${currency} one USD is`);
   if (sandbox && !facts.sandbox) throw fieldError('sandbox', 'invalid_value', 'It has no test system');
 }
@@ -211,11 +219,7 @@ function present(ctx: Context, row: ProcessorRow): Processor {
     enable: row.enable === 1,
     sandbox: row.sandbox === 1,
     created_at: row.created_time,
-    notify_url: ownAddressIsSet(ctx) || row.notify_domain !== '' ? notifyUrlOf(ctx, row) : '',
+    notify_url: row.notify_domain !== '' || hasPublicAddress(ctx) ? notifyUrlOf(ctx, row) : '',
     ...presentConfig(row.type, openConfig(ctx.vault, row)),
   };
-}
-
-function ownAddressIsSet({ settings, config }: Context): boolean {
-  return settings.serverAddress !== '' || config.publicUrl !== undefined;
 }

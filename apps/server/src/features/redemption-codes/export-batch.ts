@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
-import { csvLine, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
 import { getBatch } from './batches.ts';
 import { openCode } from './stored-codes.ts';
 
@@ -24,8 +24,8 @@ export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string
         code.text,
         quota,
         code.status,
-        timeOf(expires_time),
-        timeOf(code.redeemed_time),
+        csvTime(expires_time),
+        csvTime(code.redeemed_time),
         code.username ?? '',
       ]),
     );
@@ -65,5 +65,3 @@ async function openBatch(ctx: Context, id: CodeBatchId) {
   }
   return opened;
 }
-
-const timeOf = (seconds: number): string => (seconds === 0 ? '' : new Date(seconds * 1000).toISOString());

@@ -29,7 +29,7 @@ export function listCodes(ctx: Context, filter: ListFilter): Promise<Page<Redemp
       eb.or([
         eb('redemption_code.id', '=', /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0),
         eb('code_hash', '=', hashOfCode(ctx, keyword)),
-        startsWith('code_batch.name', keyword),
+        eb('batch_id', 'in', eb.selectFrom('code_batch').select('id').where(startsWith('name', keyword))),
       ]),
     );
   if (status !== undefined) query = query.where('redemption_code.status', '=', status);

@@ -18,6 +18,7 @@ import type { Schema } from '../../db/schema.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Log } from '../../platform/log.ts';
+import { hintOrBullets } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { dropKeyTexts } from '../api-keys/api-keys.ts';
 import { checkTogether, needsStepUp } from './setting-rules.ts';
@@ -57,16 +58,8 @@ export function listOptions(settings: Settings): Option[] {
 export function listSecrets(settings: Settings): { key: string; hint: string }[] {
   return settingNames.filter(isSecret).map((name) => ({
     key: settingDefinitions[name].option,
-    hint: hintOf(settingToText(name, settings[name])),
+    hint: hintOrBullets(settingToText(name, settings[name])),
   }));
-}
-
-const HINT_LENGTH = 4;
-const HINTED_LENGTH_MIN = 12;
-
-function hintOf(secret: string): string {
-  if (secret === '') return '';
-  return secret.length < HINTED_LENGTH_MIN ? '•'.repeat(HINT_LENGTH) : secret.slice(-HINT_LENGTH);
 }
 
 /**

@@ -1,13 +1,10 @@
-/** Decimals of a percentage that count. */
-const SCALE = 1_000_000;
+import { MICROS, roundHalfUp } from '@switchyard/contract/top-up-cost';
 
 /**
  * The tax that is in a price, rounded half up to the smallest coin: price × percent ÷ (100 + percent).
  * @param price in the smallest coin
  */
 export function includedTax(price: number, percent: number): number {
-  const rate = BigInt(Math.round(percent * SCALE));
-  const dividend = BigInt(price) * rate;
-  const divisor = BigInt(100 * SCALE) + rate;
-  return Number((dividend * 2n + divisor) / (divisor * 2n));
+  const rate = BigInt(Math.round(percent * MICROS));
+  return Number(roundHalfUp(BigInt(price) * rate, BigInt(100 * MICROS) + rate));
 }

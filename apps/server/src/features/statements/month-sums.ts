@@ -2,7 +2,8 @@
  * What a month of a user came to. The ledger is the truth: what the usage does not explain of its charges is a line of its
  * own, so that the models always add up to them.
  */
-import { type Points, points, toPoints } from '@switchyard/contract/money';
+import { type Points, toPoints } from '@switchyard/contract/money';
+import { modelUsage, statement } from '@switchyard/contract/statements';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../db/db.ts';
@@ -12,30 +13,13 @@ import type { Month } from './months.ts';
 type Kind = Schema['ledger_entry']['kind'];
 type Movement = keyof MonthSums['movements'];
 
-const modelSums = z.object({
-  /** Empty: charges that no usage explains. */
-  model_name: z.string(),
-  request_count: z.int(),
-  quota: points,
-  prompt_tokens: z.int(),
-  completion_tokens: z.int(),
-  /** Milliseconds. */
-  request_time: z.int(),
-});
-export type ModelSums = z.output<typeof modelSums>;
+const modelSums = modelUsage.omit({ date: true });
+type ModelSums = z.output<typeof modelSums>;
 
-export const monthSums = z.object({
-  opening: points,
-  closing: points,
-  movements: z.object({
-    charges: points,
-    top_ups: points,
-    refunds: points,
-    gifts: points,
-    adjustments: points,
-  }),
-  models: z.array(modelSums),
-});
+/** What of a statement comes from the ledger and the usage. */
+export const monthSums = statement
+  .pick({ opening: true, closing: true, movements: true })
+  .extend({ models: z.array(modelSums) });
 export type MonthSums = z.output<typeof monthSums>;
 
 /** Null: moves no points of the user. */

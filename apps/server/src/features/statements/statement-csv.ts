@@ -1,6 +1,6 @@
 /** A statement as one table: what its lines are is in the first column. */
 import type { Statement } from '@switchyard/contract/statements';
-import { csvLine } from '../../platform/csv.ts';
+import { csvLine, csvTime } from '../../platform/csv.ts';
 
 const heads = [
   'section',
@@ -33,7 +33,7 @@ export function statementCsv(statement: Statement): string {
     ...payments.map(({ trade_no: name, paid_at, ...payment }) => ({
       section: 'payment',
       name,
-      time: new Date(paid_at * 1000).toISOString(),
+      time: csvTime(paid_at),
       ...payment,
     })),
   ];

@@ -117,7 +117,6 @@ async function readPayments(
     .selectFrom('payment_order')
     .select(['trade_no', 'paid_time', 'order_amount', 'currency', 'refunded_amount', 'quota'])
     .where('user_id', '=', userId)
-    .where('status', 'in', ['success', 'refunded', 'disputed'])
     .where('paid_time', '>=', from)
     .where('paid_time', '<', to)
     .orderBy('paid_time')

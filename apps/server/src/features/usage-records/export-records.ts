@@ -2,7 +2,7 @@
 import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import { csvLine, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
 import { resolveFilter } from './filter.ts';
 import { narrow } from './narrow.ts';
 import { presentRecord } from './present-record.ts';
@@ -13,7 +13,7 @@ const ROWS_MAX = 100_000;
 const CHUNK = 2_000;
 
 const columns: readonly [string, (record: UsageRecord) => string | number][] = [
-  ['time', (r) => new Date(r.created_at * 1000).toISOString()],
+  ['time', (r) => csvTime(r.created_at)],
   ['request_id', (r) => r.request_id],
   ['type', (r) => r.type],
   ['username', (r) => r.username],

@@ -3,7 +3,6 @@ import { toDecimalText } from '@switchyard/contract/top-up-cost';
 import { NoticeRefused, type ProcessorDefinition, ProcessorRefused } from '../processor.ts';
 
 export const manual: ProcessorDefinition = {
-  type: 'manual',
   connect(config) {
     const instructions = config['instructions'] ?? '';
     return {

@@ -1,13 +1,10 @@
 /** https://opendocs.alipay.com/open/270/105902: asynchronous notices */
 import { fromDecimalText } from '@switchyard/contract/top-up-cost';
-import { noticeParams, postedForm } from '../../notice-params.ts';
+import { isPlainNumber, noticeParams, postedForm } from '../../notice-params.ts';
 import { type Notice, type NoticeEvent, NoticeRefused } from '../../processor.ts';
 import type { AlipayRefunds } from './alipay-refunds.ts';
 import type { AlipayKeys } from './gateway.ts';
 import { isSignedNotice } from './signature.ts';
-
-/** What is signed is joined without being escaped: numbers only have these, so that none can hold a further parameter. */
-const number = /^[\w-]{1,64}$/;
 
 export async function readAlipayNotice(
   notice: Notice,
@@ -21,7 +18,7 @@ export async function readAlipayNotice(
   if (of('notify_type') !== 'trade_status_sync') throw new NoticeRefused('It is about something else');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = fromDecimalText(of('total_amount'), 'CNY');
-  if (!number.test(tradeNo) || !number.test(processorNo) || amount === undefined)
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
     throw new NoticeRefused('It names no order or no amount');
   // A trade of which a part was sent back is still a success; its notices say so in these fields only.
   if (of('refund_fee') !== '' || of('gmt_refund') !== '' || of('out_biz_no') !== '')

@@ -30,7 +30,6 @@ const tradeAnswer = z.object({
 const closeAnswer = z.object({});
 
 export const alipay: ProcessorDefinition = {
-  type: 'alipay',
   connect(config, world) {
     const keys = readAlipayKeys(config);
     const gateway = alipayGateway(keys, world);

@@ -5,7 +5,7 @@
 import { fromDecimalText, toDecimalText } from '@switchyard/contract/top-up-cost';
 import { equalSecrets } from '../../../platform/vault.ts';
 import { cutToBytes } from '../../cut-to-bytes.ts';
-import { noticeParams, postedForm } from '../../notice-params.ts';
+import { isPlainNumber, noticeParams, postedForm } from '../../notice-params.ts';
 import {
   type Notice,
   type NoticeEvent,
@@ -26,7 +26,6 @@ import { epaySignature } from './signature.ts';
 const NAME_MAX_BYTES = 127;
 
 export const epay: ProcessorDefinition = {
-  type: 'epay',
   connect(values, world) {
     const config = readEpayConfig(values);
     const api = createEpayApi(config, world);
@@ -65,9 +64,6 @@ function form(
   };
 }
 
-/** Numbers only have these, so that none can hold what looks like another signed parameter. */
-const number = /^[\w-]{1,64}$/;
-
 async function readNotice(
   notice: Notice,
   config: EpayConfig,
@@ -83,7 +79,7 @@ async function readNotice(
   if (of('pid') !== config.partnerId) throw new NoticeRefused('It is for another merchant');
   const [tradeNo, processorNo] = [of('out_trade_no'), of('trade_no')];
   const amount = fromDecimalText(of('money'), 'CNY');
-  if (!number.test(tradeNo) || !number.test(processorNo) || amount === undefined)
+  if (!isPlainNumber(tradeNo) || !isPlainNumber(processorNo) || amount === undefined)
     throw new NoticeRefused('It names no order or no amount');
   if (of('trade_status') !== 'TRADE_SUCCESS') return undefined;
   if (config.confirmByQuery) {

@@ -20,7 +20,6 @@ import { byCheckout, byIntent } from './ways-to-pay.ts';
 const apiVersion: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export const stripe: ProcessorDefinition = {
-  type: 'stripe',
   connect(config, world) {
     const account = stripeAccount(secretKeyOf(config, world), world);
     const secret = config['webhook_secret'] ?? '';

@@ -1,8 +1,9 @@
 /** The page on which WeChat pays, in its own browser: https://pay.weixin.qq.com/doc/v3/merchant/4012791857 */
 import { type KeyObject, randomBytes } from 'node:crypto';
+import type { Language } from '@switchyard/contract/account';
 import type { BuyerPage } from '../../processor.ts';
 import { signSha256 } from '../../rsa.ts';
-import { type PayerLanguage, payerTexts } from './payer-texts.ts';
+import { payerTexts } from './payer-texts.ts';
 
 export interface Prepaid {
   appId: string;
@@ -14,7 +15,7 @@ export interface Prepaid {
 }
 
 /** Opens WeChat's own sheet; when the buyer closes that, a button opens it again. */
-export function payPage({ returnUrl, ...prepaid }: Prepaid, language: PayerLanguage): BuyerPage {
+export function payPage({ returnUrl, ...prepaid }: Prepaid, language: Language): BuyerPage {
   const nonce = randomBytes(16).toString('base64');
   const script = `const call = ${scriptJson(sheetParams(prepaid))};
 const back = ${scriptJson(returnUrl)};
@@ -33,7 +34,7 @@ else pay();`;
   );
 }
 
-export function messagePage(status: number, text: string, language: PayerLanguage): BuyerPage {
+export function messagePage(status: number, text: string, language: Language): BuyerPage {
   return page(status, `<p>${escaped(text)}</p>`, language, '');
 }
 
@@ -44,7 +45,7 @@ function sheetParams({ appId, prepayId, privateKey, now }: Omit<Prepaid, 'return
   return { appId, timeStamp, nonceStr, package: prepared, signType: 'RSA', paySign };
 }
 
-function page(status: number, content: string, language: PayerLanguage, nonce: string): BuyerPage {
+function page(status: number, content: string, language: Language, nonce: string): BuyerPage {
   const { title } = payerTexts[language];
   const scripts = nonce === '' ? "'none'" : `'nonce-${nonce}'`;
   return {

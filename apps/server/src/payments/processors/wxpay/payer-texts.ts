@@ -1,5 +1,5 @@
 /** What the page in WeChat says, in the languages of the console. */
-export type PayerLanguage = 'en_US' | 'zh_CN' | 'zh_HK' | 'ja_JP';
+import type { Language } from '@switchyard/contract/account';
 
 interface PayerTexts {
   title: string;
@@ -9,7 +9,7 @@ interface PayerTexts {
   failed: string;
 }
 
-export const payerTexts: Readonly<Record<PayerLanguage, PayerTexts>> = {
+export const payerTexts: Readonly<Record<Language, PayerTexts>> = {
   en_US: {
     title: 'WeChat Pay',
     pay: 'Pay',
@@ -41,7 +41,7 @@ export const payerTexts: Readonly<Record<PayerLanguage, PayerTexts>> = {
 };
 
 /** @param header `accept-language`; its first language counts */
-export function payerLanguage(header = ''): PayerLanguage {
+export function payerLanguage(header = ''): Language {
   const first = /^\s*([\w-]+)/.exec(header)?.[1]?.toLowerCase() ?? '';
   if (/^zh-(hk|tw|mo|hant)/.test(first)) return 'zh_HK';
   if (first.startsWith('zh')) return 'zh_CN';

@@ -45,9 +45,11 @@ export async function showPayerPage(
     const { appId, privateKey } = config;
     return payPage({ appId, prepayId, privateKey, now, returnUrl: order.returnUrl }, language);
   } catch (error) {
-    if (error instanceof ProcessorRefused)
-      return messagePage(409, `${texts.refused} ${error.message}`, language);
-    return messagePage(502, texts.failed, language);
+    const page =
+      error instanceof ProcessorRefused
+        ? messagePage(409, `${texts.refused} ${error.message}`, language)
+        : messagePage(502, texts.failed, language);
+    return { ...page, failure: error };
   }
 }
 

@@ -38,7 +38,6 @@ const noSuchOrder = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST', 'RESOURCE_NOT_E
 const isOver = new Set([...noSuchOrder, 'ORDERPAID', 'ORDER_CLOSED', 'ORDERCLOSED']);
 
 export const wxpay: ProcessorDefinition = {
-  type: 'wxpay',
   connect(values, world) {
     const config = readWxpayConfig(values);
     const send = sendSigned(config, world);
