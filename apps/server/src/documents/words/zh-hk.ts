@@ -13,7 +13,7 @@ export const zhHk: Words = {
   opening: '月初結餘',
   closing: '月底結餘',
   movements: {
-    charges: '調用費用',
+    charges: '呼叫費用',
     top_ups: '增值',
     refunds: '退款',
     gifts: '贈送',
@@ -28,7 +28,7 @@ export const zhHk: Words = {
   tokensIn: '輸入 token',
   tokensOut: '輸出 token',
   seconds: '時間（秒）',
-  unexplained: '沒有調用紀錄的收費',
+  unexplained: '沒有呼叫紀錄的收費',
   total: '總計',
   payments: '付款',
   paidAt: '付款時間（UTC）',

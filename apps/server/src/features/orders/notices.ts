@@ -47,7 +47,7 @@ export async function receiveNotice(
   }
   const page = await processor.showPage?.(notice);
   if (page !== undefined) {
-    if (page.failure !== undefined)
+    if (page.failure !== undefined && refusals.tryTake(String(row.id)))
       ctx.log.warn({ err: page.failure, processor: row.id }, 'a buyer was not led on to pay');
     return page;
   }

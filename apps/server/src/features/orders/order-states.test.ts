@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { NoticeRefused } from '../../payments/processor.ts';
+import { NoticeRefused } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { startMoneyScene } from '../../testing/money-scene.ts';
 import type { OrderRow } from './order-rows.ts';

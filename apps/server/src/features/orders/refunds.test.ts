@@ -3,7 +3,7 @@ import { profile } from '@switchyard/contract/profile';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { NoticeRefused } from '../../payments/processor.ts';
+import { NoticeRefused } from '../../payments/payments.ts';
 import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import type { OrderRow } from './order-rows.ts';

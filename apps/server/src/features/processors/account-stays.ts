@@ -1,5 +1,5 @@
 /** A gateway stays with the account that its secrets and its open orders belong to. */
-import { type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
+import { isSecretField, type ProcessorType, processorTypeFacts } from '@switchyard/contract/processor-types';
 import type { Context } from '../../context.ts';
 import type { ProcessorConfig } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
@@ -14,7 +14,7 @@ export function checkSecretsStay(type: ProcessorType, stored: ProcessorConfig, s
     ({ kind, name }) => kind === 'address' && originOf(sent[name] ?? stored[name]) !== originOf(stored[name]),
   );
   const kept = fields.find(
-    ({ kind, name }) => kind.startsWith('secret') && (sent[name] ?? '') === '' && stored[name] !== undefined,
+    (field) => isSecretField(field) && (sent[field.name] ?? '') === '' && stored[field.name] !== undefined,
   );
   if (moves && kept !== undefined)
     throw fieldError(

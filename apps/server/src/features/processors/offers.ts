@@ -6,7 +6,7 @@ import { notFound } from '../../platform/app-error.ts';
 import type { ProcessorRow } from './connected.ts';
 
 export async function listOffers(ctx: Context): Promise<Offer[]> {
-  const rows = await selectOffered(ctx).orderBy('sort').orderBy('id').execute();
+  const rows = await selectOffered(ctx).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
     name: row.name,

@@ -51,11 +51,11 @@ test.each([
   expect((await api.list()).total_count).toBe(0);
 });
 
-test('smaller places stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
+test('larger numbers stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
   for (const [name, sort, enable] of [
-    ['Second', 2, true],
-    ['First', 1, true],
-    ['Off', 0, false],
+    ['Second', 1, true],
+    ['First', 2, true],
+    ['Off', 3, false],
   ] as const)
     await api.create({ body: { ...manual, name, sort, enable } });
   expect((await api.list()).data.map(({ name }) => name)).toEqual(['Off', 'First', 'Second']);

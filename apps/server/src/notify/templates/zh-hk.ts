@@ -111,7 +111,7 @@ export const zhHk: Words = {
     'group-reached': ({ group }, { name, address }) => ({
       subject: '你已進入新的群組',
       body: [
-        `多謝充值：你在 ${name} 的帳戶現已屬於「${group}」群組，其價格和限額即時生效。`,
+        `多謝增值：你在 ${name} 的帳戶現已屬於「${group}」群組，其價格和限額即時生效。`,
         { link: address, label: `前往 ${name}` },
       ],
     }),

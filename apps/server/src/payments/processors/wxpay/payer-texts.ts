@@ -34,8 +34,8 @@ export const payerTexts: Readonly<Record<Language, PayerTexts>> = {
   ja_JP: {
     title: 'WeChat Pay',
     pay: '支払う',
-    expired: 'このリンクは無効です。サイトからもう一度やり直してください。',
-    refused: 'WeChat Pay がこの支払いを拒否しました：',
+    expired: 'このリンクの有効期限が切れました。サイトでもう一度お手続きください。',
+    refused: 'WeChat Pay で支払いが拒否されました：',
     failed: 'WeChat Pay から応答がありません。リンクをもう一度開いてください。',
   },
 };
