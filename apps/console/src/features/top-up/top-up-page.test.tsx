@@ -157,13 +157,31 @@ it('makes one order of one press, also when the answer was lost, and another of 
   expect(keys[2]).not.toBe(keys[1]);
 });
 
-it('opens the order that a buyer comes back from paying', async () => {
-  script('get', '/api/user/order/T1001', () => succeed(wireOwnOrder()));
+it('opens the order that a buyer comes back from paying, and has the company asked at once', async () => {
+  script('get', '/api/user/order/T1001', ({ url }) =>
+    url.searchParams.has('while_status') || checks.length > 0
+      ? succeed(wireOwnOrder())
+      : succeed(wirePendingOrder()),
+  );
+  const checks = script('post', '/api/user/order/T1001/check', () => {
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder();
+    return succeed(own);
+  });
   const { user, search } = show(page, `${ADDRESS}?order=T1001`);
   const dialog = await screen.findByRole('dialog', { name: 'Payment' });
   expect(await within(dialog).findByText('$10.00 was added')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Done' }));
   await waitFor(() => expect(search()).toEqual({}));
+  expect(checks).toHaveLength(1);
+});
+
+it('stays with an order whose company does not answer when the buyer comes back', async () => {
+  script('get', '/api/user/order/T1001', () => succeed(wirePendingOrder()));
+  const checks = script('post', '/api/user/order/T1001/check', () => refuse('upstream-failed', 502));
+  show(page, `${ADDRESS}?order=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  expect(await within(dialog).findByRole('button', { name: 'I have paid' })).toBeTruthy();
+  await waitFor(() => expect(checks).toHaveLength(1));
 });
 
 it('shows a code to scan, and asks when the buyer says that it is paid', async () => {

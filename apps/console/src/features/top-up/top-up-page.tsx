@@ -10,6 +10,7 @@ import { OwnOrderDrawer } from './own-order-drawer.tsx';
 import { isSorting, OwnOrdersTable } from './own-orders-table.tsx';
 import { PayDialog } from './pay-dialog.tsx';
 import { RedeemCard } from './redeem-card.tsx';
+import { useCheckOnReturn } from './use-check-on-return.ts';
 
 const columns = { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 360px' };
 
@@ -21,6 +22,7 @@ export function TopUpPage() {
   // Payment companies send buyers back to `?order=<number>`.
   const cameBack = isSorting(order) ? undefined : order;
   const toPay = pay ?? cameBack;
+  useCheckOnReturn(cameBack);
   const change = (params: { pay?: string; open?: string }) =>
     set(
       { pay: params.pay, open: params.open, ...(cameBack === undefined ? {} : { order: undefined }) },

@@ -5,7 +5,7 @@ import type { Call, Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { listOffers } from '../processors/processors.ts';
-import { makeReceipt } from '../statements/statements.ts';
+import { makeOrderReceipt } from '../statements/statements.ts';
 import { checkMayChange } from '../users/users.ts';
 import { buy, howToPayOf, presentPayment } from './buy.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
@@ -27,7 +27,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 
   return {
-    offers: () => listOffers(ctx),
+    offers: (_input, { caller }) => listOffers(ctx, caller),
     create: ({ body }, call) => {
       made.take(String(call.caller.userId));
       return buy(ctx, call, body);
@@ -67,7 +67,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
         .select(['username', 'display_name', 'email', 'language'])
         .where('id', '=', caller.userId)
         .executeTakeFirstOrThrow();
-      return makeReceipt(ctx, order, buyer);
+      return makeOrderReceipt(ctx, order, buyer);
     },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),

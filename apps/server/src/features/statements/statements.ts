@@ -14,7 +14,7 @@ import { statementDocument } from './statement-document.ts';
 import { readStoredSums, storeMonth } from './stored-sums.ts';
 
 export { listMonths } from './list-months.ts';
-export { makeReceipt } from './receipt.ts';
+export { makeOrderReceipt } from './order-receipt.ts';
 export { statementCsv } from './statement-csv.ts';
 
 type Reading = Pick<Context, 'db' | 'clock' | 'settings'>;

@@ -6,8 +6,8 @@ import { readPdf } from '../../testing/pdf-text.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { includedTax } from './included-tax.ts';
-import { receiptDocument } from './receipt.ts';
-import { makeReceipt } from './statements.ts';
+import { orderReceiptDocument } from './order-receipt.ts';
+import { makeOrderReceipt } from './statements.ts';
 
 const PAID = Date.UTC(2026, 10, 3, 4, 5) / 1000;
 const app = await useTestApp();
@@ -23,7 +23,7 @@ const order = await writeOrder(app.ctx, {
 });
 
 const linesOf = async (of: typeof order, to = buyer) =>
-  (await receiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
+  (await orderReceiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
 
 test('a receipt says what was bought, what came off and on, and what was paid with the tax in it', async () => {
   await setOptions(app.ctx, {
@@ -36,7 +36,7 @@ test('a receipt says what was bought, what came off and on, and what was paid wi
     StatementNote: 'Thank you',
     Language: 'ja_JP',
   });
-  const document = await receiptDocument(app.ctx, order, buyer);
+  const document = await orderReceiptDocument(app.ctx, order, buyer);
   expect(document).toMatchObject({
     title: 'Receipt',
     issuer: ['Example Ltd', 'Street 1', 'Town', 'Tax ID: 12-34', 'billing@example.org'],
@@ -86,11 +86,11 @@ test('refunds come off what was paid, and so does the tax; one that failed is no
 });
 
 test('whoever has chosen no language gets the site’s', async () => {
-  expect((await receiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
+  expect((await orderReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
 });
 
 test('an order that was never paid has no receipt', async () => {
-  await expect(makeReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
+  await expect(makeOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
     code: 'not-found',
   });
 });
@@ -101,7 +101,7 @@ test.each([
   ['en_US', 'Receipt'],
   ['ja_JP', '領収書'],
 ])('in %s it is a %s', async (language, title) => {
-  const { pages } = readPdf(await makeReceipt(app.ctx, order, { ...buyer, language }));
+  const { pages } = readPdf(await makeOrderReceipt(app.ctx, order, { ...buyer, language }));
   expect(pages[0]).toContain(title);
   expect(pages[0]).toContain('R1');
 });

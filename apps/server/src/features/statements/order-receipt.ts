@@ -37,15 +37,15 @@ interface Refund {
  * What was bought, what was paid for it with the tax that is in it, and what was given back, as PDF.
  * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
  */
-export async function makeReceipt(
+export async function makeOrderReceipt(
   ctx: Context,
   order: Order,
   buyer: Buyer,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return makePdf(await receiptDocument(ctx, order, buyer), order.user_id);
+  return makePdf(await orderReceiptDocument(ctx, order, buyer), order.user_id);
 }
 
-export async function receiptDocument(
+export async function orderReceiptDocument(
   ctx: Pick<Context, 'db' | 'settings'>,
   order: Order,
   buyer: Buyer,
