@@ -70,6 +70,9 @@ export async function startMoneyScene(
   };
   return {
     ...app,
+    // A company's test system is for staff alone.
+    createUser: (role, options) =>
+      app.createUser(role === 'user' && company.sandbox ? 'staff' : role, options),
     company,
     gateway,
     root,

@@ -48,7 +48,7 @@ export async function buy(
   const { paymentMinAmount } = ctx.settings;
   if (wanted.amount < paymentMinAmount)
     throw fieldError('amount', 'below-minimum', `The least amount is ${paymentMinAmount} USD`);
-  const row = await findOffered(ctx, wanted.uuid);
+  const row = await findOffered(ctx, call.caller, wanted.uuid);
   const cost = costOf(ctx, row, wanted.amount);
   // Connected before the order is stored: one that can never be paid is none.
   const processor = connected(ctx, row);

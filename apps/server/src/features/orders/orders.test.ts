@@ -4,7 +4,7 @@ import { profile } from '@switchyard/contract/profile';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { startMoneyScene } from '../../testing/money-scene.ts';
+import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { applyPayment } from './order-states.ts';
 
@@ -244,6 +244,18 @@ test('staff complete an order with a reason, once', async () => {
     username: root.username,
     detail: 'Seen on the bank statement',
   });
+});
+
+test('staff neither complete nor refund their own orders, or those of their equals', async () => {
+  const [one, other] = [await scene.createUser('admin'), await scene.createUser('admin')];
+  await other.api(profile).stepUp({ body: { password: other.password } });
+  for (const buyer of [one, other]) {
+    const call = { params: { id: orderId(await scene.order(buyer)) }, body: { reason: 'Trust me' } };
+    await expect(other.api(orders).complete(call)).rejects.toMatchObject({ code: 'not-allowed' });
+    await root.api(orders).complete(call);
+    await expect(other.api(orders).refund(call)).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+  expect([scene.balance(one), scene.balance(other)]).toEqual([10 * USD, 10 * USD]);
 });
 
 test('top-ups lift a buyer into the group that they reach, and never down', async () => {

@@ -1,10 +1,12 @@
 import type { Order, OwnOrder, orders } from '@switchyard/contract/orders';
 import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { Call, Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { listOffers } from '../processors/processors.ts';
 import { makeOrderReceipt } from '../statements/statements.ts';
+import { checkMayChange } from '../users/users.ts';
 import { buy, howToPayOf, presentPayment } from './buy.ts';
 import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
@@ -25,7 +27,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 
   return {
-    offers: () => listOffers(ctx),
+    offers: (_input, { caller }) => listOffers(ctx, caller),
     create: ({ body }, call) => {
       made.take(String(call.caller.userId));
       return buy(ctx, call, body);
@@ -79,10 +81,12 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       return done(ctx, call, 'order.check', params.id);
     },
     complete: async ({ params, body }, call) => {
+      await checkMayMovePoints(ctx, call.caller, params.id);
       await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
       return done(ctx, call, 'order.complete', params.id, body);
     },
     refund: async ({ params, body }, call) => {
+      await checkMayMovePoints(ctx, call.caller, params.id);
       const { moved } = await refund(ctx, call, params.id, body);
       return moved ? done(ctx, call, 'order.refund', params.id, body) : presented(ctx, params.id);
     },
@@ -95,6 +99,20 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       return done(ctx, call, 'order.close', params.id, body);
     },
   };
+}
+
+/**
+ * As for every other change of a balance: nobody says that their own order is paid.
+ * @throws AppError `not-allowed` for an order of somebody whose role is not below the caller's
+ */
+async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id']): Promise<void> {
+  const { user_id } = await findOrder(ctx.db.writer, id);
+  const buyer = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  checkMayChange(caller, buyer);
 }
 
 async function done(

@@ -3,10 +3,13 @@ import type { Offer } from '@switchyard/contract/orders';
 import { MICROS, type Terms } from '@switchyard/contract/top-up-cost';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { ProcessorRow } from './connected.ts';
 
-export async function listOffers(ctx: Context): Promise<Offer[]> {
-  const rows = await selectOffered(ctx).orderBy('sort').orderBy('id').execute();
+type Buyer = Pick<Caller, 'role'>;
+
+export async function listOffers(ctx: Context, buyer: Buyer): Promise<Offer[]> {
+  const rows = await selectOffered(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
   return rows.map((row) => ({
     uuid: row.uuid,
     name: row.name,
@@ -21,9 +24,9 @@ export async function listOffers(ctx: Context): Promise<Offer[]> {
   }));
 }
 
-/** @throws AppError `not-found` for one that is unknown, disabled or taken away */
-export async function findOffered(ctx: Context, uuid: string): Promise<ProcessorRow> {
-  const row = await selectOffered(ctx).where('uuid', '=', uuid).executeTakeFirst();
+/** @throws AppError `not-found` for one that is unknown, disabled, taken away, or not for this buyer */
+export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Promise<ProcessorRow> {
+  const row = await selectOffered(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
   if (row === undefined) throw notFound('payment gateway');
   return row;
 }
@@ -40,12 +43,14 @@ export function termsOf(ctx: Context, row: ProcessorRow, amount: number): Terms 
   };
 }
 
-function selectOffered(ctx: Context) {
+/** Whoever pays with a vendor's test card pays nothing: only staff may. */
+function selectOffered(ctx: Context, { role }: Buyer) {
   return ctx.db.writer
     .selectFrom('processor')
     .selectAll()
     .where('enable', '=', 1)
-    .where('deleted_time', 'is', null);
+    .where('deleted_time', 'is', null)
+    .$if(role === 'user', (query) => query.where('sandbox', '=', 0));
 }
 
 /** Units of the currency for one USD, × 1,000,000; `hasUsualRate` says whose need not stand in the row. */

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { orders } from '@switchyard/contract/orders';
 import { processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
 import { beforeAll, expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
+import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
 const KEY = 'a-long-key-of-the-merchant-4711';
@@ -51,11 +53,11 @@ test.each([
   expect((await api.list()).total_count).toBe(0);
 });
 
-test('smaller places stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
+test('larger numbers stand first, for staff and for buyers; one that is switched off is offered to nobody', async () => {
   for (const [name, sort, enable] of [
-    ['Second', 2, true],
-    ['First', 1, true],
-    ['Off', 0, false],
+    ['Second', 1, true],
+    ['First', 2, true],
+    ['Off', 3, false],
   ] as const)
     await api.create({ body: { ...manual, name, sort, enable } });
   expect((await api.list()).data.map(({ name }) => name)).toEqual(['Off', 'First', 'Second']);
@@ -63,3 +65,33 @@ test('smaller places stand first, for staff and for buyers; one that is switched
   expect((await buyer.api(orders).offers()).map(({ name }) => name)).toEqual(['First', 'Second']);
   expect((await api.list({ query: { name: 'Sec', type: 'manual' } })).total_count).toBe(1);
 });
+
+test('a test system is offered to staff alone: whoever pays there pays nothing', async () => {
+  const { uuid } = await api.create({
+    body: {
+      type: 'alipay',
+      name: 'Test',
+      currency: 'CNY',
+      sandbox: true,
+      config: { ...sandboxKeys(), app_id: '2021000000000000', pay_type: 'pagepay' },
+    },
+  });
+  const [buyer, staff] = [await app.createUser('user'), await app.createUser('staff')];
+  const offered = async (who: SignedIn) => (await who.api(orders).offers()).map((offer) => offer.uuid);
+  expect(await offered(buyer)).not.toContain(uuid);
+  expect(await offered(staff)).toContain(uuid);
+  await expect(buyer.api(orders).create({ body: { uuid, amount: 5 } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+});
+
+/** The app's own key, and that of the company. */
+function sandboxKeys(): { private_key: string; public_key: string } {
+  const pair = () =>
+    generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+  return { private_key: pair().privateKey, public_key: pair().publicKey };
+}

@@ -46,7 +46,7 @@ export async function listProcessors(ctx: Context, filter: ListFilter): Promise<
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   return readPage(query, filter, {
     columns,
-    fallback: 'sort,id',
+    fallback: '-sort,id',
     tieBreak: 'id',
     present: (row) => present(ctx, row),
   });
@@ -101,7 +101,6 @@ export async function updateProcessor(ctx: Context, { id, config, ...changes }: 
     { ...stored, sandbox: String(before.sandbox === 1) },
     { ...merged, sandbox: String(form.sandbox) },
   );
-  checkMoney(form);
   // What is only switched off, renamed or sorted need not be reachable.
   const isReconnected =
     config !== undefined || changes.sandbox !== undefined || changes.notify_domain !== undefined;

@@ -38,7 +38,7 @@ export {
 } from './accounts.ts';
 export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
 export { removeAccount } from './remove-account.ts';
-export { checkNotRoot } from './role-rules.ts';
+export { checkMayChange, checkNotRoot } from './role-rules.ts';
 export { checkWayInIsLeft } from './ways-in.ts';
 
 type ListFilter = RouteInput<(typeof users)['list']>['query'];
