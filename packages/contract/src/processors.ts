@@ -26,6 +26,7 @@ const shared = {
   /** Units of the currency for one USD; 0: as the settings have it. */
   exchange_rate: micros,
   /** Smaller ones stand first. */
+  /** Larger ones stand first. */
   sort: z.int().min(0).max(1_000_000),
   enable: z.boolean(),
   /** Against the processor's test system. */

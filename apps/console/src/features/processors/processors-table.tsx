@@ -23,7 +23,7 @@ interface ProcessorsTableProps {
 export function ProcessorsTable({ onEdit, empty }: ProcessorsTableProps) {
   const { t } = useTranslation('processors');
   const format = useFormat();
-  const list = useListState(['type'], 'sort');
+  const list = useListState(['type'], '-sort');
   const type = oneOf(list.filters.type, processorTypes);
   const query = { page: list.page, size: list.size, order: list.order, name: list.keyword, type };
   const { data, isFetching, error, refetch } = useQuery(processorListQuery(query));

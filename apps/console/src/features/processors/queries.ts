@@ -39,7 +39,7 @@ export function processorQuery(id: ProcessorId) {
 const everyProcessorQuery = queryOptions({
   queryKey: [...all, 'every'],
   queryFn: async ({ signal }) =>
-    (await listProcessors({ size: MOST_PROCESSORS, order: 'sort' }, signal)).data,
+    (await listProcessors({ size: MOST_PROCESSORS, order: '-sort' }, signal)).data,
   staleTime: 60_000,
 });
 
