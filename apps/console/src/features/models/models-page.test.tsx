@@ -61,6 +61,9 @@ const group = (symbol: string, name: string, ratio: number) => ({
   api_rate: 0,
   order: 'weight',
   tpm: 0,
+  promotion: false,
+  min: 0,
+  max: 0,
   public: true,
   enable: true,
 });

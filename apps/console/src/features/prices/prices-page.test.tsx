@@ -43,6 +43,9 @@ beforeEach(() => {
         api_rate: 0,
         tpm: 0,
         order: 'weight',
+        promotion: false,
+        min: 0,
+        max: 0,
       },
     }),
   );
