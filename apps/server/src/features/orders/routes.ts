@@ -60,13 +60,15 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       await endUnpaid(ctx, order.id, 'closed');
       return presentedOwn(ctx, order.id);
     },
-    receipt: async ({ params }, { caller }) => {
-      const order = await own(params.trade_no, caller.userId);
+    receipt: async ({ params }, call) => {
+      const { userId } = call.caller;
+      const order = await own(params.trade_no, userId);
       const buyer = await ctx.db.writer
         .selectFrom('user')
         .select(['username', 'display_name', 'email', 'language'])
-        .where('id', '=', caller.userId)
+        .where('id', '=', userId)
         .executeTakeFirstOrThrow();
+      call.nameFile(`receipt-${order.trade_no}.pdf`);
       return makeOrderReceipt(ctx, order, buyer);
     },
     list: ({ query }) => listOrders(ctx, query),
