@@ -35,11 +35,15 @@ export async function violations(page: Page, where: string): Promise<string[]> {
 }
 
 /** The longest that a colour may take to change. */
-const FADE_MS = 300;
+const FADE_MS = 600;
 
 /** Until the page has the scheme, and colours that fade have arrived. */
 async function repainted(page: Page, scheme: string): Promise<void> {
-  await page.waitForFunction((name) => document.documentElement.dataset['colorScheme'] === name, scheme);
+  await page.waitForFunction((name) => {
+    const [red = 0] = getComputedStyle(document.body).color.match(/\d+/g)?.map(Number) ?? [];
+    const writes = red < 128 ? 'light' : 'dark';
+    return document.documentElement.dataset['colorScheme'] === name && writes === name;
+  }, scheme);
   await page.waitForTimeout(FADE_MS);
 }
 
