@@ -77,6 +77,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     quota integer not null check (quota >= 0),
     state text not null check (state in ('pending', 'done', 'failed')),
     reason text not null,
+    is_dispute integer not null default 0,
     processor_no text not null,
     created_by integer,
     created_time integer not null,

@@ -4,7 +4,7 @@ import type { Payment } from '@switchyard/contract/orders';
 import { type TopUpCost, topUpCost } from '@switchyard/contract/top-up-cost';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { type HowToPay, type OrderToPay, ProcessorRefused } from '../../payments/payments.ts';
+import { type HowToPay, type OrderToPay, type Processor, ProcessorRefused } from '../../payments/payments.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -38,7 +38,8 @@ interface Wanted {
 /**
  * A repetition with the same `Idempotency-Key` answers with the same order.
  * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled gateway,
- * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the processor did not open it
+ * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the
+ * processor did not open it
  */
 export async function buy(
   ctx: Context,
@@ -54,13 +55,13 @@ export async function buy(
   const processor = connected(ctx, row);
   const asked = { what: 'order', input: wanted, answer: z.string() };
   const { answer: tradeNo } = await doOnce(ctx, call, asked, async (trx) => {
-    const { open } = await trx
+    const { open_orders } = await trx
       .selectFrom('payment_order')
-      .select((eb) => eb.fn.countAll<number>().as('open'))
+      .select((eb) => eb.fn.countAll<number>().as('open_orders'))
       .where('user_id', '=', call.caller.userId)
       .where('status', '=', 'pending')
       .executeTakeFirstOrThrow();
-    if (open >= OPEN_ORDERS_MAX)
+    if (open_orders >= OPEN_ORDERS_MAX)
       throw new AppError('too-many-requests', 'Too many orders are open; pay or close some of them first');
     const order = newOrder(ctx, row, { wanted, cost, call });
     const { id } = await trx
@@ -124,7 +125,7 @@ function newTradeNo(nowMs: number): string {
 /** @throws AppError `upstream-failed` after noting it; a payment that comes nevertheless still counts */
 async function open(
   ctx: Context,
-  processor: ReturnType<typeof connected>,
+  processor: Processor,
   row: ProcessorRow,
   order: OrderRow,
   phone: boolean,
@@ -166,7 +167,7 @@ function toPay(ctx: Context, order: OrderRow, phone: boolean): OrderToPay {
   };
 }
 
-/** Undefined when there is nothing to pay, or nobody knows yet how. */
+/** Undefined when there is nothing to pay any more, or nobody knows yet how. */
 export function howToPayOf({ payment }: Pick<OrderRow, 'payment'>): HowToPay | undefined {
   return payment === null ? undefined : (JSON.parse(payment) as HowToPay);
 }

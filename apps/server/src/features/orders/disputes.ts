@@ -4,8 +4,15 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { NoticeEvent } from '../../payments/payments.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { findOrder, note, type OrderRow, updateOrder } from './order-rows.ts';
-import { findRefundNamed, finishRefund, takeBack, undoRefund, waitForPayment } from './refunds.ts';
+import { findOrder, note, type OrderRow } from './order-rows.ts';
+import {
+  findRefundNamed,
+  finishRefund,
+  settleStatus,
+  takeBack,
+  undoRefund,
+  waitForPayment,
+} from './refunds.ts';
 
 type DisputeNotice = Extract<NoticeEvent, { what: 'disputed' | 'dispute-won' | 'dispute-lost' }>;
 
@@ -32,10 +39,11 @@ export async function applyDispute(
         state: 'pending',
         reason: 'Disputed',
         by: null,
+        isDispute: true,
         mayLeaveDebt: true,
         nextAskTime: null,
       });
-      await updateOrder(trx, orderId, { status: 'disputed' });
+      await settleStatus(trx, orderId);
       await note(ctx, trx, orderId, 'disputed', { detail: disputeNo });
     }
     const dispute = known ?? (await findRefundNamed(trx, orderId, [disputeNo]));
@@ -66,6 +74,7 @@ async function noteSettledDispute(
       quota: 0,
       state: 'failed',
       reason: 'Disputed',
+      is_dispute: 1,
       processor_no: '',
       created_by: null,
       created_time: nowSeconds(ctx.clock),

@@ -86,17 +86,11 @@ async function take(
     await applyNotice(ctx, order, event);
     return true;
   } catch (error) {
-    const reason = error instanceof NoticeRefused ? error.message : 'failed';
-    if (!refusals.tryTake(String(processorId))) return false;
-    ctx.log.warn(
-      {
-        processor: processorId,
-        address: notice.address,
-        reason,
-        ...(reason === 'failed' ? { err: error } : {}),
-      },
-      'a notice was refused',
-    );
+    const { address } = notice;
+    if (!(error instanceof NoticeRefused))
+      ctx.log.error({ err: error, processor: processorId, address }, 'a notice could not be taken');
+    else if (refusals.tryTake(String(processorId)))
+      ctx.log.warn({ processor: processorId, address, reason: error.message }, 'a notice was refused');
     return false;
   }
 }

@@ -1,5 +1,6 @@
 /** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
 import type { OrderEvent } from '@switchyard/contract/orders';
+import { toDecimalText } from '@switchyard/contract/top-up-cost';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -67,4 +68,9 @@ export async function updateOrder(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** `12.30 CNY`, of an amount in the order's smallest coin. */
+export function moneyOf({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
+  return `${toDecimalText(amount, currency)} ${currency}`;
 }

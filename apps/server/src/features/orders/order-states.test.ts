@@ -84,6 +84,12 @@ function follow(model: Model, order: OrderRow, event: Happening): void {
   }
 }
 
+/** Of a paid order. */
+function statusOf({ back, settled }: Model, left: number): OrderRow['status'] {
+  if ([...back.keys()].some((key) => key.startsWith('d') && !settled.has(key))) return 'disputed';
+  return left === 0 ? 'refunded' : 'success';
+}
+
 const coinsOf = (order: OrderRow, share: number): number => Math.ceil((order.order_amount * share) / 100);
 
 async function happen(order: OrderRow, event: Happening): Promise<void> {
@@ -144,6 +150,7 @@ test('an order is credited at most once, and what was taken back is its share to
         const row = await scene.row(order);
         const back = [...model.back.values()].reduce((sum, coins) => sum + coins, 0);
         expect([row.paid_time !== null, row.refunded_amount]).toEqual([model.paid, back]);
+        if (model.paid) expect(row.status).toBe(statusOf(model, row.order_amount - back));
         const worth = model.paid ? row.quota - Math.floor((row.quota * back) / row.order_amount) : 0;
         expect(Math.abs(scene.balance(buyer) - worth)).toBeLessThanOrEqual(events.length);
         expect(row.quota - row.refunded_quota).toBe(model.paid ? scene.balance(buyer) : row.quota);

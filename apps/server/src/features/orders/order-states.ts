@@ -22,7 +22,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { shareTopUp } from '../invitations/invitations.ts';
 import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
-import { findOrder, note, type OrderRow, updateOrder } from './order-rows.ts';
+import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
 import { applyRefundNotice } from './refunds.ts';
 
 /** What a verified notice says. */
@@ -186,7 +186,8 @@ async function park(
   review: OrderReview,
   { processorNo, amount, currency }: PaymentFacts,
 ): Promise<undefined> {
-  const detail = `${review}: ${amount} ${currency} as ${processorNo}, asked ${toDecimalText(order.order_amount, order.currency)} ${order.currency}`;
+  const asked = moneyOf(order, order.order_amount);
+  const detail = `${review}: ${toDecimalText(amount, order.currency)} ${currency} as ${processorNo}, asked ${asked}`;
   const known = await trx
     .selectFrom('order_event')
     .select('id')

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { connected } from '../processors/processors.ts';
+import { askInTurn } from './ask-in-turn.ts';
 import { note, type OrderRow, processorOf } from './order-rows.ts';
 import { applyState, endUnpaid } from './order-states.ts';
 
@@ -16,9 +17,6 @@ const LATE_WAITS = [600, 3_600, 21_600, 86_400] as const;
 /** Seconds after its end in which a processor that does not answer keeps an order open. */
 const SILENCE_MAX = 3 * 86_400;
 const PER_RUN = 50;
-const AT_ONCE = 5;
-/** Whoever takes longer to answer is asked about no more orders in this run: those of others wait. */
-const SLOW_MS = 5_000;
 
 /** A job: asks about all orders that are due. */
 export async function askProcessors(ctx: Context): Promise<void> {
@@ -29,21 +27,19 @@ export async function askProcessors(ctx: Context): Promise<void> {
     .orderBy('next_ask_time')
     .limit(PER_RUN)
     .execute();
-  const slow = new Set<OrderRow['processor_id']>();
-  for (let first = 0; first < due.length; first += AT_ONCE)
-    await Promise.all(due.slice(first, first + AT_ONCE).map((order) => askInTurn(ctx, order, slow)));
+  await askInTurn(ctx, due, (order) => ({
+    claim: () =>
+      ctx.db.writer
+        .updateTable('payment_order')
+        .set({ asks: order.asks + 1, next_ask_time: nextAskTime(order, nowSeconds(ctx.clock)) })
+        .where('id', '=', order.id)
+        .where('asks', '=', order.asks)
+        .execute(),
+    ask: () => askOrGiveUp(ctx, order),
+  }));
 }
 
-async function askInTurn(ctx: Context, order: OrderRow, slow: Set<OrderRow['processor_id']>): Promise<void> {
-  // Noted before it is asked, in case this process dies of it.
-  await ctx.db.writer
-    .updateTable('payment_order')
-    .set({ asks: order.asks + 1, next_ask_time: nextAskTime(order, nowSeconds(ctx.clock)) })
-    .where('id', '=', order.id)
-    .where('asks', '=', order.asks)
-    .execute();
-  if (slow.has(order.processor_id)) return;
-  const begun = ctx.clock.elapsed();
+async function askOrGiveUp(ctx: Context, order: OrderRow): Promise<void> {
   try {
     await ask(ctx, order);
   } catch (error) {
@@ -52,7 +48,6 @@ async function askInTurn(ctx: Context, order: OrderRow, slow: Set<OrderRow['proc
     if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
       await endUnpaid(ctx, order.id, 'closed', { detail: 'The processor does not answer' });
   }
-  if (ctx.clock.elapsed() - begun > SLOW_MS) slow.add(order.processor_id);
 }
 
 function nextAskTime(order: OrderRow, now: number): number | null {

@@ -219,6 +219,25 @@ test('a dispute takes the points while it lasts; one that is won gives them back
   }
 });
 
+test('a refund during a dispute leaves it disputed, and the end of the dispute says what the order is', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const { trade_no: tradeNo } = order;
+  const dispute = { tradeNo, disputeNo: `dp_${order.id}`, amount: 3650 };
+  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  await applyNotice(scene.ctx, order, {
+    what: 'refunded',
+    tradeNo,
+    refundNo: '',
+    processorRefundNo: `re_${order.id}`,
+    amount: 3650,
+  });
+  expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: 7300 });
+  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 3650 });
+  expect(scene.balance(buyer)).toBe(5 * USD);
+});
+
 test('a dispute of which the end is told before its beginning takes nothing', async () => {
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);

@@ -3,7 +3,6 @@
  * row's number is the one by which the processor sends the money once. What became of a refund whose answer was lost is
  * asked until it is known; one that the processor refuses gives the points back.
  */
-import { toDecimalText } from '@switchyard/contract/top-up-cost';
 import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -13,7 +12,7 @@ import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { takeBackShare } from '../invitations/invitations.ts';
-import { findOrder, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
+import { findOrder, moneyOf, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
 type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
 
@@ -24,6 +23,8 @@ interface NewRefund {
   state: 'pending' | 'done';
   reason: string;
   by: number | null;
+  /** A bank took the money, and has not decided yet. */
+  isDispute?: boolean;
   mayLeaveDebt: boolean;
   /** When the processor is asked about it; null: never. */
   nextAskTime: number | null;
@@ -63,6 +64,7 @@ export async function takeBack(
       quota,
       state: refund.state,
       reason: refund.reason,
+      is_dispute: Number(refund.isDispute ?? false),
       processor_no: refund.processorNo ?? '',
       created_by: refund.by,
       created_time: nowSeconds(ctx.clock),
@@ -74,7 +76,7 @@ export async function takeBack(
     ref: `refund:${refund.id}`,
     userId: order.user_id,
     amount: -quota,
-    note: `Refund of ${textOf(order, refund.amount)}, order ${order.trade_no}`,
+    note: `Refund of ${moneyOf(order, refund.amount)}, order ${order.trade_no}`,
     mayLeaveDebt: refund.mayLeaveDebt,
   });
   await updateOrder(trx, order.id, {
@@ -84,7 +86,7 @@ export async function takeBack(
   await takeBackShare(trx, moves, order, order.refunded_quota + quota);
 }
 
-/** Sets what is left of an order: `refunded` once all of its money is back. */
+/** The money is back. */
 export async function finishRefund(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -121,13 +123,13 @@ export async function undoRefund(
     ref: `refund-undone:${refund.id}`,
     userId: order.user_id,
     amount: refund.quota,
-    note: `Refund of ${textOf(order, refund.amount)} undone, order ${order.trade_no}`,
+    note: `Refund of ${moneyOf(order, refund.amount)} undone, order ${order.trade_no}`,
   });
   await updateOrder(trx, order.id, {
-    status: 'success',
     refunded_amount: order.refunded_amount - refund.amount,
     refunded_quota: order.refunded_quota - refund.quota,
   });
+  await settleStatus(trx, order.id);
   await takeBackShare(trx, moves, order, order.refunded_quota - refund.quota);
   await note(ctx, trx, order.id, event, { detail });
 }
@@ -174,6 +176,21 @@ export function waitForPayment({ review }: OrderRow): void {
   if (review === '') throw new NoticeRefused('Its payment is not known yet');
 }
 
+/** A paid order is disputed while a bank decides, refunded once all of its money is back, and otherwise paid. */
+export async function settleStatus(trx: Transaction<Schema>, orderId: number): Promise<void> {
+  const { order_amount } = await findOrder(trx, orderId);
+  const refunds = await trx
+    .selectFrom('order_refund')
+    .select(['amount', 'state', 'is_dispute'])
+    .where('order_id', '=', orderId)
+    .where('state', '<>', 'failed')
+    .execute();
+  const back = refunds.filter(({ state }) => state === 'done').reduce((sum, { amount }) => sum + amount, 0);
+  const isDisputed = refunds.some(({ state, is_dispute }) => state === 'pending' && is_dispute === 1);
+  const settled = back === order_amount ? 'refunded' : 'success';
+  await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
+}
+
 async function noteRefunded(
   ctx: Context,
   trx: Transaction<Schema>,
@@ -181,9 +198,8 @@ async function noteRefunded(
   amount: number,
   processorNo: string,
 ): Promise<void> {
-  const isWhole = order.refunded_amount === order.order_amount;
-  await updateOrder(trx, order.id, { status: isWhole ? 'refunded' : 'success' });
-  await note(ctx, trx, order.id, 'refunded', { detail: `${textOf(order, amount)} ${processorNo}`.trim() });
+  await settleStatus(trx, order.id);
+  await note(ctx, trx, order.id, 'refunded', { detail: `${moneyOf(order, amount)} ${processorNo}`.trim() });
 }
 
 /** By our number or the processor's. One that stands comes before one that failed. */
@@ -200,8 +216,4 @@ export function findRefundNamed(
     .where((eb) => eb.or([eb('id', 'in', given), eb('processor_no', 'in', given)]))
     .orderBy(sql`state = 'failed'`)
     .executeTakeFirst();
-}
-
-function textOf(order: OrderRow, amount: number): string {
-  return `${toDecimalText(amount, order.currency)} ${order.currency}`;
 }

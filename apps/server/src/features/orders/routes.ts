@@ -1,5 +1,6 @@
 import type { Order, OwnOrder, orders } from '@switchyard/contract/orders';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Call, Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
@@ -12,7 +13,7 @@ import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-order
 import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
 import { completeOrder, endUnpaid, resolveReview } from './order-states.ts';
 import { createOrderWatch } from './order-watch.ts';
-import { eventsOf, presentOrder, presentOwn, selectOrders } from './present-order.ts';
+import { eventsOf, type JoinedOrder, presentOrder, presentOwn, selectOrders } from './present-order.ts';
 import { askNow } from './reconcile.ts';
 import { refund } from './send-refunds.ts';
 
@@ -39,13 +40,13 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     },
     getOwn: async ({ params, query }, call) => {
       const { userId } = call.caller;
-      const before = await own(params.trade_no, userId);
-      if (before.status === query.while_status) await watch.next(userId, before.id, call.gone());
-      const row = await own(params.trade_no, userId);
-      const howToPay = row.status === 'pending' ? howToPayOf(row) : undefined;
+      const { id, status } = await own(params.trade_no, userId);
+      if (status === query.while_status) await watch.next(userId, id, call.gone());
+      const row = await joined(ctx, id);
+      const howToPay = howToPayOf(row);
       return {
-        ...(await presentedOwn(ctx, row.id)),
-        events: await eventsOf(ctx.db.writer, row.id, false),
+        ...presentOwn(row),
+        events: await eventsOf(ctx.db.writer, id, false),
         payment: howToPay === undefined ? null : presentPayment(howToPay),
       };
     },
@@ -128,15 +129,12 @@ async function done(
   return presented(ctx, id);
 }
 
-async function presented(ctx: Context, id: number): Promise<Order> {
-  await findOrder(ctx.db.writer, id);
-  return presentOrder(
-    await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirstOrThrow(),
-  );
+/** @throws AppError `not-found` */
+async function joined(ctx: Context, id: number): Promise<JoinedOrder> {
+  const row = await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('order');
+  return row;
 }
 
-async function presentedOwn(ctx: Context, id: number): Promise<OwnOrder> {
-  return presentOwn(
-    await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirstOrThrow(),
-  );
-}
+const presented = async (ctx: Context, id: number): Promise<Order> => presentOrder(await joined(ctx, id));
+const presentedOwn = async (ctx: Context, id: number): Promise<OwnOrder> => presentOwn(await joined(ctx, id));

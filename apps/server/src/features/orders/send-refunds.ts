@@ -12,12 +12,13 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { doOnce } from '../idempotency/idempotency.ts';
 import { connected } from '../processors/processors.ts';
+import { askInTurn } from './ask-in-turn.ts';
 import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
 import { finishRefund, takeBack, undoRefund } from './refunds.ts';
 
 /** Seconds to the next question, by how many were asked; the last one again and again. */
 const WAITS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
-const PER_RUN = 20;
+const PER_RUN = 50;
 
 interface RefundCall {
   caller: Caller;
@@ -60,7 +61,7 @@ export async function refund(
       reason: wanted.reason,
       by: call.caller.userId,
       mayLeaveDebt: wanted.may_leave_debt,
-      nextAskTime: nowSeconds(ctx.clock) + WAITS[0],
+      nextAskTime: nowSeconds(ctx.clock) + waitAfter(0),
     });
     await note(ctx, trx, id, 'refund-begun', { detail: wanted.reason, by: call.caller.userId });
     if (wanted.outside) await finishRefund(ctx, trx, await findRefund(trx, refundId), '');
@@ -75,23 +76,25 @@ export async function refund(
 export async function askAboutRefunds(ctx: Context): Promise<void> {
   const due = await ctx.db.writer
     .selectFrom('order_refund')
-    .selectAll()
-    .where('next_ask_time', '<=', nowSeconds(ctx.clock))
-    .orderBy('next_ask_time')
+    .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
+    .selectAll('order_refund')
+    .select('payment_order.processor_id')
+    .where('order_refund.next_ask_time', '<=', nowSeconds(ctx.clock))
+    .orderBy('order_refund.next_ask_time')
     .limit(PER_RUN)
     .execute();
-  for (const row of due) {
-    await ctx.db.writer
-      .updateTable('order_refund')
-      .set({
-        tries: row.tries + 1,
-        next_ask_time: nowSeconds(ctx.clock) + (WAITS[Math.min(row.tries + 1, WAITS.length - 1)] ?? WAITS[0]),
-      })
-      .where('id', '=', row.id)
-      .execute();
-    await send(ctx, row);
-  }
+  await askInTurn(ctx, due, (row) => ({
+    claim: () =>
+      ctx.db.writer
+        .updateTable('order_refund')
+        .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + waitAfter(row.tries + 1) })
+        .where('id', '=', row.id)
+        .execute(),
+    ask: () => send(ctx, row),
+  }));
 }
+
+const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length - 1)] ?? WAITS[0];
 
 /** With the same number again and again, so that the money is sent once however often this is tried. */
 async function send(ctx: Context, row: RefundRow): Promise<void> {

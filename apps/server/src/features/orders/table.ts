@@ -53,6 +53,8 @@ export interface OrderRefundTable {
   quota: number;
   state: 'pending' | 'done' | 'failed';
   reason: string;
+  /** 1: a buyer's bank took it back. */
+  is_dispute: Generated<number>;
   processor_no: string;
   created_by: number | null;
   created_time: number;

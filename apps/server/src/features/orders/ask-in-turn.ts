@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+
+const AT_ONCE = 5;
+/** Whoever takes longer to answer is asked no more in this run: what belongs to others waits. */
+const SLOW_MS = 5_000;
+
+interface Question {
+  /** Notes it before it is asked, in case this process dies of it. */
+  claim(): Promise<unknown>;
+  ask(): Promise<void>;
+}
+
+/** Asks processors about many things, a few at once. */
+export async function askInTurn<T extends { processor_id: number }>(
+  { clock }: Context,
+  due: readonly T[],
+  questionOf: (thing: T) => Question,
+): Promise<void> {
+  const slow = new Set<number>();
+  const askOne = async (thing: T): Promise<void> => {
+    const { claim, ask } = questionOf(thing);
+    await claim();
+    if (slow.has(thing.processor_id)) return;
+    const begun = clock.elapsed();
+    await ask();
+    if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);
+  };
+  for (let first = 0; first < due.length; first += AT_ONCE)
+    await Promise.all(due.slice(first, first + AT_ONCE).map(askOne));
+}
