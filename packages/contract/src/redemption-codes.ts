@@ -173,6 +173,7 @@ export const redemptionCodes = routes({
     method: 'PUT',
     path: '/api/redemption/batch/',
     access: 'codes.write',
+    stepUp: true,
     summary: 'Changes the fields that are sent; a disabled batch keeps its codes, but none can be redeemed',
     body: updateBatch,
     answer: codeBatch,

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
 import type { OrderEvent } from '@switchyard/contract/orders';
 import { useTranslation } from 'react-i18next';
 import { withoutTurns } from '../i18n/isolated.ts';
@@ -25,11 +26,16 @@ export function OrderTimeline({ events }: { events: readonly OrderEvent[] }) {
   // Events are only ever added at the end, so that the place of one is its name.
   const steps = events.map((event, place) => ({ event, place }));
   return (
-    <Box component="ol" aria-label={t('timeline')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
-      {steps.map(({ event, place }) => (
-        <Step key={place} event={event} />
-      ))}
-    </Box>
+    <section>
+      <Typography variant="h3" sx={{ mb: 1.5 }}>
+        {t('timeline')}
+      </Typography>
+      <Box component="ol" aria-label={t('timeline')} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {steps.map(({ event, place }) => (
+          <Step key={place} event={event} />
+        ))}
+      </Box>
+    </section>
   );
 }
 

@@ -1,11 +1,10 @@
-import Button from '@mui/material/Button';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useActionSentence } from './action-sentence.ts';
@@ -20,7 +19,7 @@ const NEWEST_FIRST = '-created_at';
 
 /** Who changed what, for root. `?open=` shows one entry of the page. */
 export function AuditPage() {
-  const { t } = useTranslation(['audit', 'common']);
+  const { t } = useTranslation('audit');
   const sentence = useActionSentence();
   const list = useListState(filterNames, NEWEST_FIRST);
   const [opened, setOpened] = useSearchParam('open');
@@ -35,18 +34,7 @@ export function AuditPage() {
       <PageHeader
         title={t('title')}
         aside={<ChainChip />}
-        actions={
-          <Button
-            component="a"
-            variant="outlined"
-            color="inherit"
-            startIcon={<IconDownload size={18} />}
-            href={exportUrl(filter())}
-            download
-          >
-            {t('common:table.exportCsv')}
-          </Button>
-        }
+        actions={<ExportLink href={exportUrl(filter())} />}
       />
       <DataTable
         name="audit"

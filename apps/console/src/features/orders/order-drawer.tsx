@@ -1,6 +1,5 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
 import type { OrderId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -42,12 +41,7 @@ function Details({ id }: { id: OrderId }) {
       </Box>
       {order.review !== '' && <Alert severity="warning">{t(`review.${order.review}`)}</Alert>}
       <OrderFacts order={order} />
-      <section>
-        <Typography variant="h3" sx={{ mb: 1.5 }}>
-          {t('timeline')}
-        </Typography>
-        <OrderTimeline events={order.events} />
-      </section>
+      <OrderTimeline events={order.events} />
     </Box>
   );
 }

@@ -1,12 +1,11 @@
-import Button from '@mui/material/Button';
 import { orderId } from '@switchyard/contract/ids';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useFormat } from '../../ui/use-format.ts';
@@ -21,7 +20,7 @@ const NEWEST_FIRST = '-created_at';
 
 /** Everybody's orders. `?open=` shows one. */
 export function OrdersPage() {
-  const { t } = useTranslation(['orders', 'common']);
+  const { t } = useTranslation('orders');
   const format = useFormat();
   const list = useListState(filterNames, NEWEST_FIRST);
   const [opened, setOpened] = useSearchParam('open');
@@ -34,21 +33,7 @@ export function OrdersPage() {
   const columns = useMemo(() => orderColumns(t, format), [t, format]);
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        actions={
-          <Button
-            component="a"
-            variant="outlined"
-            color="inherit"
-            startIcon={<IconDownload size={18} />}
-            href={orderExportUrl(filter())}
-            download
-          >
-            {t('common:table.exportCsv')}
-          </Button>
-        }
-      />
+      <PageHeader title={t('title')} actions={<ExportLink href={orderExportUrl(filter())} />} />
       <DataTable
         name="orders"
         label={t('title')}

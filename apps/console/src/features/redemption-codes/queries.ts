@@ -45,7 +45,7 @@ export function codeListQuery(query: CodeListQuery) {
   });
 }
 
-/** @throws StepUpCancelled when nobody confirms who is there; so do the next three */
+/** @throws StepUpCancelled when nobody confirms who is there, as all that asks for it */
 export const revealCode = (id: RedemptionCodeId) => withStepUp(() => api.reveal({ params: { id } }));
 /** All codes of a batch and what became of them, as CSV. */
 export const exportBatch = (id: CodeBatchId) => withStepUp(() => api.exportBatch({ params: { id } }));
@@ -53,7 +53,8 @@ export const readUnusedCodes = (id: CodeBatchId) => withStepUp(() => api.unusedC
 
 export const useCreateBatch = () =>
   useListChange(all, (body: CreateBatch) => withStepUp(() => api.create({ body })));
-export const useUpdateBatch = () => useListChange(all, (body: UpdateBatch) => api.updateBatch({ body }));
+export const useUpdateBatch = () =>
+  useListChange(all, (body: UpdateBatch) => withStepUp(() => api.updateBatch({ body })));
 export const useRemoveBatch = () =>
   useListChange(all, (id: CodeBatchId) => api.removeBatch({ params: { id } }));
 export const useRemoveCode = () =>
@@ -63,7 +64,7 @@ export const useRemoveCode = () =>
 export const useSetBatchEnabled = () =>
   useQuickListChange(
     batches,
-    (change: { id: CodeBatchId; enabled: boolean }) => api.updateBatch({ body: change }),
+    (change: { id: CodeBatchId; enabled: boolean }) => withStepUp(() => api.updateBatch({ body: change })),
     (batch: CodeBatch, { id, enabled }) => (batch.id === id ? { ...batch, enabled } : batch),
   );
 export const useSetCodeStatus = () =>

@@ -1,13 +1,11 @@
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
 import { DISCOUNTS_MAX } from '@switchyard/contract/setting-schemas';
 import type { Settings } from '@switchyard/contract/settings';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { firstMessage } from '../../ui/form/picker-input.tsx';
+import { RowsOrJson } from '../../ui/form/rows-or-json.tsx';
 import {
   type Discounts,
   discountsOfRows,
@@ -16,10 +14,6 @@ import {
   rowsOfDiscounts,
 } from './discount-rows.ts';
 import { DiscountRows } from './discount-rows-input.tsx';
-
-const JsonEditor = lazy(() =>
-  import('../../ui/form/json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
-);
 
 interface DiscountsInputProps {
   control: Control<Settings>;
@@ -49,8 +43,9 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
   return (
     <FieldFrame label={label} help={help} error={error}>
       {() => (
-        <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-          {json === undefined ? (
+        <RowsOrJson
+          label={label}
+          rows={
             <DiscountRows
               rows={rows}
               onChange={(next) => {
@@ -58,30 +53,19 @@ export function DiscountsInput({ control, label, help }: DiscountsInputProps) {
                 field.onChange(discountsOfRows(next));
               }}
             />
-          ) : (
-            <Box sx={{ width: '100%' }}>
-              <Suspense fallback={<Skeleton variant="rounded" height={180} />}>
-                <JsonEditor
-                  label={label}
-                  value={json}
-                  onChange={(typed) => {
-                    setJson(typed);
-                    field.onChange(parseDiscounts(typed) ?? typed);
-                  }}
-                  onBlur={field.onBlur}
-                />
-              </Suspense>
-            </Box>
-          )}
-          <Button
-            size="small"
-            color="inherit"
-            disabled={wrongJson || (json === undefined && !isDiscounts(value))}
-            onClick={() => setJson(json === undefined && isDiscounts(value) ? textOf(value) : undefined)}
-          >
-            {t(json === undefined ? 'discounts.asJson' : 'discounts.asRows')}
-          </Button>
-        </Box>
+          }
+          json={json}
+          onJson={(typed) => {
+            setJson(typed);
+            field.onChange(parseDiscounts(typed) ?? typed);
+          }}
+          onBlur={field.onBlur}
+          turn={{
+            label: t(json === undefined ? 'discounts.asJson' : 'discounts.asRows'),
+            disabled: wrongJson || (json === undefined && !isDiscounts(value)),
+            onClick: () => setJson(json === undefined && isDiscounts(value) ? textOf(value) : undefined),
+          }}
+        />
       )}
     </FieldFrame>
   );

@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -35,7 +34,6 @@ export function OwnOrderDrawer({ tradeNo, onClose, onPay }: OwnOrderDrawerProps)
 }
 
 function Details({ tradeNo, onPay }: { tradeNo: string; onPay: () => void }) {
-  const { t } = useTranslation('orders');
   const { data: order, error, refetch } = useOwnOrder(tradeNo);
   if (order === undefined) return <PendingPanel error={error} refetch={refetch} height={280} />;
   return (
@@ -46,12 +44,7 @@ function Details({ tradeNo, onPay }: { tradeNo: string; onPay: () => void }) {
         <Actions order={order} onPay={onPay} />
       </Box>
       <OwnOrderFacts order={order} />
-      <section>
-        <Typography variant="h3" sx={{ mb: 1.5 }}>
-          {t('timeline')}
-        </Typography>
-        <OrderTimeline events={order.events} />
-      </section>
+      <OrderTimeline events={order.events} />
     </Box>
   );
 }

@@ -1,9 +1,8 @@
-import Button from '@mui/material/Button';
 import { usageRecordId } from '@switchyard/contract/ids';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListState } from '../../ui/data-table/list-state.ts';
+import { ExportLink } from '../../ui/export-link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam, useSetSearchParams } from '../../ui/search-params.ts';
 import { useMay } from '../session/queries.ts';
@@ -17,7 +16,7 @@ const NEWEST_FIRST = '-id';
 
 /** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
 export function UsageRecordsPage() {
-  const { t } = useTranslation(['usage-records', 'common']);
+  const { t } = useTranslation('usage-records');
   const scope = useMay('records.read') ? 'everybody' : 'own';
   const list = useListState(filterNames, NEWEST_FIRST);
   const setParams = useSetSearchParams();
@@ -36,16 +35,7 @@ export function UsageRecordsPage() {
         actions={
           <>
             <LiveButton live={watching} onChange={watch} />
-            <Button
-              component="a"
-              variant="outlined"
-              color="inherit"
-              startIcon={<IconDownload size={18} />}
-              href={exportUrl(scope, recordFilter(scope, list.filters))}
-              download
-            >
-              {t('common:table.exportCsv')}
-            </Button>
+            <ExportLink href={exportUrl(scope, recordFilter(scope, list.filters))} />
           </>
         }
       />

@@ -1,8 +1,6 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import Skeleton from '@mui/material/Skeleton';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../fonts.ts';
@@ -10,11 +8,8 @@ import { FieldFrame } from './field-frame.tsx';
 import { isPairs, type PairRow, type Pairs, pairsOf, parsePairs, rowsOf } from './pair-rows.ts';
 import { firstMessage } from './picker-input.tsx';
 import { AddRow, RemoveRow } from './row-buttons.tsx';
+import { RowsOrJson } from './rows-or-json.tsx';
 import type { FieldProps } from './text-input.tsx';
-
-const JsonEditor = lazy(() =>
-  import('./json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
-);
 
 type PairsInputProps<Values extends FieldValues> = FieldProps<Values> & {
   /** What stands on the left and on the right, for placeholders and screen readers. */
@@ -39,34 +34,22 @@ export function PairsInput<Values extends FieldValues>(props: PairsInputProps<Va
   return (
     <FieldFrame label={label} help={help} hint={hint} error={error}>
       {() => (
-        <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-          {text === undefined ? (
-            <PairRows pairs={pairs} names={names} onChange={field.onChange} />
-          ) : (
-            <Box sx={{ width: '100%' }}>
-              <Suspense fallback={<Skeleton variant="rounded" height={180} />}>
-                <JsonEditor
-                  label={label}
-                  value={text}
-                  onChange={(typed) => {
-                    setJson(typed);
-                    // Text that is no object stays in the form as text, which its schema refuses.
-                    field.onChange(parsePairs(typed) ?? typed);
-                  }}
-                  onBlur={field.onBlur}
-                />
-              </Suspense>
-            </Box>
-          )}
-          <Button
-            size="small"
-            color="inherit"
-            onClick={() => (json === undefined ? setJson(JSON.stringify(pairs, null, 2)) : asRows())}
-            disabled={wrong}
-          >
-            {t(json === undefined ? 'form.pairs.asJson' : 'form.pairs.asRows')}
-          </Button>
-        </Box>
+        <RowsOrJson
+          label={label}
+          rows={<PairRows pairs={pairs} names={names} onChange={field.onChange} />}
+          json={text}
+          onJson={(typed) => {
+            setJson(typed);
+            // Text that is no object stays in the form as text, which its schema refuses.
+            field.onChange(parsePairs(typed) ?? typed);
+          }}
+          onBlur={field.onBlur}
+          turn={{
+            label: t(json === undefined ? 'form.pairs.asJson' : 'form.pairs.asRows'),
+            disabled: wrong,
+            onClick: () => (json === undefined ? setJson(JSON.stringify(pairs, null, 2)) : asRows()),
+          }}
+        />
       )}
     </FieldFrame>
   );

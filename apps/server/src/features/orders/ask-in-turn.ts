@@ -18,11 +18,11 @@ export async function askInTurn<T extends { processor_id: number }>(
 ): Promise<void> {
   const slow = new Set<number>();
   const askOne = async (thing: T): Promise<void> => {
-    const { claim, ask } = questionOf(thing);
-    await claim();
+    const question = questionOf(thing);
+    await question.claim();
     if (slow.has(thing.processor_id)) return;
     const begun = clock.elapsed();
-    await ask();
+    await question.ask();
     if (clock.elapsed() - begun > SLOW_MS) slow.add(thing.processor_id);
   };
   for (let first = 0; first < due.length; first += AT_ONCE)
