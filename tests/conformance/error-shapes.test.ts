@@ -32,7 +32,11 @@ describe('OpenAI’s client', () => {
   });
 
   it('raises an error in the middle of a stream', async () => {
-    const fetch = answering(start + encodeStreamError('openai-chat', detail), 200, 'text/event-stream');
+    const fetch = answering(
+      start + encodeStreamError({ format: 'openai-chat' }, detail),
+      200,
+      'text/event-stream',
+    );
     const client = new OpenAI({ apiKey: 'k', fetch, maxRetries: 0 });
     const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
@@ -50,7 +54,11 @@ describe('Anthropic’s client', () => {
   });
 
   it('raises an error in the middle of a stream', async () => {
-    const fetch = answering(encodeStreamError('anthropic-messages', detail), 200, 'text/event-stream');
+    const fetch = answering(
+      encodeStreamError({ format: 'anthropic-messages' }, detail),
+      200,
+      'text/event-stream',
+    );
     const client = new Anthropic({ apiKey: 'k', fetch, maxRetries: 0 });
     const stream = await client.messages.create({ ...request, stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');

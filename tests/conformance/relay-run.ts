@@ -16,8 +16,7 @@ export function play(
   includeUsage = true,
 ): Answer {
   const request = readRequest(
-    'chat',
-    client,
+    { operation: 'chat', format: client },
     Buffer.from(JSON.stringify(clientBody(recording, includeUsage))),
     {},
   );

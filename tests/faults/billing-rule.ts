@@ -6,7 +6,7 @@ const GATEWAY_ERROR = /data: \{"error":[^\n]*\n\n/;
 
 /** Points for an answer of which the client got `answer`, counted; 0 when there is no content in it. */
 export function countedPoints(requestBody: string, answer: string): number {
-  const request = readRequest('chat', 'openai-chat', Buffer.from(requestBody), {});
+  const request = readRequest({ operation: 'chat', format: 'openai-chat' }, Buffer.from(requestBody), {});
   const provider = findProvider('custom');
   if (provider === undefined) throw new Error('the provider custom is missing');
   const account = { provider, baseUrl: 'http://x', credentials: { key: 'k' }, options: {}, headers: {} };

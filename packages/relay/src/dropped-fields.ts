@@ -11,3 +11,16 @@ export function presentDropped(names: readonly string[]): string[] {
   }
   return [...unique];
 }
+
+/** Collects such names while an answer is read, which may go on naming new ones. */
+export class DroppedNames {
+  readonly #names = new Set<string>();
+
+  get list(): readonly string[] {
+    return presentDropped([...this.#names]);
+  }
+
+  add(name: string): void {
+    if (this.#names.size < FIELDS_MAX) this.#names.add(name.slice(0, NAME_MAX));
+  }
+}

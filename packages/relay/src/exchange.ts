@@ -15,9 +15,23 @@ export interface RequestFacts {
   choices: number;
 }
 
+/** What an address says of a request before its body is read. */
+export interface RequestRoute {
+  operation: Operation;
+  format: FormatId;
+  /** Where the dialect has it in the path, not in the body; so with `stream`. */
+  model?: string;
+  stream?: boolean;
+  framing?: Framing;
+}
+
+/** How the events of a stream follow each other. Gemini's are a JSON array unless asked for as events. */
+export type Framing = 'sse' | 'json-array';
+
 export interface ClientRequest {
   operation: Operation;
   format: FormatId;
+  framing: Framing;
   body: Buffer;
   /** The parsed body; never written to. */
   json: Readonly<Record<string, unknown>>;
@@ -45,6 +59,8 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 export interface AnswerReader {
   readonly contentType: string;
   readonly meter: Meter;
+  /** What the answer said and the client's dialect cannot; grows while it is read. */
+  readonly dropped: readonly string[];
   /**
    * Bytes for the client that became known with this chunk; empty when there are none yet. Streams come in
    * whole events, so that an error event may follow at any time.

@@ -3,7 +3,8 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
-import type { AnswerEvent, Conversation } from './conversation.ts';
+import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
+import type { ClientRequest, Framing } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
@@ -15,13 +16,17 @@ export interface Dialect {
   operation: Operation;
   /** @throws InvalidRequest */
   readFacts(body: JsonObject): DialectFacts;
-  /** The client's request as the upstream must see it so that its answer can be metered; the same object if it is. */
-  prepare(body: JsonObject): JsonObject;
+  /**
+   * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
+   * can be metered; the same object if it does.
+   */
+  prepare(body: JsonObject, model: string): JsonObject;
   /** Absent when the dialect cannot stream. */
   tap?: TapFactory;
-  readWhole(answer: JsonObject): WholeAnswer;
+  /** @param lost takes the names of what the neutral form cannot say */
+  readWhole(answer: JsonObject, lost: Lost): WholeAnswer;
   encodeError(error: ErrorDetail): string;
-  encodeStreamError(error: ErrorDetail): string;
+  encodeStreamError(error: ErrorDetail, framing: Framing): string;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;
 }
@@ -62,9 +67,15 @@ export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
   return {
     usage: events.findLast((event) => event.type === 'usage')?.usage,
     content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
-    binaries: events.flatMap((event) => ('data' in event ? [event.data] : [])),
+    binaries: events.flatMap((event) => binaryOf(event) ?? []),
     events,
   };
+}
+
+/** What an event holds that the model made and that is no text. */
+export function binaryOf(event: AnswerEvent): string | undefined {
+  if (event.type === 'image' || event.type === 'audio') return event.data;
+  return event.type === 'reasoning-proof' && event.proof.kind === 'redacted' ? event.proof.value : undefined;
 }
 
 export interface ErrorDetail {
@@ -79,11 +90,17 @@ export interface ChatFormat {
   /** @throws InvalidRequest when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
-  encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown>;
-  createStreamDecoder(): StreamDecoder;
-  encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown>;
+  encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Record<string, unknown>;
+  createStreamDecoder(lost: Lost): StreamDecoder;
+  /** @param request of the client, which an answer may have to repeat. */
+  encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
-  createStreamEncoder(request: JsonObject): StreamEncoder;
+  createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+}
+
+/** Takes the names of what an answer said and its reader's dialect cannot. */
+export interface Lost {
+  add(name: string): void;
 }
 
 /** One event's JSON at a time; framing and errors are the caller's. */

@@ -14,6 +14,8 @@ import { isEndMark, sseEvents } from './wire/sse.ts';
 export class PassThroughReader implements AnswerReader {
   readonly contentType = 'text/event-stream; charset=utf-8';
   readonly meter: Tally;
+  /** Everything reaches the client. */
+  readonly dropped: readonly string[] = [];
   readonly #scanner: EventScanner;
   readonly #tap: StreamTap;
   readonly #gate: StreamGate;

@@ -34,7 +34,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
       ? sameBody(request, target, client, dropped)
       : translate(request, target, upstream, dropped);
   return {
-    url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target)),
+    url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target, request)),
     headers: callHeaders(target, endpoint.format, request),
     body,
     dropped: presentDropped(dropped),
@@ -57,8 +57,7 @@ function chooseEndpoint(request: ClientRequest, provider: Provider): Endpoint {
  */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
   const { json } = request;
-  const renamed = json['model'] === target.model ? json : { ...json, model: target.model };
-  const priced = withoutUnpriced(dialect.prepare(renamed), dropped);
+  const priced = withoutUnpriced(dialect.prepare(json, target.model), dropped);
   const outgoing = applyQuirks(priced, target, dropped);
   return editJson(request.body, json, outgoing);
 }
@@ -72,7 +71,8 @@ function translate(request: ClientRequest, target: Target, upstream: Dialect, dr
   const conversation = from.decodeRequest(request.json);
   // One by one: a client may send more fields than a call takes arguments.
   for (const field of conversation.unsupported) dropped.push(field);
-  const encoded = to.encodeRequest({ ...conversation, model: target.model }, dropped);
+  const ask = { model: target.model, stream: request.facts.stream };
+  const encoded = to.encodeRequest(conversation, ask, dropped);
   return Buffer.from(JSON.stringify(applyQuirks(encoded, target, dropped)));
 }
 
@@ -87,10 +87,10 @@ function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, t
   const isSame = client === upstream;
   const secrets = secretsOf(target);
   if (!request.facts.stream)
-    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, secrets);
+    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, request, secrets);
   if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }
-  return new TranslatingReader(upstream.chat, client.chat, request.json, secrets);
+  return new TranslatingReader(upstream.chat, client.chat, request, secrets);
 }

@@ -1,3 +1,4 @@
+import type { ClientRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
@@ -33,7 +34,7 @@ export interface ProviderField {
 export interface Endpoint {
   format: FormatId;
   /** Path and query below the base URL. */
-  path: string | ((target: Target) => string);
+  path: string | ((target: Target, request: ClientRequest) => string);
 }
 
 /**

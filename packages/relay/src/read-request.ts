@@ -1,12 +1,11 @@
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
-import type { ClientRequest, ResponseHeaders } from './exchange.ts';
+import type { ClientRequest, RequestRoute, ResponseHeaders } from './exchange.ts';
 import { checkSpelling } from './field-spelling.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
-import type { FormatId, Operation } from './provider.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
 
@@ -19,12 +18,8 @@ const MODEL_NAME_MAX = 256;
  * @param headers of the client, lower case.
  * @throws InvalidRequest
  */
-export function readRequest(
-  operation: Operation,
-  format: FormatId,
-  body: Buffer,
-  headers: ResponseHeaders,
-): ClientRequest {
+export function readRequest(route: RequestRoute, body: Buffer, headers: ResponseHeaders): ClientRequest {
+  const { operation, format } = route;
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
   const topCommas = checkJsonSize(body);
@@ -32,18 +27,19 @@ export function readRequest(
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
   if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
-  const model = modelOf(json);
+  const model = route.model ?? modelOf(json);
   const inputTokensEstimate = estimatePrompt(json, model);
   checkSpelling(json);
   refuseRegion(json);
   return {
     operation,
     format,
+    framing: route.framing ?? 'sse',
     body,
     json,
     facts: {
       model,
-      stream: streamOf(json, dialect),
+      stream: route.stream ?? streamOf(json, dialect),
       inputTokensEstimate,
       ...dialect.readFacts(json),
     },

@@ -38,8 +38,8 @@ describe('errors for the client', () => {
   });
 
   it('end a stream without saying that it is complete', () => {
-    expect(encodeStreamError('openai-chat', error)).toMatch(/^data: \{"error":.*\}\n\n$/);
-    expect(encodeStreamError('anthropic-messages', error)).toMatch(
+    expect(encodeStreamError({ format: 'openai-chat' }, error)).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(encodeStreamError({ format: 'anthropic-messages' }, error)).toMatch(
       /^event: error\ndata: \{"type":"error".*\}\n\n$/,
     );
   });

@@ -3,6 +3,7 @@
  * the client's bytes, metering on the way. It opens no connection and reads no database.
  */
 import { dialectOf } from './dialects.ts';
+import type { RequestRoute } from './exchange.ts';
 import type { ErrorDetail } from './format.ts';
 import type { FormatId } from './provider.ts';
 
@@ -14,7 +15,14 @@ export {
   readModelList,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
-export type { AnswerReader, ClientRequest, Exchange, RequestFacts, ResponseHeaders } from './exchange.ts';
+export type {
+  AnswerReader,
+  ClientRequest,
+  Exchange,
+  RequestFacts,
+  RequestRoute,
+  ResponseHeaders,
+} from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
 export { DEPTH_MAX, isDeeperThan } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
@@ -45,6 +53,9 @@ export function encodeError(format: FormatId, error: ErrorDetail): string {
 }
 
 /** The same as the last event of a stream that has begun; nothing may follow it. */
-export function encodeStreamError(format: FormatId, error: ErrorDetail): string {
-  return dialectOf(format).encodeStreamError(error);
+export function encodeStreamError(
+  { format, framing = 'sse' }: Pick<RequestRoute, 'format' | 'framing'>,
+  error: ErrorDetail,
+): string {
+  return dialectOf(format).encodeStreamError(error, framing);
 }

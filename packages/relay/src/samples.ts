@@ -41,5 +41,5 @@ export function rawRequest(
   body: string,
   headers: Record<string, string> = {},
 ): ClientRequest {
-  return readRequest(operations[format], format, Buffer.from(body), headers);
+  return readRequest({ operation: operations[format], format }, Buffer.from(body), headers);
 }

@@ -22,5 +22,5 @@ function build(
   format: ClientRequest['format'],
   body: Record<string, unknown>,
 ): ClientRequest {
-  return readRequest(operation, format, Buffer.from(JSON.stringify(body)), {});
+  return readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), {});
 }

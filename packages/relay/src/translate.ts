@@ -1,7 +1,8 @@
 import type { AnswerEvent } from './conversation.ts';
-import type { AnswerReader } from './exchange.ts';
-import type { ChatFormat, StreamDecoder, StreamEncoder } from './format.ts';
-import type { JsonObject } from './json.ts';
+import { DroppedNames } from './dropped-fields.ts';
+import type { AnswerReader, ClientRequest } from './exchange.ts';
+import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } from './format.ts';
+import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
@@ -10,16 +11,22 @@ import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream of another. */
 export class TranslatingReader implements AnswerReader {
-  readonly contentType = 'text/event-stream; charset=utf-8';
+  readonly contentType: string;
   readonly meter = new Tally();
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
+  readonly #lost = new DroppedNames();
 
-  constructor(from: ChatFormat, to: ChatFormat, request: JsonObject, secrets: Secrets) {
-    this.#decoder = from.createStreamDecoder();
-    this.#encoder = to.createStreamEncoder(request);
+  constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
+    this.contentType = contentTypeOf(request.framing);
+    this.#decoder = from.createStreamDecoder(this.#lost);
+    this.#encoder = to.createStreamEncoder(request, this.#lost);
     this.#gate = new StreamGate(this.meter, secrets);
+  }
+
+  get dropped(): readonly string[] {
+    return this.#lost.list;
   }
 
   push(chunk: Buffer): Buffer {
@@ -69,6 +76,6 @@ export class TranslatingReader implements AnswerReader {
     if (event.type === 'usage') meter.usage = event.usage;
     else if (event.type === 'finish') meter.finished = true;
     else if ('text' in event) meter.addText(event.text);
-    else if ('data' in event) meter.addBinary(event.data);
+    else meter.addBinary(binaryOf(event) ?? '');
   }
 }

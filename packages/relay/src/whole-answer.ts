@@ -1,4 +1,5 @@
-import type { AnswerReader } from './exchange.ts';
+import { DroppedNames } from './dropped-fields.ts';
+import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { ChatFormat, Dialect } from './format.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
@@ -10,14 +11,27 @@ export class WholeAnswerReader implements AnswerReader {
   readonly contentType = 'application/json';
   readonly meter = new Tally();
   readonly #body = new WholeBody();
+  readonly #lost = new DroppedNames();
   readonly #upstream: Dialect;
   readonly #translateTo: ChatFormat | undefined;
+  readonly #request: ClientRequest;
   readonly #secrets: Secrets;
 
-  constructor(upstream: Dialect, translateTo: ChatFormat | undefined, secrets: Secrets) {
+  constructor(
+    upstream: Dialect,
+    translateTo: ChatFormat | undefined,
+    request: ClientRequest,
+    secrets: Secrets,
+  ) {
     this.#upstream = upstream;
     this.#translateTo = translateTo;
+    this.#request = request;
     this.#secrets = secrets;
+  }
+
+  /** Of an answer that passes untouched nothing is lost. */
+  get dropped(): readonly string[] {
+    return this.#translateTo === undefined ? [] : this.#lost.list;
   }
 
   push(chunk: Buffer): Buffer {
@@ -28,12 +42,12 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#secrets);
-    const { usage, content, binaries, events } = this.#upstream.readWhole(json);
+    const { usage, content, binaries, events } = this.#upstream.readWhole(json, this.#lost);
     meter.usage = usage;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
     if (this.#translateTo === undefined || events === undefined) return bytes;
-    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events)));
+    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events, this.#request, this.#lost)));
   }
 }

@@ -19,7 +19,7 @@ test.each([
   const body = Buffer.from(
     JSON.stringify({ model: 'demo', stream, messages: [{ role: 'user', content: 'Hello' }] }),
   );
-  const request = readRequest('chat', 'openai-chat', body, {});
+  const request = readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
   const exchange = planExchange(request, {
     provider,
     baseUrl: vendor.url,

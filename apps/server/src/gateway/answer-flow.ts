@@ -58,6 +58,10 @@ export class AnswerFlow {
     return this.isFinished && this.#heldBackBytes > HELD_BACK_MAX_BYTES;
   }
 
+  get lost(): readonly string[] {
+    return this.#reader.dropped;
+  }
+
   get readsOn(): boolean {
     return this.#deliveredAtLeave !== undefined;
   }

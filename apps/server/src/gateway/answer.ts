@@ -1,5 +1,5 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
-import { type ClientRequest, encodeError, encodeStreamError, type FormatId } from '@switchyard/relay';
+import { type ClientRequest, encodeError, encodeStreamError, type RequestRoute } from '@switchyard/relay';
 import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -9,7 +9,7 @@ import { type RelayError, relayErrorOf } from './relay-error.ts';
 /** Whom an answer goes to, and in which dialect. */
 export interface Answering {
   client: ClientResponse;
-  route: { format: FormatId };
+  route: Pick<RequestRoute, 'format' | 'framing'>;
   requestId: string;
 }
 
@@ -39,7 +39,7 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
       'relayed request refused',
     );
   const detail = detailOf(known, requestId);
-  if (client.begun) return client.end(encodeStreamError(route.format, detail));
+  if (client.begun) return client.end(encodeStreamError(route, detail));
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
   if (known.standing !== undefined) tellStandings(client, [known.standing]);
   client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));

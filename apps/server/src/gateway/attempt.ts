@@ -25,6 +25,8 @@ export type AttemptResult = Ended & {
   isDelivered: boolean;
   /** UTC ms at which the first content arrived; 0 when none did. */
   firstContentAt: number;
+  /** What the answer said and the client's dialect cannot. */
+  lost: readonly string[];
 };
 
 export interface AttemptOptions extends FlowOptions {
@@ -241,6 +243,7 @@ class UpstreamCall implements PooledHandler, Wait {
       meter: flow?.billedMeter,
       isDelivered: flow?.isDelivered ?? false,
       firstContentAt: flow?.firstContentAt ?? 0,
+      lost: flow?.lost ?? [],
     });
   }
 

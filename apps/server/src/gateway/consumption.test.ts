@@ -38,7 +38,7 @@ async function consumed(
     options;
   const [operation, fields] = requests[format];
   const sent = JSON.stringify({ model, stream: typeof body === 'string', ...fields });
-  const request = readRequest(operation, format, Buffer.from(sent), {});
+  const request = readRequest({ operation, format }, Buffer.from(sent), {});
   const provider = findProvider(id);
   if (provider === undefined) throw new Error('no such provider');
   const baseUrl = 'https://upstream.test';

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
+import type { RequestRoute } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { channelHealth, disableIfConfirmed } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
@@ -18,7 +19,7 @@ import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { formatOfPath, type InboundRoute, isRelayPath, relayRoute } from './inbound.ts';
+import { formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -44,7 +45,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const playgroundRoute: InboundRoute = { operation: 'chat', format: 'openai-chat' };
+const playgroundRoute: RequestRoute = { operation: 'chat', format: 'openai-chat' };
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
   const parts = await createParts(ctx);
@@ -54,9 +55,10 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const running = new Map<ClientResponse, Promise<void>>();
 
   const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
+    const address = message.url ?? '';
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
-    const route = isPlayground ? playgroundRoute : relayRoute(path);
-    const answering = { client, requestId, route: { format: formatOfPath(path) } };
+    const route = isPlayground ? playgroundRoute : relayRoute(address);
+    const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
     if (route === undefined || message.method !== 'POST') {
       return answerError(
@@ -66,9 +68,9 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
-    const address = clientAddress.of(message);
+    const from = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    const done = relayRequest(parts, { message, route, identify, client, requestId, address })
+    const done = relayRequest(parts, { message, route, identify, client, requestId, address: from })
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         client.drop();
@@ -131,12 +133,6 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     disableIfConfirmed: (channelId, model, reason, isFatal) =>
       disableIfConfirmed(ctx, channelId, model, reason, isFatal),
   };
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  const path = query === -1 ? url : url.slice(0, query);
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 /** Keys are sent in headers by choice, never by the browser on its own, so any page may call the relay. */

@@ -1,12 +1,7 @@
-/** Which relay operation a path means, and in which dialect its client speaks. */
-import type { FormatId, Operation } from '@switchyard/relay';
+/** Which relay operation an address means, and in which dialect its client speaks. */
+import type { FormatId, RequestRoute } from '@switchyard/relay';
 
-export interface InboundRoute {
-  operation: Operation;
-  format: FormatId;
-}
-
-const relayed: Readonly<Record<string, InboundRoute>> = {
+const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
   '/v1/completions': { operation: 'completions', format: 'openai-completions' },
   '/v1/embeddings': { operation: 'embeddings', format: 'openai-embeddings' },
@@ -14,16 +9,24 @@ const relayed: Readonly<Record<string, InboundRoute>> = {
   '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
 };
 
-export function relayRoute(path: string): InboundRoute | undefined {
-  return relayed[path];
+/** @param address path and query */
+export function relayRoute(address: string): RequestRoute | undefined {
+  return relayed[pathOf(address)];
 }
 
 /** The dialect for an error on a path that is not relayed. */
 export function formatOfPath(path: string): FormatId {
-  return relayed[path]?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
+  return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
 /** Paths of the relay API, whatever their method. */
 export function isRelayPath(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith('/claude/') || path.startsWith('/dashboard/billing/');
+}
+
+/** Without query, and without a slash at the end. */
+export function pathOf(address: string): string {
+  const query = address.indexOf('?');
+  const path = query === -1 ? address : address.slice(0, query);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -71,7 +71,7 @@ function quoteFor(
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
     const route = relayRoute(path);
     if (route === undefined) throw new RelayError('not_found', `Invalid URL (POST ${path})`);
-    const request = readRequest(route.operation, route.format, bytesOf(body), {});
+    const request = readRequest(route, bytesOf(body), {});
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimatedOutputTokens(request.facts);

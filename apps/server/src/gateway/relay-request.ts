@@ -4,7 +4,7 @@
  * nothing was delivered → settle or void → answer.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
+import { type ClientRequest, type RequestRoute, readRequest, type UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry } from './after-failure.ts';
@@ -20,7 +20,6 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import type { InboundRoute } from './inbound.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
@@ -32,7 +31,7 @@ import { watchRights } from './watch-rights.ts';
 
 export interface Inbound {
   message: IncomingMessage;
-  route: InboundRoute;
+  route: RequestRoute;
   identify(): Principal | Promise<Principal>;
   client: ClientResponse;
   requestId: string;
@@ -151,7 +150,7 @@ async function readClientRequest(
     );
   }
   const body = await readBody(message, parts.bodyMaxBytes, place);
-  return readRequest(route.operation, route.format, body, message.headers);
+  return readRequest(route, body, message.headers);
 }
 
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {

@@ -37,6 +37,7 @@ export async function tryChannel(
     throw error;
   });
   noteOutcome(parts, booked, result, startedAt);
+  noteDropped(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   log.attempts.push({
     channel_id: channel.id,
@@ -53,9 +54,10 @@ export async function tryChannel(
 
 async function planAndAttempt(
   { pool, deadlines, clock, readOn }: GatewayParts,
-  { request, client, log }: Trying,
+  trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
+  const { request, client, log } = trying;
   const { channel, upstreamModel } = candidate;
   const exchange = plan(request, channel.target, upstreamModel);
   if (exchange instanceof UpstreamError)
@@ -66,9 +68,9 @@ async function planAndAttempt(
       meter: undefined,
       isDelivered: false,
       firstContentAt: 0,
+      lost: [],
     };
-  log.dropped = exchange.dropped;
-  if (exchange.dropped.length > 0) client.header('x-switchyard-dropped', exchange.dropped.join(', '));
+  noteDropped(trying, exchange.dropped);
   const { stream } = request.facts;
   return attempt({
     exchange,
@@ -87,6 +89,12 @@ async function planAndAttempt(
       log.delivery = { candidate, meter, firstContentAt };
     },
   });
+}
+
+/** The record says it, and the client's head as long as it has not gone out. */
+function noteDropped({ client, log }: Trying, dropped: readonly string[]): void {
+  log.dropped = [...new Set(dropped)];
+  if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
 /** A request that cannot be said in this channel's dialect is the client's to change. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../format.ts';
 import { listOf } from '../json.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../request-fields.ts';
+import { withModel } from './named-model.ts';
 import { contentOf } from './openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { askForUsage, openaiTap } from './openai-stream-tap.ts';
@@ -23,7 +24,7 @@ export const openaiCompletions: Dialect = {
       choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
     };
   },
-  prepare: askForUsage,
+  prepare: (body, model) => askForUsage(withModel(body, model)),
   tap,
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),

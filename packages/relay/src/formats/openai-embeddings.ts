@@ -1,6 +1,7 @@
 import type { Dialect } from '../format.ts';
 import { objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
+import { withModel } from './named-model.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { readOpenaiUsage } from './openai-usage.ts';
 
@@ -12,7 +13,7 @@ export const openaiEmbeddings: Dialect = {
     requireTextOrList(body, 'input');
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
-  prepare: (body) => body,
+  prepare: withModel,
   readWhole(answer) {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.

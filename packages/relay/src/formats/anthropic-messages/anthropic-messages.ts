@@ -2,6 +2,7 @@ import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { readTokenCap, requireList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
+import { withModel } from '../named-model.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
@@ -22,7 +23,7 @@ export const anthropicMessages: Dialect = {
       choices: 1,
     };
   },
-  prepare: (body) => body,
+  prepare: withModel,
   tap: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
@@ -34,7 +35,7 @@ export const anthropicMessages: Dialect = {
     endsWithDone: false,
     create: () => new AnthropicTap(),
   },
-  readWhole: (answer) => wholeAnswer(decodeAnswer(answer)),
+  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
   encodeError: encodeAnthropicError,
   encodeStreamError: encodeAnthropicStreamError,
   chat: {

@@ -1,7 +1,9 @@
 import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
-import type { StreamDecoder } from '../../format.ts';
+import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readProof } from '../../proof.ts';
+import { redacted, signed } from './proofs.ts';
 import { UsageReport } from './usage-report.ts';
 
 const finishReasons = new Map<string, FinishReason>([
@@ -14,14 +16,14 @@ const finishReasons = new Map<string, FinishReason>([
   ['pause_turn', 'pause'],
 ]);
 
-export function createStreamDecoder(): StreamDecoder {
-  return new MessageDecoder();
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new MessageDecoder(lost);
 }
 
 /** A whole answer is read as the stream that would have built it. */
-export function decodeAnswer(body: unknown): AnswerEvent[] {
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
   const answer = objectOf(body);
-  const decoder = new MessageDecoder();
+  const decoder = new MessageDecoder(lost);
   const events = decoder.push({ type: 'message_start', message: answer });
   for (const [index, block] of listOf(answer['content']).entries()) {
     events.push(...decoder.push({ type: 'content_block_start', index, content_block: block }));
@@ -42,6 +44,11 @@ class MessageDecoder implements StreamDecoder {
   readonly #open = new Map<unknown, OpenToolCall>();
   #toolCalls = 0;
   #finish: AnswerEvent = { type: 'finish', reason: 'stop' };
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
 
   end(): AnswerEvent[] {
     return [];
@@ -76,7 +83,6 @@ class MessageDecoder implements StreamDecoder {
     return [{ type: 'start', id: textOf(message['id']) ?? '', model: textOf(message['model']) ?? '' }];
   }
 
-  /** Blocks of the vendor's own tools (searches, code runs) have no neutral counterpart and are left out. */
   #startBlock(index: unknown, block: JsonObject): AnswerEvent[] {
     const text = textOf(block['text']);
     switch (block['type']) {
@@ -88,10 +94,11 @@ class MessageDecoder implements StreamDecoder {
           ...signature(block),
         ];
       case 'redacted_thinking':
-        return [{ type: 'redacted-reasoning', data: textOf(block['data']) ?? '' }];
+        return [{ type: 'reasoning-proof', proof: readProof(textOf(block['data']) ?? '', redacted) }];
       case 'tool_use':
         return this.#startToolCall(index, block);
       default:
+        this.#lost.add(`content.${textOf(block['type']) ?? 'unknown'}`);
         return [];
     }
   }
@@ -159,6 +166,6 @@ class MessageDecoder implements StreamDecoder {
 }
 
 function signature(source: JsonObject): AnswerEvent[] {
-  const signature = textOf(source['signature']);
-  return signature === undefined ? [] : [{ type: 'reasoning-signature', signature }];
+  const text = textOf(source['signature']);
+  return text === undefined ? [] : [{ type: 'reasoning-proof', proof: readProof(text, signed) }];
 }

@@ -37,11 +37,10 @@ export function decodeRequest(body: JsonObject): Conversation {
   const output = objectOf(body['output_config']);
   const stops = listOf(body['stop_sequences']).filter((stop) => typeof stop === 'string');
   return {
-    model: textOf(body['model']) ?? '',
-    stream: body['stream'] === true,
     system: decodeSystem(body['system']),
     turns: decodeTurns(listOf(body['messages']), unsupported),
     tools: decodeTools(listOf(body['tools']), unsupported),
+    vendorTools: [],
     toolChoice: decodeToolChoice(choice),
     parallelToolCalls: choice['disable_parallel_tool_use'] === true ? false : undefined,
     maxOutputTokens: numberOf(body['max_tokens']),

@@ -1,8 +1,10 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../conversation.ts';
+import type { FilePart, ImagePart, Part, ResultPart, TextPart, Turn } from '../../conversation.ts';
 import type { FileSource } from '../../data-url.ts';
 import { InvalidRequest } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { type Proof, readProof } from '../../proof.ts';
+import { redacted, signed } from './proofs.ts';
 
 export function decodeTurns(messages: readonly unknown[], unsupported: string[]): Turn[] {
   return messages.map((message): Turn => {
@@ -13,16 +15,11 @@ export function decodeTurns(messages: readonly unknown[], unsupported: string[])
       case 'assistant':
         return { role: message['role'], parts };
       case 'system':
-        // Newest models take instructions in the middle of a conversation; elsewhere the user has to say it.
-        return { role: 'user', parts: parts.map(asSystemNote) };
+        return { role: 'system', parts };
       default:
         throw new InvalidRequest('The role of a message must be user or assistant.', 'messages');
     }
   });
-}
-
-function asSystemNote(part: Part): Part {
-  return part.type === 'text' ? { ...part, text: `<system>\n${part.text}\n</system>` } : part;
 }
 
 function contentParts(content: unknown, unsupported: string[]): Part[] {
@@ -48,10 +45,10 @@ function contentPart(block: JsonObject, unsupported: string[]): Part | undefined
       return {
         type: 'reasoning',
         text: textOf(block['thinking']) ?? '',
-        signature: textOf(block['signature']),
+        proof: proofOf(block['signature'], signed),
       };
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', redacted: textOf(block['data']) ?? '' };
+      return { type: 'reasoning', text: '', proof: proofOf(block['data'], redacted) };
     case 'tool_use':
       return {
         type: 'tool-call',
@@ -71,6 +68,11 @@ function contentPart(block: JsonObject, unsupported: string[]): Part | undefined
     default:
       return undefined;
   }
+}
+
+function proofOf(value: unknown, own: Omit<Proof, 'value'>): Proof | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : readProof(text, own);
 }
 
 function plainPart(block: JsonObject): TextPart | ImagePart | FilePart | undefined {
@@ -98,9 +100,9 @@ function fileSource(source: JsonObject): FileSource | undefined {
   return source['type'] === 'base64' ? { mediaType, base64: data } : undefined;
 }
 
-function resultContent(content: unknown, unsupported: string[]): (TextPart | ImagePart)[] {
+function resultContent(content: unknown, unsupported: string[]): ResultPart[] {
   return contentParts(content, unsupported).flatMap((part) => {
-    if (part.type === 'text' || part.type === 'image') return [part];
+    if (part.type === 'text' || part.type === 'image' || part.type === 'file') return [part];
     unsupported.push(`messages.content.tool_result.${part.type}`);
     return [];
   });

@@ -1,12 +1,28 @@
 import type { AnswerEvent } from '../../conversation.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost } from '../../format.ts';
 import { isObject, objectOf, parseJson } from '../../json.ts';
 import { excessOf } from '../../json-size.ts';
+import { type Proof, writeProof } from '../../proof.ts';
 import { stopReasons } from './event-encoder.ts';
 import { writeUsage } from './usage-report.ts';
 
 type Block = Record<string, unknown>;
 
-export function encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown> {
+const unsaid: ReadonlySet<AnswerEvent['type']> = new Set([
+  'vendor-call',
+  'citation',
+  'logprobs',
+  'image',
+  'audio',
+]);
+
+export function encodeAnswer(
+  events: readonly AnswerEvent[],
+  _request: ClientRequest,
+  lost: Lost,
+): Record<string, unknown> {
+  for (const { type } of events) if (unsaid.has(type)) lost.add(type);
   const start = events.find((event) => event.type === 'start');
   const finish = events.find((event) => event.type === 'finish');
   const stopSequence = finish?.stopSequence;
@@ -27,9 +43,7 @@ function blocks(events: readonly AnswerEvent[]): Block[] {
   for (const event of events) {
     if (event.type === 'text' || event.type === 'refusal') append(content, 'text', event.text);
     else if (event.type === 'reasoning') append(content, 'thinking', event.text);
-    else if (event.type === 'reasoning-signature') sign(content, event.signature);
-    else if (event.type === 'redacted-reasoning')
-      content.push({ type: 'redacted_thinking', data: event.data });
+    else if (event.type === 'reasoning-proof') addProof(content, event.proof);
     else if (event.type === 'tool-call') {
       const input = toolInput(events, event.index);
       content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
@@ -43,6 +57,12 @@ function append(content: Block[], type: 'text' | 'thinking', text: string): void
   const isOpen = last?.['type'] === type && (last['signature'] ?? '') === '';
   if (last !== undefined && isOpen) last[type] = `${String(last[type])}${text}`;
   else content.push(type === 'text' ? { type, text } : { type, thinking: text, signature: '' });
+}
+
+function addProof(content: Block[], proof: Proof): void {
+  const written = writeProof(proof, 'anthropic-messages');
+  if (proof.kind === 'redacted') content.push({ type: 'redacted_thinking', data: written });
+  else sign(content, written);
 }
 
 function sign(content: Block[], signature: string): void {

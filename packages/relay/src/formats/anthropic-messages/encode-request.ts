@@ -1,5 +1,5 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type { Conversation, TextPart, Tool } from '../../conversation.ts';
+import type { Ask, Conversation, TextPart, Tool } from '../../conversation.ts';
 import { claudeModel } from './claude-models.ts';
 import { closedSchema } from './closed-schema.ts';
 import { encodeTurns } from './encode-turns.ts';
@@ -16,8 +16,12 @@ const jsonInstruction: TextPart = {
   text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
 };
 
-export function encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown> {
-  const model = claudeModel(conversation.model);
+export function encodeRequest(
+  conversation: Conversation,
+  ask: Ask,
+  dropped: string[],
+): Record<string, unknown> {
+  const model = claudeModel(ask.model);
   const cap = conversation.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, model.outputTokensMax);
   const thinking = planThinking(conversation, model, cap, dropped);
   const { outputFormat } = conversation;
@@ -36,13 +40,13 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
       ? { type: 'none' }
       : encodeToolChoice(conversation, thinking.isOn, dropped);
   return {
-    model: conversation.model,
+    model: ask.model,
     max_tokens: thinking.maxTokens,
     ...(system.length > 0 && { system: encodeSystem(system) }),
     ...(tools.length > 0 && { tools: tools.map(encodeTool) }),
     ...(choice !== undefined && { tool_choice: choice }),
     messages: encodeTurns(conversation.turns, dropped),
-    ...(conversation.stream && { stream: true }),
+    ...(ask.stream && { stream: true }),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...encodeSampling(conversation, model.sampling && !thinking.isOn, dropped),

@@ -2,6 +2,7 @@ import { writeCacheMark } from '../../cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../format.ts';
 import { excessOf } from '../../json-size.ts';
+import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from './encode-answer.ts';
 
 type Block = Record<string, unknown>;
@@ -12,7 +13,7 @@ type Block = Record<string, unknown>;
  * @throws InvalidRequest
  */
 export function encodeTurns(turns: readonly Turn[], dropped: string[]): Record<string, unknown>[] {
-  const merged = mergeTurns(turns);
+  const merged = mergeTurns(withSystemNotes(turns));
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
   answerEveryCall(merged);
   checkArguments(merged);
@@ -86,6 +87,11 @@ function encodePart(part: Part, dropped: string[]): Block[] {
         { type: 'tool_use', id, name: part.name, input: inputOf(part.arguments), ...writeCacheMark(part) },
       ];
     }
+    case 'audio':
+    case 'video':
+    case 'vendor-call':
+      dropped.push(`messages.content.${part.type}`);
+      return [];
     case 'tool-result':
     default:
       return [
@@ -121,9 +127,12 @@ function encodeFile(part: FilePart): Block {
 
 /** A thought without its signature would be refused. */
 function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
-  if (part.redacted !== undefined) return [{ type: 'redacted_thinking', data: part.redacted }];
-  if (part.signature !== undefined)
-    return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+  const { text, proof } = part;
+  if (proof?.origin === 'anthropic-messages') {
+    return proof.kind === 'redacted'
+      ? [{ type: 'redacted_thinking', data: proof.value }]
+      : [{ type: 'thinking', thinking: text, signature: proof.value }];
+  }
   dropped.push('messages.reasoning_content');
   return [];
 }

@@ -1,5 +1,7 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
-import type { StreamEncoder } from '../../format.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost, StreamEncoder } from '../../format.ts';
+import { type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { writeUsage } from './usage-report.ts';
 
@@ -10,12 +12,14 @@ export const stopReasons: Record<FinishReason, string> = {
   'content-filter': 'refusal',
   refusal: 'refusal',
   pause: 'pause_turn',
+  'malformed-call': 'end_turn',
+  other: 'end_turn',
 };
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 
-export function createStreamEncoder(): StreamEncoder {
-  return new EventEncoder();
+export function createStreamEncoder(_request: ClientRequest, lost: Lost): StreamEncoder {
+  return new EventEncoder(lost);
 }
 
 /**
@@ -29,6 +33,11 @@ class EventEncoder implements StreamEncoder {
   #openCall: number | undefined;
   readonly #waiting = new Map<number, AnswerEvent[]>();
   #usage: Usage | undefined;
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
 
   push(event: AnswerEvent): string {
     switch (event.type) {
@@ -42,22 +51,30 @@ class EventEncoder implements StreamEncoder {
         return this.#into('text', { type: 'text_delta', text: event.text });
       case 'reasoning':
         return this.#into('thinking', { type: 'thinking_delta', thinking: event.text });
-      case 'reasoning-signature':
-        // A signature closes its block; what is thought after it is another thought.
-        return (
-          this.#into('thinking', { type: 'signature_delta', signature: event.signature }) + this.#close()
-        );
-      case 'redacted-reasoning':
-        return (
-          this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: event.data }) + this.#close()
-        );
+      case 'reasoning-proof':
+        return this.#proof(event.proof);
       case 'tool-call':
       case 'tool-arguments':
         return this.#toolEvent(event);
       case 'finish':
-      default:
         return this.#finish(event.reason, event.stopSequence);
+      case 'vendor-call':
+      case 'citation':
+      case 'logprobs':
+      case 'image':
+      case 'audio':
+      default:
+        this.#lost.add(event.type);
+        return '';
     }
+  }
+
+  #proof(proof: Proof): string {
+    const written = writeProof(proof, 'anthropic-messages');
+    if (proof.kind === 'redacted')
+      return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
+    // A signature closes its block; what is thought after it is another thought.
+    return this.#into('thinking', { type: 'signature_delta', signature: written }) + this.#close();
   }
 
   end(): string {

@@ -78,6 +78,6 @@ function lacksProofOfThought(conversation: Conversation): boolean {
   if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
   const calling = conversation.turns.at(-2);
   return !calling?.parts.some(
-    (part) => part.type === 'reasoning' && (part.signature !== undefined || part.redacted !== undefined),
+    (part) => part.type === 'reasoning' && part.proof?.origin === 'anthropic-messages',
   );
 }

@@ -6,20 +6,20 @@ import { encodeRequest } from './encode-request.ts';
 
 const call = { type: 'tool-call', callId: 'call_1', name: 'f', arguments: '{"a":1}' } as const;
 const result = { type: 'tool-result', callId: 'call_1', content: [{ type: 'text', text: 'ok' }] } as const;
-const signed = { type: 'reasoning', text: 'hm', signature: 'sig' } as const;
+const signed = {
+  type: 'reasoning',
+  text: 'hm',
+  proof: { origin: 'anthropic-messages', kind: 'signature', value: 'sig' },
+} as const;
 const asked: Conversation['turns'][number] = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 
-function encode(fields: Partial<Conversation>): { body: Record<string, unknown>; dropped: string[] } {
+function encode(
+  fields: Partial<Conversation>,
+  model = 'claude-sonnet-4-5',
+): { body: Record<string, unknown>; dropped: string[] } {
   const dropped: string[] = [];
-  const base = {
-    model: 'claude-sonnet-4-5',
-    stream: false,
-    system: [],
-    turns: [asked],
-    tools: [],
-    unsupported: [],
-  };
-  return { body: encodeRequest({ ...base, ...fields }, dropped), dropped };
+  const base = { system: [], turns: [asked], tools: [], vendorTools: [], unsupported: [] };
+  return { body: encodeRequest({ ...base, ...fields }, { model, stream: false }, dropped), dropped };
 }
 
 function loop(...thoughts: Part[]): Conversation['turns'] {
@@ -94,7 +94,7 @@ describe('decoding a messages request', () => {
 describe('encoding a messages request', () => {
   it('always sets an output cap, within what the model can do', () => {
     expect(encode({}).body['max_tokens']).toBe(16_384);
-    expect(encode({ model: 'claude-3-haiku-20240307' }).body['max_tokens']).toBe(4_096);
+    expect(encode({}, 'claude-3-haiku-20240307').body['max_tokens']).toBe(4_096);
     expect(encode({ maxOutputTokens: 7 }).body['max_tokens']).toBe(7);
   });
 
@@ -182,7 +182,7 @@ describe('encoding a messages request', () => {
   });
 
   it('keeps sampling parameters from models that refuse them', () => {
-    const { body, dropped } = encode({ model: 'claude-opus-4-8', temperature: 0.1 });
+    const { body, dropped } = encode({ temperature: 0.1 }, 'claude-opus-4-8');
     expect(body).not.toHaveProperty('temperature');
     expect(dropped).toEqual(['temperature']);
   });
@@ -202,12 +202,12 @@ describe('thinking', () => {
   });
 
   it('gets an effort word at models that decide for themselves', () => {
-    const { body } = encode({ model: 'claude-opus-4-8', reasoning: { effort: 'minimal' } });
+    const { body } = encode({ reasoning: { effort: 'minimal' } }, 'claude-opus-4-8');
     expect(body).toMatchObject({
       thinking: { type: 'adaptive', display: 'summarized' },
       output_config: { effort: 'low' },
     });
-    expect(encode({ model: 'claude-opus-4-6', reasoning: { effort: 'xhigh' } }).body).toMatchObject({
+    expect(encode({ reasoning: { effort: 'xhigh' } }, 'claude-opus-4-6').body).toMatchObject({
       thinking: { type: 'adaptive' },
       output_config: { effort: 'max' },
     });
@@ -235,10 +235,8 @@ describe('thinking', () => {
 
   it('can be switched off, and is not mentioned to models without it', () => {
     expect(encode({ reasoning: { effort: 'none' } }).body['thinking']).toEqual({ type: 'disabled' });
-    expect(encode({ model: 'claude-3-5-haiku', reasoning: { effort: 'none' } }).body).not.toHaveProperty(
-      'thinking',
-    );
-    expect(encode({ model: 'claude-3-5-haiku', reasoning: { effort: 'high' } }).dropped).toEqual([
+    expect(encode({ reasoning: { effort: 'none' } }, 'claude-3-5-haiku').body).not.toHaveProperty('thinking');
+    expect(encode({ reasoning: { effort: 'high' } }, 'claude-3-5-haiku').dropped).toEqual([
       'reasoning_effort',
     ]);
   });

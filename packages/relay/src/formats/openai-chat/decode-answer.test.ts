@@ -4,7 +4,7 @@ import { objectOf } from '../../json.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 
 function decode(...chunks: unknown[]): AnswerEvent[] {
-  const decoder = createStreamDecoder();
+  const decoder = createStreamDecoder(new Set());
   const events = chunks.flatMap((chunk) =>
     chunk === '[DONE]' ? decoder.end(true) : decoder.push(objectOf(chunk)),
   );
@@ -114,9 +114,12 @@ describe('reasoning', () => {
 
 describe('an answer', () => {
   it('tells a refusal', () => {
-    const refused = decodeAnswer({
-      choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
-    });
+    const refused = decodeAnswer(
+      {
+        choices: [{ message: { content: null, refusal: 'no' }, finish_reason: 'stop' }],
+      },
+      new Set(),
+    );
     expect(refused.slice(1)).toEqual([
       { type: 'refusal', text: 'no' },
       { type: 'finish', reason: 'refusal' },

@@ -1,16 +1,16 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
-import type { StreamDecoder } from '../../format.ts';
+import type { Lost, StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { readReasoning, readText } from './read-content.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
 
-export function createStreamDecoder(): StreamDecoder {
+export function createStreamDecoder(_lost: Lost): StreamDecoder {
   return new ChunkDecoder();
 }
 
 /** A whole answer is read as a stream of one chunk whose delta is the message. */
-export function decodeAnswer(body: unknown): AnswerEvent[] {
+export function decodeAnswer(body: unknown, _lost: Lost): AnswerEvent[] {
   const answer = objectOf(body);
   const decoder = new ChunkDecoder();
   const events = decoder.read(answer, 'message');

@@ -3,16 +3,15 @@ import type { Part, TextPart, ToolResultPart, Turn } from '../../conversation.ts
 import { readUrl } from '../../data-url.ts';
 import { InvalidRequest } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readProof } from '../../proof.ts';
+import { redacted, signed } from './proofs.ts';
 
 interface DecodedMessages {
   system: TextPart[];
   turns: Turn[];
 }
 
-/**
- * System and developer messages at the head become the system prompt. A later one stays where it is, as a
- * marked text of the user, because moving it to the head would change what it refers to.
- */
+/** System and developer messages at the head become the system prompt; a later one stays where it is. */
 export function decodeMessages(messages: readonly unknown[], unsupported: string[]): DecodedMessages {
   const system: TextPart[] = [];
   const turns: Turn[] = [];
@@ -22,7 +21,7 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
     if (role === 'system' || role === 'developer') {
       const parts = textParts(value['content']);
       if (turns.length === 0) system.push(...parts);
-      else addTo(turns, 'user', parts.map(asSystemNote));
+      else addTo(turns, 'system', parts);
     } else if (role === 'assistant') {
       addTo(turns, 'assistant', assistantParts(value, unsupported));
     } else if (role === 'tool' || role === 'function') {
@@ -40,10 +39,6 @@ function addTo(turns: Turn[], role: Turn['role'], parts: Part[]): void {
   const last = turns.at(-1);
   if (last?.role === role) last.parts.push(...parts);
   else turns.push({ role, parts: [...parts] });
-}
-
-function asSystemNote(part: TextPart): TextPart {
-  return { ...part, text: `<system>\n${part.text}\n</system>` };
 }
 
 function textParts(content: unknown): TextPart[] {
@@ -125,11 +120,12 @@ function reasoningParts(message: JsonObject): Part[] {
   const signature = details.map((detail) => textOf(detail['signature'])).find((value) => value !== undefined);
   const thought = text ?? textOf(texts);
   if (thought !== undefined || signature !== undefined) {
-    parts.push({ type: 'reasoning', text: thought ?? '', signature });
+    const proof = signature === undefined ? undefined : readProof(signature, signed);
+    parts.push({ type: 'reasoning', text: thought ?? '', proof });
   }
   for (const detail of details) {
     const data = detail['type'] === 'reasoning.encrypted' ? textOf(detail['data']) : undefined;
-    if (data !== undefined) parts.push({ type: 'reasoning', text: '', redacted: data });
+    if (data !== undefined) parts.push({ type: 'reasoning', text: '', proof: readProof(data, redacted) });
   }
   return parts;
 }

@@ -48,11 +48,10 @@ export function decodeRequest(body: JsonObject): Conversation {
   ];
   const choice = body['tool_choice'] ?? body['function_call'];
   return {
-    model: textOf(body['model']) ?? '',
-    stream: body['stream'] === true,
     system,
     turns,
     tools: allowedTools(tools, choice),
+    vendorTools: [],
     toolChoice: decodeToolChoice(choice),
     parallelToolCalls:
       typeof body['parallel_tool_calls'] === 'boolean' ? body['parallel_tool_calls'] : undefined,

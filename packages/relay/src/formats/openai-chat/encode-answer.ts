@@ -1,6 +1,7 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
-import type { StreamEncoder } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost, StreamEncoder } from '../../format.ts';
+import { type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { asksForUsage } from '../openai-stream-tap.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
@@ -12,12 +13,14 @@ const finishReasons: Record<FinishReason, string> = {
   'content-filter': 'content_filter',
   refusal: 'content_filter',
   pause: 'stop',
+  'malformed-call': 'stop',
+  other: 'stop',
 };
 
 type Delta = Record<string, unknown>;
 
-export function createStreamEncoder(request: JsonObject): StreamEncoder {
-  return new ChunkEncoder(asksForUsage(request));
+export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
+  return new ChunkEncoder(asksForUsage(json), lost);
 }
 
 class ChunkEncoder implements StreamEncoder {
@@ -27,8 +30,11 @@ class ChunkEncoder implements StreamEncoder {
   #model = '';
   #usage: Usage | undefined;
 
-  constructor(includeUsage: boolean) {
+  readonly #lost: Lost;
+
+  constructor(includeUsage: boolean, lost: Lost) {
     this.#includeUsage = includeUsage;
+    this.#lost = lost;
   }
 
   push(event: AnswerEvent): string {
@@ -37,8 +43,12 @@ class ChunkEncoder implements StreamEncoder {
       return this.#chunk([
         { index: 0, delta: {}, logprobs: null, finish_reason: finishReasons[event.reason] },
       ]);
-    if (event.type !== 'usage') return this.#delta(deltaOf(event));
-    this.#usage = event.usage;
+    if (event.type === 'usage') {
+      this.#usage = event.usage;
+      return '';
+    }
+    if (isSaid(event)) return this.#delta(deltaOf(event));
+    this.#lost.add(event.type);
     return '';
   }
 
@@ -73,7 +83,22 @@ class ChunkEncoder implements StreamEncoder {
   }
 }
 
-type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' }>;
+type ContentEvent = Exclude<
+  AnswerEvent,
+  { type: 'start' | 'usage' | 'finish' | 'vendor-call' | 'citation' | 'logprobs' | 'image' | 'audio' }
+>;
+
+const unsaid: ReadonlySet<AnswerEvent['type']> = new Set([
+  'vendor-call',
+  'citation',
+  'logprobs',
+  'image',
+  'audio',
+]);
+
+function isSaid(event: AnswerEvent): event is ContentEvent {
+  return !unsaid.has(event.type);
+}
 
 /** Proofs of reasoning travel in `reasoning_details`, where clients that know OpenRouter keep them. */
 function deltaOf(event: ContentEvent): Delta {
@@ -84,10 +109,8 @@ function deltaOf(event: ContentEvent): Delta {
       return { refusal: event.text };
     case 'reasoning':
       return { reasoning_content: event.text };
-    case 'reasoning-signature':
-      return { reasoning_details: [{ type: 'reasoning.text', signature: event.signature }] };
-    case 'redacted-reasoning':
-      return { reasoning_details: [{ type: 'reasoning.encrypted', data: event.data }] };
+    case 'reasoning-proof':
+      return { reasoning_details: [reasoningDetail(event.proof)] };
     case 'tool-call': {
       const call = { name: event.name, arguments: '' };
       return { tool_calls: [{ index: event.index, id: event.callId, type: 'function', function: call }] };
@@ -98,7 +121,19 @@ function deltaOf(event: ContentEvent): Delta {
   }
 }
 
-export function encodeAnswer(events: readonly AnswerEvent[]): Record<string, unknown> {
+function reasoningDetail(proof: Proof): Delta {
+  const written = writeProof(proof, 'openai-chat');
+  return proof.kind === 'redacted'
+    ? { type: 'reasoning.encrypted', data: written }
+    : { type: 'reasoning.text', signature: written };
+}
+
+export function encodeAnswer(
+  events: readonly AnswerEvent[],
+  _request: ClientRequest,
+  lost: Lost,
+): Record<string, unknown> {
+  for (const { type } of events) if (unsaid.has(type)) lost.add(type);
   const start = events.find((event) => event.type === 'start');
   const finish = events.find((event) => event.type === 'finish');
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
@@ -106,9 +141,7 @@ export function encodeAnswer(events: readonly AnswerEvent[]): Record<string, unk
   const content = joined(events, 'text');
   const refusal = joined(events, 'refusal');
   const details = events.flatMap((event) =>
-    event.type === 'reasoning-signature' || event.type === 'redacted-reasoning'
-      ? [deltaOf(event)['reasoning_details']].flat()
-      : [],
+    event.type === 'reasoning-proof' ? [reasoningDetail(event.proof)] : [],
   );
   const calls = toolCalls(events);
   const message = {

@@ -11,10 +11,15 @@ export function encodeMessages(conversation: Conversation, dropped: string[]): M
     messages.push({ role: 'system', content: systemContent(conversation.system) });
   const loopStart = startOfToolLoop(conversation.turns);
   for (const [index, turn] of conversation.turns.entries()) {
-    if (turn.role === 'assistant') messages.push(assistantMessage(turn, index > loopStart, dropped));
+    if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
+    else if (turn.role === 'assistant') messages.push(assistantMessage(turn, index > loopStart, dropped));
     else messages.push(...userMessages(turn, dropped));
   }
   return messages;
+}
+
+function textsOf(turn: Turn): TextPart[] {
+  return turn.parts.filter((part) => part.type === 'text');
 }
 
 /** Joined with blank lines, unless a cache breakpoint needs the parts apart. */
@@ -34,11 +39,11 @@ function startOfToolLoop(turns: readonly Turn[]): number {
 }
 
 function assistantMessage(turn: Turn, isInToolLoop: boolean, dropped: string[]): Message {
-  const texts = turn.parts.filter((part) => part.type === 'text');
+  const texts = textsOf(turn);
   const calls = turn.parts.filter((part) => part.type === 'tool-call');
   const refusal = turn.parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
-  if (thoughts.some((part) => part.redacted !== undefined)) dropped.push('redacted_thinking');
+  if (thoughts.some((part) => part.proof?.kind === 'redacted')) dropped.push('redacted_thinking');
   if (turn.parts.some((part) => part.type === 'image' || part.type === 'file'))
     dropped.push('messages.assistant.image');
   const reasoning = thoughts.map((part) => part.text).join('');
@@ -98,8 +103,11 @@ function userPart(part: UserPart, dropped: string[]): Message[] {
       return [
         { type: 'file', file: { filename: part.name ?? 'document', file_data: writeUrl(part.source) } },
       ];
+    case 'audio':
+    case 'video':
     case 'reasoning':
     case 'tool-call':
+    case 'vendor-call':
     case 'refusal':
     default:
       dropped.push(`messages.user.${part.type}`);

@@ -1,5 +1,12 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type { Conversation, OutputFormat, ReasoningEffort, Tool, ToolChoice } from '../../conversation.ts';
+import type {
+  Ask,
+  Conversation,
+  OutputFormat,
+  ReasoningEffort,
+  Tool,
+  ToolChoice,
+} from '../../conversation.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 /** Documented limits; more is answered with 400. Claude Code's user ids are longer. */
@@ -10,7 +17,11 @@ const USER_LENGTH_MAX = 64;
  * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
  * dialect knows; OpenAI's providers rename it.
  */
-export function encodeRequest(conversation: Conversation, dropped: string[]): Record<string, unknown> {
+export function encodeRequest(
+  conversation: Conversation,
+  ask: Ask,
+  dropped: string[],
+): Record<string, unknown> {
   const { tools, outputFormat } = conversation;
   const hasTools = tools.length > 0;
   const effort = effortOf(conversation.reasoning);
@@ -20,10 +31,10 @@ export function encodeRequest(conversation: Conversation, dropped: string[]): Re
   const isUserTooLong = (userId?.length ?? 0) > USER_LENGTH_MAX;
   if (isUserTooLong) dropped.push('metadata.user_id');
   return {
-    model: conversation.model,
+    model: ask.model,
     ...(hasTools && { tools: tools.map(encodeTool) }),
     messages: encodeMessages(conversation, dropped),
-    ...(conversation.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...(ask.stream && { stream: true, stream_options: { include_usage: true } }),
     ...(conversation.maxOutputTokens !== undefined && { max_tokens: conversation.maxOutputTokens }),
     ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
     ...(conversation.topP !== undefined && { top_p: conversation.topP }),

@@ -1,6 +1,7 @@
 import { type Dialect, wholeAnswer } from '../../format.ts';
 import { listOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
+import { withModel } from '../named-model.ts';
 import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
@@ -36,10 +37,10 @@ export const openaiChat: Dialect = {
       choices: readChoices(body, 'n'),
     };
   },
-  prepare: askForUsage,
+  prepare: (body, model) => askForUsage(withModel(body, model)),
   tap,
-  readWhole: (answer) => ({
-    ...wholeAnswer(decodeAnswer(answer)),
+  readWhole: (answer, lost) => ({
+    ...wholeAnswer(decodeAnswer(answer, lost)),
     ...contentOf(answer['choices'], tap.watch),
   }),
   encodeError: encodeOpenaiError,

@@ -1,5 +1,7 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readProof } from '../../proof.ts';
+import { redacted, signed } from './proofs.ts';
 
 /**
  * Reasoning has no place in OpenAI's own chat dialect; vendors put it in `reasoning_content` (DeepSeek, Qwen,
@@ -12,9 +14,10 @@ export function readReasoning(delta: JsonObject, events: AnswerEvent[]): void {
     const text = plain === undefined ? (textOf(detail['text']) ?? textOf(detail['summary'])) : undefined;
     if (text !== undefined) events.push({ type: 'reasoning', text });
     const signature = textOf(detail['signature']);
-    if (signature !== undefined) events.push({ type: 'reasoning-signature', signature });
+    if (signature !== undefined)
+      events.push({ type: 'reasoning-proof', proof: readProof(signature, signed) });
     const data = detail['type'] === 'reasoning.encrypted' ? textOf(detail['data']) : undefined;
-    if (data !== undefined) events.push({ type: 'redacted-reasoning', data });
+    if (data !== undefined) events.push({ type: 'reasoning-proof', proof: readProof(data, redacted) });
   }
 }
 

@@ -11,12 +11,12 @@ function tool(name: string): unknown {
 }
 
 function conversation(fields: Partial<Conversation>): Conversation {
-  return { model: 'm', stream: false, system: [], turns: [], tools: [], unsupported: [], ...fields };
+  return { system: [], turns: [], tools: [], vendorTools: [], unsupported: [], ...fields };
 }
 
 function encode(fields: Partial<Conversation>): { body: Record<string, unknown>; dropped: string[] } {
   const dropped: string[] = [];
-  return { body: encodeRequest(conversation(fields), dropped), dropped };
+  return { body: encodeRequest(conversation(fields), { model: 'm', stream: false }, dropped), dropped };
 }
 
 describe('decoding a chat request', () => {
@@ -31,7 +31,8 @@ describe('decoding a chat request', () => {
     });
     expect(system.map((part) => part.text)).toEqual(['a', 'b']);
     expect(turns).toMatchObject([
-      { role: 'user', parts: [{ text: 'c' }, { text: '<system>\nd\n</system>' }] },
+      { role: 'user', parts: [{ text: 'c' }] },
+      { role: 'system', parts: [{ text: 'd' }] },
     ]);
   });
 
@@ -78,8 +79,16 @@ describe('decoding a chat request', () => {
       ],
     });
     expect(turns[0]?.parts.slice(0, 2)).toEqual([
-      { type: 'reasoning', text: 'thought', signature: 'sig' },
-      { type: 'reasoning', text: '', redacted: 'opaque' },
+      {
+        type: 'reasoning',
+        text: 'thought',
+        proof: { origin: 'openai-chat', kind: 'signature', value: 'sig' },
+      },
+      {
+        type: 'reasoning',
+        text: '',
+        proof: { origin: 'openai-chat', kind: 'redacted', value: 'opaque' },
+      },
     ]);
   });
 
@@ -217,7 +226,16 @@ describe('encoding a chat request', () => {
     const { dropped } = encode({
       topK: 5,
       turns: [
-        { role: 'assistant', parts: [{ type: 'reasoning', text: '', redacted: 'x' }] },
+        {
+          role: 'assistant',
+          parts: [
+            {
+              type: 'reasoning',
+              text: '',
+              proof: { origin: 'anthropic-messages', kind: 'redacted', value: 'x' },
+            },
+          ],
+        },
         { role: 'user', parts: [{ type: 'file', source: { url: 'https://a.test/b.pdf' } }] },
       ],
     });
@@ -275,6 +293,6 @@ describe('encoding a chat request', () => {
       },
       user: 'u',
     };
-    expect(encodeRequest(decodeRequest(request), [])).toEqual(request);
+    expect(encodeRequest(decodeRequest(request), { model: 'm', stream: false }, [])).toEqual(request);
   });
 });

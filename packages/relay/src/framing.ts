@@ -1,0 +1,5 @@
+import type { Framing } from './exchange.ts';
+
+export function contentTypeOf(framing: Framing): string {
+  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+}

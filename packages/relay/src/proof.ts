@@ -1,0 +1,34 @@
+/**
+ * Opaque proofs of reasoning: what a vendor wants back unchanged with the next request, and nobody else can read.
+ * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
+ * is, so that it is never sent to a vendor that did not make it.
+ */
+import type { FormatId } from './provider.ts';
+
+export interface Proof {
+  /** The dialect of the vendor that made it. */
+  origin: FormatId;
+  /** `redacted`: it stands for a thought that the vendor does not show. */
+  kind: 'signature' | 'redacted';
+  value: string;
+}
+
+const PREFIX = 'switchyard.';
+const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
+
+/** As it is written in the place that a dialect has for proofs. */
+export function writeProof({ origin, kind, value }: Proof, dialect: FormatId): string {
+  return origin === dialect ? value : `${PREFIX}${origin}.${kind}.${value}`;
+}
+
+/** @param own what it is unless it says otherwise */
+export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
+  const [head = '', origin, kind] = carried.exec(text) ?? [];
+  if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
+  const known = origins.find((format) => format === origin);
+  return known === undefined
+    ? { ...own, value: text }
+    : { origin: known, kind, value: text.slice(head.length) };
+}
+
+const origins: readonly FormatId[] = ['openai-chat', 'anthropic-messages'];
