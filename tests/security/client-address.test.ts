@@ -50,6 +50,7 @@ const onlyFrom = (whitelist: string[]) => ({
   unlimited_quota: true,
   setting: {
     heartbeat: { enabled: false, timeout_seconds: 30 },
+    strict_translation: false,
     limits: {
       limit_model_setting: { enabled: false, models: [] },
       limits_ip_setting: { enabled: true, whitelist },

@@ -23,6 +23,8 @@ export const apiKeySetting = z.object({
   heartbeat: z
     .object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) })
     .default({ enabled: false, timeout_seconds: 30 }),
+  /** Refuses a request of which an upstream's dialect could not carry every field, instead of leaving the field out. */
+  strict_translation: z.boolean().default(false),
   limits: z
     .object({
       limit_model_setting: z.object({

@@ -124,6 +124,7 @@ export const attempt = z.object({
     'out-of-credit',
     'unauthorised',
     'rejected',
+    'untranslatable',
     'overloaded',
     'unreachable',
     'garbled',

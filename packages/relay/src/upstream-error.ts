@@ -3,6 +3,7 @@
  * - `rate-limited`: try another channel, let this one rest
  * - `out-of-credit`, `unauthorised`: the channel's account or key is at fault
  * - `rejected`: the client's request is at fault; another channel would refuse it too
+ * - `untranslatable`: the request cannot be said in the dialect of this channel; nothing was sent
  * - `overloaded`: the vendor failed (5xx, or an error inside a 200)
  * - `unreachable`: no connection, or no answer within the deadline
  * - `garbled`: an answer that is not in the vendor's format
@@ -12,6 +13,7 @@ export type UpstreamErrorKind =
   | 'out-of-credit'
   | 'unauthorised'
   | 'rejected'
+  | 'untranslatable'
   | 'overloaded'
   | 'unreachable'
   | 'garbled';

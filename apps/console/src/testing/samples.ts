@@ -96,6 +96,7 @@ export function wireApiKey(id: number, more: Record<string, unknown> = {}) {
     tpm: 0,
     setting: {
       heartbeat: { enabled: false, timeout_seconds: 30 },
+      strict_translation: false,
       limits: {
         limit_model_setting: { enabled: false, models: [] },
         limits_ip_setting: { enabled: false, whitelist: [] },

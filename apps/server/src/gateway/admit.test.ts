@@ -182,6 +182,7 @@ function settingWith(
 ) {
   return {
     heartbeat: { enabled: false, timeout_seconds: 30 },
+    strict_translation: false,
     limits: {
       limit_model_setting,
       limits_ip_setting,

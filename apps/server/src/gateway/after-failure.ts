@@ -6,7 +6,7 @@ import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { RelayError } from './relay-error.ts';
+import { RelayError, relayErrorOf } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
 
 /** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
@@ -18,14 +18,18 @@ const ATTEMPTS_MS_MAX = 90_000;
 
 type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
-/** Another channel may do better unless the request itself is at fault; retries are a share of the live traffic. */
+/**
+ * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic, to
+ * which an attempt that sent nothing adds nothing.
+ */
 export function mayRetry(
   { clock, retries }: GatewayParts,
   userId: number,
   error: UpstreamError,
   log: Attempted,
 ): boolean {
-  return error.kind !== 'rejected' && msToBegin(clock, log) > 0 && retries.take(userId);
+  if (error.kind === 'rejected' || msToBegin(clock, log) <= 0) return false;
+  return error.kind === 'untranslatable' || retries.take(userId);
 }
 
 /** In which the next attempt must bring its first content. */
@@ -57,7 +61,7 @@ function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError):
     isAccountError(failure) || matchesKeyword(parts, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
   if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
-  else if (error.kind === 'rejected') watch.endedWithoutVerdict();
+  else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
   else if (error.kind === 'rate-limited') watch.limited();
   else {
     watch.failed();
@@ -107,6 +111,8 @@ export function errorAfter(result: Exclude<AttemptResult, { outcome: 'answered' 
         status: clientStatus(error.status),
         cause: error,
       });
+    case 'untranslatable':
+      return relayErrorOf(error.cause);
     case 'rate-limited':
       return new RelayError(
         'upstream_saturated',

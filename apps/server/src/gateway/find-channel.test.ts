@@ -89,6 +89,7 @@ test('a model that the key may not use never stands in', async () => {
     unlimited_quota: true,
     setting: {
       heartbeat: { enabled: false, timeout_seconds: 30 },
+      strict_translation: false,
       limits: {
         limit_model_setting: { enabled: true, models: ['absent'] },
         limits_ip_setting: { enabled: false, whitelist: [] },

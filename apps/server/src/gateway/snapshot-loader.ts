@@ -99,7 +99,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
 }
 
 function keyState(row: KeyRow): KeyState {
-  const { heartbeat, limits } = apiKeySetting.parse(JSON.parse(row.setting));
+  const { heartbeat, limits, strict_translation } = apiKeySetting.parse(JSON.parse(row.setting));
   const { limit_model_setting: models, limits_ip_setting: addresses, budgets } = limits;
   return {
     id: row.id,
@@ -119,6 +119,7 @@ function keyState(row: KeyRow): KeyState {
     models: models.enabled ? new Set(models.models) : undefined,
     allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
     heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
+    refusesLosses: strict_translation,
   };
 }
 

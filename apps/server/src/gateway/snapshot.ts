@@ -37,6 +37,8 @@ export interface KeyState {
   allowsAddress: ((address: string) => boolean) | undefined;
   /** Seconds of waiting after which a stream gets comment lines; 0 never. */
   heartbeatSeconds: number;
+  /** A request is refused rather than sent without one of its fields. */
+  refusesLosses: boolean;
 }
 
 export interface UserState {

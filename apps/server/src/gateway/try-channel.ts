@@ -59,7 +59,7 @@ async function planAndAttempt(
 ): Promise<AttemptResult> {
   const { request, client, log } = trying;
   const { channel, upstreamModel } = candidate;
-  const exchange = plan(request, channel.target, upstreamModel);
+  const exchange = plan(trying, channel.target, upstreamModel);
   if (exchange instanceof UpstreamError)
     return {
       outcome: 'failed',
@@ -97,19 +97,29 @@ function noteDropped({ client, log }: Trying, dropped: readonly string[]): void 
   if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
-/** A request that cannot be said in this channel's dialect is the client's to change. */
 function plan(
-  request: ClientRequest,
+  { request, principal }: Trying,
   target: Booked['channel']['target'],
   model: string,
 ): Exchange | UpstreamError {
   try {
-    return planExchange(request, { ...target, model });
+    const exchange = planExchange(request, { ...target, model });
+    if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
+    return exchange;
   } catch (error) {
     if (error instanceof InvalidRequest)
-      return new UpstreamError('rejected', error.message, { status: 400, cause: error });
+      return new UpstreamError('untranslatable', error.message, { status: 0, cause: error });
     throw error;
   }
+}
+
+/** @throws InvalidRequest */
+function refuseLosses(dropped: readonly string[]): void {
+  if (dropped.length === 0) return;
+  throw new InvalidRequest(
+    `The channel for this model cannot be told ${dropped.join(', ')}, and this token wants nothing left out.`,
+    dropped[0],
+  );
 }
 
 function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {

@@ -68,7 +68,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const groups = useGroups();
   const groupName = (symbol: string) => groups?.[symbol]?.name ?? symbol;
   const { limit_model_setting: models, limits_ip_setting: addresses } = apiKey.setting.limits;
-  const { heartbeat } = apiKey.setting;
+  const { heartbeat, strict_translation: isStrict } = apiKey.setting;
   return (
     <Facts
       facts={[
@@ -84,6 +84,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
           t('heartbeat'),
           heartbeat.enabled ? t('everySeconds', { count: heartbeat.timeout_seconds }) : t('off'),
         ],
+        [t('strict'), isStrict ? t('on') : t('off')],
         [
           t('lastUsed'),
           apiKey.accessed_time === 0 ? t('neverUsed') : <Moment key="used" seconds={apiKey.accessed_time} />,

@@ -11,7 +11,7 @@ import { PointsInput } from '../../ui/form/number-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
-import { HeartbeatInputs, LimitInputs } from './api-key-options.tsx';
+import { HeartbeatInputs, LimitInputs, StrictInput } from './api-key-options.tsx';
 import { changedFields, withLimitSwitches } from './api-key-values.ts';
 
 interface ApiKeyFormProps {
@@ -65,6 +65,7 @@ export function ApiKeyForm({ values, onSave, onCancel }: ApiKeyFormProps) {
         />
         <LimitInputs control={control} />
         <HeartbeatInputs control={control} />
+        <StrictInput control={control} />
       </FoldedSection>
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
     </Form>

@@ -60,6 +60,19 @@ export function LimitInputs({ control }: { control: Control<CreateApiKey> }) {
   );
 }
 
+/** For clients that would rather fail than be half understood. */
+export function StrictInput({ control }: { control: Control<CreateApiKey> }) {
+  const { t } = useTranslation('api-keys');
+  return (
+    <SwitchInput
+      control={control}
+      name="setting.strict_translation"
+      label={t('strict')}
+      help={t('strictHelp')}
+    />
+  );
+}
+
 /** Signs of life for clients that give up a silent stream. */
 export function HeartbeatInputs({ control }: { control: Control<CreateApiKey> }) {
   const { t } = useTranslation('api-keys');

@@ -44,7 +44,7 @@ export function withLimitSwitches(values: CreateApiKey): CreateApiKey {
 
 /** How many of the folded fields were changed from what a new token has. */
 export function changedFields(values: CreateApiKey): number {
-  const { limits, heartbeat } = values.setting;
+  const { limits, heartbeat, strict_translation: isStrict } = values.setting;
   return [
     values.backup_group !== '',
     values.api_rate !== 0,
@@ -54,5 +54,6 @@ export function changedFields(values: CreateApiKey): number {
     limits.tokens_per_minute !== 0,
     limits.concurrency !== 0,
     heartbeat.enabled,
+    isStrict,
   ].filter(Boolean).length;
 }
