@@ -67,3 +67,9 @@ export function messageAnswer(behaviour: Behaviour, asked: Asked): Answer {
   ];
   return { contentType: 'text/event-stream; charset=utf-8', pieces: events.map(event), error };
 }
+
+/** `/v1/messages/count_tokens`. */
+export function countAnswer(_behaviour: Behaviour, { inputTokens }: Asked): Answer {
+  const body = JSON.stringify({ input_tokens: inputTokens });
+  return { contentType: 'application/json', pieces: [body], error };
+}

@@ -5,7 +5,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../listen.ts';
 import { type Answer, type Asked, countWords, type ReportedUsage, usageOf } from './answer.ts';
-import { messageAnswer } from './anthropic-answers.ts';
+import { countAnswer, messageAnswer } from './anthropic-answers.ts';
 import { type Behaviour, behaviourOf } from './behaviour.ts';
 import { deliver } from './deliver.ts';
 import { chatAnswer, completionAnswer, embeddingAnswer, modelList } from './openai-answers.ts';
@@ -44,6 +44,7 @@ const answers: Readonly<Record<string, (behaviour: Behaviour, asked: Asked) => A
   '/v1/completions': completionAnswer,
   '/v1/embeddings': embeddingAnswer,
   '/v1/messages': messageAnswer,
+  '/v1/messages/count_tokens': countAnswer,
 };
 
 export async function startScriptedUpstream(

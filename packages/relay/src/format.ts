@@ -96,6 +96,8 @@ export interface ChatFormat {
   encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
   createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+  /** Absent where clients have no way to ask for it. */
+  encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
 /** Takes the names of what an answer said and its reader's dialect cannot. */

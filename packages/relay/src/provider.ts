@@ -54,6 +54,8 @@ export interface Provider {
   baseUrl?: string;
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;
+  /** Where a request's tokens are counted for free, by the dialect of the request. */
+  countsTokens?: Partial<Record<FormatId, Endpoint['path']>>;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
   /** Suggested for the channel test. */

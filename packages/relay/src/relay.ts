@@ -15,6 +15,7 @@ export {
   readModelList,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
+export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export type {
   AnswerReader,
   ClientRequest,

@@ -16,10 +16,11 @@ import { createAuthenticate } from './authenticate.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { createCosts } from './compare-costs.ts';
+import { countRequestTokens } from './count-tokens.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
+import { countRoute, formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -57,7 +58,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
     const address = message.url ?? '';
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
-    const route = isPlayground ? playgroundRoute : relayRoute(address);
+    const count = countRoute(address);
+    const route = count ?? (isPlayground ? playgroundRoute : relayRoute(address));
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
     if (route === undefined || message.method !== 'POST') {
@@ -70,7 +72,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
     const from = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    const done = relayRequest(parts, { message, route, identify, client, requestId, address: from })
+    const serve = count === undefined ? relayRequest : countRequestTokens;
+    const done = serve(parts, { message, route, identify, client, requestId, address: from })
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         client.drop();

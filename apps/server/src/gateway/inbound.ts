@@ -14,6 +14,17 @@ export function relayRoute(address: string): RequestRoute | undefined {
   return relayed[pathOf(address)];
 }
 
+/** Of these the tokens are counted; nothing is asked of a model. */
+const counted: Readonly<Record<string, RequestRoute>> = {
+  '/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
+  '/claude/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
+};
+
+/** Of what chat request an address asks for the number of tokens. @param address path and query */
+export function countRoute(address: string): RequestRoute | undefined {
+  return counted[pathOf(address)];
+}
+
 /** The dialect for an error on a path that is not relayed. */
 export function formatOfPath(path: string): FormatId {
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');

@@ -138,7 +138,8 @@ async function settleDelivered(
   return charge;
 }
 
-async function readClientRequest(
+/** @throws RelayError, InvalidRequest */
+export async function readClientRequest(
   parts: GatewayParts,
   { message, route }: Inbound,
   place: Place,

@@ -9,6 +9,7 @@ export const anthropic: Provider = {
   website: 'https://console.anthropic.com',
   baseUrl: 'https://api.anthropic.com',
   speaks: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
+  countsTokens: { 'anthropic-messages': '/v1/messages/count_tokens' },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-ant-…' }],
   options: [],
   testModel: 'claude-haiku-4-5',

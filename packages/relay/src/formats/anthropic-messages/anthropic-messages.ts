@@ -44,6 +44,7 @@ export const anthropicMessages: Dialect = {
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,
+    encodeTokenCount: (tokens) => ({ input_tokens: tokens }),
   },
 };
 

@@ -1,0 +1,96 @@
+/**
+ * How many tokens a chat request has, for clients that plan by it: asked of the channel that would serve it where its
+ * vendor can tell, which costs nothing there, else counted here. Limited like any request, never charged.
+ */
+import {
+  type ClientRequest,
+  countable,
+  encodeTokenCount,
+  type Meter,
+  planTokenCount,
+} from '@switchyard/relay';
+import { admitCaller, admitRequest } from './admit.ts';
+import { answerError } from './answer.ts';
+import { attempt } from './attempt.ts';
+import type { Candidate } from './choose-channel.ts';
+import { findChannel, noChannel } from './find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { tellStandings } from './limit-standing.ts';
+import type { Place } from './places.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
+import { RelayError } from './relay-error.ts';
+import { type Inbound, readClientRequest } from './relay-request.ts';
+
+const CONTENT_TYPE = 'application/json; charset=utf-8';
+/** A client waits for this before it asks its question. */
+const VENDOR_MS_MAX = 10_000;
+
+/** Answers the client in every case; never rejects. */
+export async function countRequestTokens(parts: GatewayParts, inbound: Inbound): Promise<void> {
+  const { client, address } = inbound;
+  let place: Place | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = await inbound.identify();
+    place = parts.places.enter(principal, address);
+    const caller = admitCaller(parts, principal, address);
+    const request = await readClientRequest(parts, inbound, place);
+    const { groups, standings, tokenCharge } = admitRequest(parts, principal, request, caller);
+    tokenCharge?.correct();
+    tellStandings(client, standings);
+    const candidate = findChannel(parts, { request, principal, groups }, []);
+    if (candidate === undefined) throw noChannel(request);
+    const answer = await askVendor(parts, inbound, request, candidate);
+    client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
+  } catch (error) {
+    answerError(parts.log, inbound, error);
+  } finally {
+    place?.leave();
+  }
+}
+
+/** Undefined where the vendor cannot be asked, or did not answer. */
+async function askVendor(
+  { pool, deadlines, clock }: GatewayParts,
+  { client }: Inbound,
+  request: ClientRequest,
+  { channel, upstreamModel }: Candidate,
+): Promise<Buffer | undefined> {
+  const exchange = planTokenCount(request, { ...channel.target, model: upstreamModel });
+  if (exchange === undefined) return undefined;
+  const result = await attempt({
+    exchange,
+    stream: false,
+    proxy: channel.proxy,
+    client,
+    pool,
+    deadlines,
+    limits: channel.deadlines,
+    beginWithinMs: VENDOR_MS_MAX,
+    clock,
+    onDelivery: () => {},
+  });
+  if (result.outcome === 'left') throw new RelayError('client_left', 'The client closed the connection.');
+  return result.outcome === 'answered' ? result.last.body : undefined;
+}
+
+const nothingAnswered: Meter = {
+  usage: undefined,
+  deliveredCharacters: 0,
+  deliveredWideCharacters: 0,
+  deliveredSample: '',
+  finished: true,
+};
+
+/** By the model's vocabulary where that is known, else an estimate. */
+async function countHere(
+  parts: GatewayParts,
+  request: ClientRequest,
+  upstreamModel: string,
+): Promise<string> {
+  const texts = countable(request, nothingAnswered, upstreamModel);
+  const counts = texts === undefined ? undefined : await parts.tokens.count(texts);
+  const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);
+  if (answer === undefined) throw new RelayError('not_found', 'This dialect has no token count.');
+  return answer;
+}
