@@ -12,7 +12,7 @@ import { measured } from '../faults/tier.ts';
  */
 const RUNTIME_PACKAGES_MAX = 123;
 /** A tool of the tests, which looks for its native module. */
-const mayRunOnInstall = ['node_modules/@swc/core'];
+const mayRunOnInstall = ['node_modules/@swc/core', 'node_modules/protobufjs'];
 
 const locked = Object.entries(lockFile.packages).filter(([path]) => path.includes('node_modules/'));
 const own = Object.entries(lockFile.packages).filter(([path]) => !path.includes('node_modules/'));

@@ -202,7 +202,14 @@ export const provider = z.object({
   base_url: z.string(),
   test_model: z.string(),
   options: z.array(
-    z.object({ name: z.string(), required: z.boolean(), placeholder: z.string(), default: z.string() }),
+    z.object({
+      name: z.string(),
+      required: z.boolean(),
+      placeholder: z.string(),
+      default: z.string(),
+      /** Empty: anything may be written. Of several, the first counts when none is chosen. */
+      choices: z.array(z.string()),
+    }),
   ),
   can_list_models: z.boolean(),
   can_read_balance: z.boolean(),

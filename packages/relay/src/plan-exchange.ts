@@ -25,7 +25,7 @@ export function canServe(provider: Provider, operation: Operation): boolean {
  * (ask `canServe` first).
  */
 export function planExchange(request: ClientRequest, target: Target): Exchange {
-  const endpoint = chooseEndpoint(request, target.provider);
+  const endpoint = chooseEndpoint(request, target);
   const client = dialectOf(request.format);
   const upstream = dialectOf(endpoint.format);
   const dropped: string[] = [];
@@ -43,8 +43,11 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   };
 }
 
-function chooseEndpoint(request: ClientRequest, provider: Provider): Endpoint {
-  const endpoints = provider.speaks[request.operation] ?? [];
+function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
+  const { provider } = target;
+  const endpoints = (provider.speaks[request.operation] ?? []).filter(
+    ({ serves }) => serves?.(target) !== false,
+  );
   const endpoint = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (endpoint === undefined)
     throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);

@@ -29,10 +29,14 @@ export interface ProviderField {
   required: boolean;
   placeholder?: string;
   default?: string;
+  /** Its values, the first of which counts when none is chosen; absent where anything may be written. */
+  choices?: readonly string[];
 }
 
 export interface Endpoint {
   format: FormatId;
+  /** Absent where it is there for every channel and model. */
+  serves?(target: Target): boolean;
   /** Path and query below the base URL. */
   path: string | ((target: Target, request: ClientRequest) => string);
 }

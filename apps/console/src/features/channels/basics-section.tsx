@@ -1,11 +1,12 @@
 import type { CreateChannel, Provider } from '@switchyard/contract/channels';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { SelectInput } from '../../ui/form/choice-inputs.tsx';
 import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { countKeys } from './channel-values.ts';
-import { useOptionName, useProviderName } from './provider-name.ts';
+import { useChoiceName, useOptionName, useProviderName } from './provider-name.ts';
 
 interface BasicsSectionProps {
   control: Control<CreateChannel>;
@@ -20,7 +21,6 @@ const KEY_ROWS = 3;
 export function BasicsSection({ control, providers, keyHint }: BasicsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useProviderName();
-  const optionName = useOptionName();
   const type = useWatch({ control, name: 'type' });
   const provider = providers.find((candidate) => candidate.type === type);
   return (
@@ -43,16 +43,40 @@ export function BasicsSection({ control, providers, keyHint }: BasicsSectionProp
         mono
       />
       {provider?.options.map((option) => (
-        <TextInput
-          key={option.name}
-          control={control}
-          name={`options.${option.name}`}
-          label={option.required ? optionName(option.name) : t('optional', { name: optionName(option.name) })}
-          placeholder={option.default || option.placeholder}
-          mono
-        />
+        <OptionInput key={option.name} control={control} option={option} />
       ))}
     </>
+  );
+}
+
+function OptionInput({
+  control,
+  option,
+}: Pick<BasicsSectionProps, 'control'> & { option: Provider['options'][number] }) {
+  const { t } = useTranslation('channels');
+  const optionName = useOptionName();
+  const choiceName = useChoiceName();
+  const name = `options.${option.name}` as const;
+  const label = option.required ? optionName(option.name) : t('optional', { name: optionName(option.name) });
+  if (option.choices.length === 0)
+    return (
+      <TextInput
+        control={control}
+        name={name}
+        label={label}
+        placeholder={option.default || option.placeholder}
+        mono
+      />
+    );
+  const options = option.choices.map((value) => ({ value, label: choiceName(option.name, value) }));
+  return (
+    <SelectInput
+      control={control}
+      name={name}
+      label={optionName(option.name)}
+      options={options}
+      whenEmpty={option.choices[0]}
+    />
   );
 }
 

@@ -58,7 +58,7 @@ const openai: Provider = {
   website: 'https://platform.openai.com',
   base_url: 'https://api.openai.com',
   test_model: 'gpt-5-mini',
-  options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '' }],
+  options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [] }],
   can_list_models: true,
   can_read_balance: false,
 };
@@ -71,7 +71,7 @@ export const wireProviders: Provider[] = [
     id: 'azure',
     label: 'Azure OpenAI',
     base_url: '',
-    options: [{ name: 'apiVersion', required: false, placeholder: '', default: '2024-10-21' }],
+    options: [{ name: 'apiVersion', required: false, placeholder: '', default: '2024-10-21', choices: [] }],
     can_list_models: false,
   },
 ];

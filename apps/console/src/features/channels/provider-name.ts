@@ -21,7 +21,8 @@ export function useProviderNameById(): (id: string) => string {
   return (id) => nameOf(providers.find((provider) => provider.id === id) ?? { id, label: id });
 }
 
-const knownOptions = ['apiVersion', 'organization', 'project', 'region', 'deployment'] as const;
+const knownOptions = ['apiVersion', 'organization', 'project', 'region', 'deployment', 'api'] as const;
+const knownChoices = ['api.both', 'api.chat', 'api.responses'] as const;
 
 /** What a provider's option is called: `apiVersion` → "API version". */
 export function useOptionName(): (option: string) => string {
@@ -29,6 +30,15 @@ export function useOptionName(): (option: string) => string {
   return (option) => {
     const word = knownOptions.find((name) => name === option);
     return word === undefined ? spaced(option) : t(`optionName.${word}`);
+  };
+}
+
+/** What one of an option's values is called. */
+export function useChoiceName(): (option: string, value: string) => string {
+  const { t } = useTranslation('channels');
+  return (option, value) => {
+    const word = knownChoices.find((name) => name === `${option}.${value}`);
+    return word === undefined ? value : t(`choiceName.${word}`);
   };
 }
 

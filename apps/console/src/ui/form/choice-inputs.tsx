@@ -11,9 +11,13 @@ import { Help } from './help.tsx';
 import type { FieldProps } from './text-input.tsx';
 
 export function SelectInput<Values extends FieldValues>(
-  props: FieldProps<Values> & { options: readonly Option[] },
+  props: FieldProps<Values> & {
+    options: readonly Option[];
+    /** What counts as long as nothing is chosen. */
+    whenEmpty?: string | undefined;
+  },
 ) {
-  const { label, help, hint, options } = props;
+  const { label, help, hint, options, whenEmpty = '' } = props;
   const { field, fieldState } = useController(props);
   return (
     <FieldFrame label={label} help={help} hint={hint} error={fieldState.error?.message}>
@@ -21,7 +25,7 @@ export function SelectInput<Values extends FieldValues>(
         <Select
           fullWidth
           displayEmpty
-          value={field.value ?? ''}
+          value={field.value || whenEmpty}
           onChange={field.onChange}
           onBlur={field.onBlur}
           disabled={field.disabled ?? false}

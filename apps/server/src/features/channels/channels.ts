@@ -220,6 +220,7 @@ export function listProviders(): ProviderForm[] {
       required: field.required,
       placeholder: field.placeholder ?? '',
       default: field.default ?? '',
+      choices: [...(field.choices ?? [])],
     })),
     can_list_models: provider.listModels !== undefined,
     can_read_balance: provider.readBalance !== undefined,

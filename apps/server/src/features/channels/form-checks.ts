@@ -26,9 +26,12 @@ interface Form {
 export async function checkForm(ctx: Context, provider: Provider, form: Form): Promise<void> {
   if (form.base_url === '' && provider.baseUrl === undefined)
     throw fieldError('base_url', 'required', `${provider.label} needs an address`);
-  for (const { name, required } of provider.options) {
-    if (required && (form.options[name] ?? '') === '')
+  for (const { name, required, choices } of provider.options) {
+    const value = form.options[name] ?? '';
+    if (required && value === '')
       throw fieldError(`options.${name}`, 'required', `${provider.label} needs ${name}`);
+    if (choices?.includes(value) === false && value !== '')
+      throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
   }
   const known = new Set(provider.options.map(({ name }) => name));
   const unknown = Object.keys(form.options).find((name) => !known.has(name));

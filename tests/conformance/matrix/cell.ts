@@ -1,0 +1,13 @@
+import type { Question, Seen } from './scene.ts';
+
+interface Gateway {
+  url: string;
+  key: string;
+  /** Notes what the gateway says that it left out. */
+  fetch: typeof fetch;
+  /** The same for libraries that use their own. */
+  tellDropped(headers: Headers): void;
+}
+
+/** One question by a vendor's own client library. Rejects as the library does. */
+export type Ask = (question: Question, gateway: Gateway) => Promise<Omit<Seen, 'dropped'>>;

@@ -1,0 +1,119 @@
+/**
+ * Every client dialect against every upstream dialect, through the whole gateway: the vendors' own client libraries on
+ * one side, stand-ins that know only their own dialect on the other. What holds is written into
+ * `docs/translation-matrix.md` (`npm exec -- vitest run --config tests/vitest.config.ts --project conformance -u tests/conformance/matrix`).
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ask } from './cell.ts';
+import { ask as askAnthropicMessages } from './client-anthropic-messages.ts';
+import { ask as askGemini } from './client-gemini.ts';
+import { ask as askOpenaiChat } from './client-openai-chat.ts';
+import { ask as askOpenaiResponses } from './client-openai-responses.ts';
+import { type MatrixScene, startMatrixScene } from './matrix-scene.ts';
+import {
+  type DialectName,
+  dialectNames,
+  forecast,
+  type Heard,
+  oslo,
+  PNG,
+  QUESTION,
+  RESULT,
+  type Scenario,
+  type Seen,
+  SYSTEM,
+  sayings,
+  scenarios,
+  weather,
+} from './scene.ts';
+import { modelFor } from './upstreams.ts';
+import { type Cells, writeMatrix } from './write-matrix.ts';
+
+const clients: Readonly<Record<DialectName, Ask>> = {
+  'openai-chat': askOpenaiChat,
+  'openai-responses': askOpenaiResponses,
+  'anthropic-messages': askAnthropicMessages,
+  gemini: askGemini,
+};
+
+let scene: MatrixScene;
+const cells: Cells = [];
+
+beforeAll(async () => {
+  scene = await startMatrixScene();
+});
+afterAll(() => scene.close());
+
+async function askThrough(
+  client: DialectName,
+  upstream: DialectName,
+  scenario: Scenario,
+  stream: boolean,
+): Promise<Seen> {
+  let dropped = '';
+  const tellDropped = (headers: Headers): void => {
+    dropped = headers.get('x-switchyard-dropped') ?? '';
+  };
+  const noting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    tellDropped(response.headers);
+    return response;
+  };
+  const seen = await clients[client](
+    { scenario, model: modelFor(upstream, scenario), stream },
+    { url: scene.url, key: scene.key, fetch: noting, tellDropped },
+  );
+  return { ...seen, dropped };
+}
+
+function expectHeard(scenario: Scenario, heard: Heard | undefined): void {
+  const tools = [{ name: weather.name, parameters: weather.parameters }];
+  const hasTools = ['tools', 'parallel tools', 'tool results'].includes(scenario);
+  const isLooped = scenario === 'tool results';
+  expect(heard).toEqual({
+    system: SYSTEM,
+    texts: [QUESTION],
+    images: scenario === 'image in' ? [{ mediaType: 'image/png', base64: PNG }] : [],
+    tools: hasTools ? tools : [],
+    calls: isLooped ? [{ name: oslo.name, input: oslo.input }] : [],
+    results: isLooped ? [{ name: oslo.name, text: RESULT }] : [],
+    thinks: scenario === 'reasoning',
+    schema: scenario === 'structured output' ? forecast : undefined,
+  });
+}
+
+function expectSeen(scenario: Scenario, seen: Seen): void {
+  const said = sayings[scenario];
+  const calls = said.calls ?? [];
+  expect(seen).toEqual({
+    text: said.text ?? '',
+    reasoning: said.reasoning ?? '',
+    calls: calls.map(({ name, input }) => ({ name, input })),
+    finish: calls.length > 0 ? 'tool-calls' : 'stop',
+    usage: said.usage,
+    dropped: '',
+  });
+}
+
+describe.each(dialectNames)('a client that speaks %s', (client) => {
+  describe.each(dialectNames)('with a model behind %s', (upstream) => {
+    describe.each([false, true])('streamed: %s', (stream) => {
+      it.each(scenarios)('%s', async (scenario) => {
+        const asking = askThrough(client, upstream, scenario, stream);
+        if (scenario === 'error') await expect(asking).rejects.toThrow(/limit|429/i);
+        else if (scenario === 'cut stream') await expect(asking).rejects.toThrow();
+        else expectSeen(scenario, await asking);
+        const last = scene.upstreams.last();
+        expect(last?.dialect).toBe(upstream);
+        expectHeard(scenario, last?.heard);
+        cells.push({ client, upstream, scenario, stream });
+      });
+    });
+  });
+});
+
+it('the published matrix says what holds', async () => {
+  const file = join(import.meta.dirname, '../../../docs/translation-matrix.md');
+  await expect(writeMatrix(cells)).toMatchFileSnapshot(file);
+});

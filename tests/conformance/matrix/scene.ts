@@ -1,0 +1,132 @@
+/** What is asked and what is said in each cell of the matrix, free of any dialect. */
+export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+
+export const dialectNames: readonly DialectName[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+];
+
+export interface Call {
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** What the upstream's model answers. */
+export interface Said {
+  reasoning?: string;
+  text?: string;
+  calls?: Call[];
+  usage: Counts;
+}
+
+/** Everything on the way in, cached or not; everything the model wrote, reasoning included. */
+export interface Counts {
+  input: number;
+  cached: number;
+  output: number;
+  reasoning: number;
+}
+
+/** What an upstream was asked, read in the plain way by somebody who knows only its own dialect. */
+export interface Heard {
+  system: string;
+  /** Texts of the user, in order. */
+  texts: string[];
+  images: { mediaType: string; base64: string }[];
+  tools: { name: string; parameters: unknown }[];
+  calls: { name: string; input: unknown }[];
+  results: { name: string; text: string }[];
+  thinks: boolean;
+  schema: unknown;
+}
+
+/** What the client's own library made of the answer. */
+export interface Seen {
+  text: string;
+  reasoning: string;
+  calls: { name: string; input: unknown }[];
+  finish: 'stop' | 'tool-calls' | 'length' | 'other';
+  usage: Counts | undefined;
+  /** What the gateway said it left out. */
+  dropped: string;
+}
+
+export interface Question {
+  scenario: Scenario;
+  model: string;
+  stream: boolean;
+}
+
+export type Scenario =
+  | 'text'
+  | 'tools'
+  | 'parallel tools'
+  | 'tool results'
+  | 'image in'
+  | 'reasoning'
+  | 'structured output'
+  | 'error'
+  | 'cut stream';
+
+export const SYSTEM = 'You know the weather.';
+export const QUESTION = 'How is the weather in Oslo? 天气';
+export const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const RESULT = 'Rain, 7 °C';
+
+export const weather = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+};
+
+/** The shape that a structured answer has to have. */
+export const forecast = {
+  type: 'object',
+  properties: { sky: { type: 'string' }, degrees: { type: 'integer' } },
+  required: ['sky', 'degrees'],
+  additionalProperties: false,
+};
+
+export const oslo: Call = { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } };
+const tromso: Call = { id: 'call_2', name: 'get_weather', input: { city: 'Tromsø' } };
+
+const counts: Counts = { input: 40, cached: 10, output: 12, reasoning: 0 };
+const long = 'It rains in Oslo, and it is seven degrees there. 雨 '.repeat(4);
+
+export const sayings: Readonly<Record<Scenario, Said>> = {
+  text: { text: 'It rains. 下雨。', usage: counts },
+  tools: { calls: [oslo], usage: counts },
+  'parallel tools': { text: 'Let me look.', calls: [oslo, tromso], usage: counts },
+  'tool results': { text: 'It rains in Oslo.', usage: counts },
+  'image in': { text: 'A grey sky.', usage: counts },
+  reasoning: { reasoning: 'Oslo is in Norway.', text: 'It rains.', usage: { ...counts, reasoning: 5 } },
+  'structured output': { text: '{"sky":"grey","degrees":7}', usage: counts },
+  error: { usage: counts },
+  'cut stream': { text: long, usage: counts },
+};
+
+export const scenarios: readonly Scenario[] = [
+  'text',
+  'tools',
+  'parallel tools',
+  'tool results',
+  'image in',
+  'reasoning',
+  'structured output',
+  'error',
+  'cut stream',
+];
+
+/** Text in pieces, as models write. */
+export function pieces(text: string): string[] {
+  return text.match(/.{1,9}/gsu) ?? [];
+}

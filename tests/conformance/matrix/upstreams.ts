@@ -1,0 +1,98 @@
+/** Four vendors on one port of 127.0.0.1, each with its own dialect, told by its path. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../listen.ts';
+import type { Loose } from './loose.ts';
+import { type DialectName, type Heard, type Said, type Scenario, sayings, scenarios } from './scene.ts';
+import * as anthropicMessages from './upstream-anthropic-messages.ts';
+import * as gemini from './upstream-gemini.ts';
+import * as openaiChat from './upstream-openai-chat.ts';
+import * as openaiResponses from './upstream-openai-responses.ts';
+
+interface Vendor {
+  whole(said: Said, model: string): string;
+  events(said: Said, model: string): string[];
+  error(message: string): string;
+  hear(body: Loose): Heard;
+}
+
+const vendors: Readonly<Record<DialectName, Vendor>> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'anthropic-messages': anthropicMessages,
+  gemini,
+};
+
+const FAILURE = 'Too many questions about the weather.';
+
+export interface Upstreams {
+  url: string;
+  /** What was asked last, and of whom. */
+  last(): { dialect: DialectName; heard: Heard } | undefined;
+  close(): Promise<void>;
+}
+
+export async function startUpstreams(): Promise<Upstreams> {
+  let last: { dialect: DialectName; heard: Heard } | undefined;
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://upstream.test');
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body: Loose = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    const { dialect, model, stream } = addressed(url, body);
+    const vendor = vendors[dialect];
+    const scenario = scenarioOf(model);
+    last = { dialect, heard: vendor.hear(body) };
+    const said = sayings[scenario];
+    if (scenario === 'error') {
+      response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.error(FAILURE));
+      return;
+    }
+    const answer = stream ? vendor.events(said, model) : [vendor.whole(said, model)];
+    const contentType = stream ? 'text/event-stream' : 'application/json';
+    response.writeHead(200, { 'content-type': contentType });
+    if (scenario !== 'cut stream') {
+      response.end(answer.join(''));
+      return;
+    }
+    const text = answer.join('');
+    response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
+  }
+
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    last: () => last,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function addressed(url: URL, body: Loose): { dialect: DialectName; model: string; stream: boolean } {
+  const [, model = '', action = ''] = /^\/v1beta\/models\/(.+):(\w+)$/.exec(url.pathname) ?? [];
+  if (action !== '') {
+    const stream = action === 'streamGenerateContent' && url.searchParams.get('alt') === 'sse';
+    return { dialect: 'gemini', model: decodeURIComponent(model), stream };
+  }
+  const dialects: Readonly<Record<string, DialectName>> = {
+    '/v1/chat/completions': 'openai-chat',
+    '/v1/responses': 'openai-responses',
+    '/v1/messages': 'anthropic-messages',
+  };
+  const dialect = dialects[url.pathname];
+  if (dialect === undefined) throw new Error(`No vendor serves ${url.pathname}`);
+  return { dialect, model: body.model, stream: body.stream === true };
+}
+
+export const modelFor = (dialect: DialectName, scenario: Scenario): string =>
+  `${dialect}/${scenario.replace(' ', '-')}`;
+
+function scenarioOf(model: string): Scenario {
+  const scenario = scenarios.find((name) => model.endsWith(`/${name.replace(' ', '-')}`));
+  if (scenario === undefined) throw new Error(`No scenario for ${model}`);
+  return scenario;
+}

@@ -1,0 +1,41 @@
+import { type DialectName, dialectNames, type Scenario, scenarios } from './scene.ts';
+
+export type Cells = { client: DialectName; upstream: DialectName; scenario: Scenario; stream: boolean }[];
+
+const names: Readonly<Record<DialectName, string>> = {
+  'openai-chat': 'Chat Completions',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Messages',
+  gemini: 'Gemini',
+};
+
+const intro = `# Translation matrix
+
+Written by the tests in \`tests/conformance/matrix\`; a change that breaks a cell fails them. In each cell the vendor's own
+client library asks through the whole gateway, and a stand-in that knows only its own dialect answers. It holds that the
+stand-in was asked what the client meant, and that the library read what the stand-in said: texts, thoughts, tool calls
+with their arguments, why the answer ended, and every counter of its usage, with nothing left out.
+
+● streamed and whole · ◐ one of them · ○ neither
+`;
+
+/** The page as Markdown. */
+export function writeMatrix(cells: Cells): string {
+  const tables = scenarios.map((scenario) => {
+    const head = `| client ↓ model behind → | ${dialectNames.map((upstream) => names[upstream]).join(' | ')} |`;
+    const rule = `|---|${dialectNames.map(() => '---').join('|')}|`;
+    const rows = dialectNames.map((client) => {
+      const marks = dialectNames.map((upstream) => markOf(cells, client, upstream, scenario));
+      return `| ${names[client]} | ${marks.join(' | ')} |`;
+    });
+    return [`## ${scenario.charAt(0).toUpperCase()}${scenario.slice(1)}`, '', head, rule, ...rows].join('\n');
+  });
+  return `${[intro, ...tables].join('\n\n')}\n`;
+}
+
+function markOf(cells: Cells, client: DialectName, upstream: DialectName, scenario: Scenario): string {
+  const held = cells.filter(
+    (cell) => cell.client === client && cell.upstream === upstream && cell.scenario === scenario,
+  );
+  return ['○', '◐', '●'][held.length] ?? '●';
+}
