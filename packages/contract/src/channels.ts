@@ -68,6 +68,32 @@ export const deadlines = z.object({
 });
 export type ChannelDeadlines = z.output<typeof deadlines>;
 
+/** `reasoning.effort`: a field by the names on the way to it. What decides the metering cannot be changed. */
+const bodyPath = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*){0,7}$/)
+  .refine((path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''));
+
+const bodyChange = z.object({
+  /** Names at the vendor; `*` may stand at the end. Empty: all. */
+  models: z.array(z.string().min(1).max(128)).max(100).default([]),
+  rename: z.record(bodyPath, bodyPath).default({}),
+  remove: z.array(bodyPath).max(100).default([]),
+  /** Where the client said nothing. */
+  defaults: z.record(bodyPath, z.json()).default({}),
+  set: z.record(bodyPath, z.json()).default({}),
+});
+
+/** What becomes of a request on its way to this channel's upstream. */
+export const requestChanges = z.object({
+  /** Instructions are said by the user, for models that know no other role. */
+  system_as_user: z.boolean().default(false),
+  /** `never`: the upstream cannot stream; `always`: it can do nothing else. Clients get what they asked for. */
+  streaming: z.enum(['as-asked', 'never', 'always']).default('as-asked'),
+  bodies: z.array(bodyChange).max(20).default([]),
+});
+
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
@@ -98,6 +124,7 @@ const settings = {
   lacks: z.array(capability).max(10),
   cost: channelCost,
   deadlines,
+  request_changes: requestChanges,
 };
 
 export const channel = z.object({
@@ -145,6 +172,7 @@ export const createChannel = z.object({
   lacks: settings.lacks.default([]),
   cost: channelCost.prefault({}),
   deadlines: deadlines.prefault({}),
+  request_changes: requestChanges.prefault({}),
   key,
 });
 export type CreateChannel = z.output<typeof createChannel>;

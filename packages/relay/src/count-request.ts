@@ -19,7 +19,12 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   return {
     url: callUrl(target, typeof path === 'string' ? path : path(target, request)),
     headers: callHeaders(target, request.format, request),
-    body: editJson(request.body, request.json, dialect.prepare(request.json, target.model)),
+    body: editJson(
+      request.body,
+      request.json,
+      dialect.prepare(request.json, { model: target.model, stream: request.facts.stream }),
+    ),
+    streams: false,
     dropped: [],
     readAnswer: () => new WholeAnswerReader(dialect, undefined, request, secrets),
     readError: (status, headers, body) => readError(target, status, headers, body),

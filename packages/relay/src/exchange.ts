@@ -46,6 +46,8 @@ export interface Exchange {
   /** Name, value, name, value, … */
   readonly headers: string[];
   readonly body: Buffer;
+  /** Whether the upstream is asked to stream, whatever the client wants. */
+  readonly streams: boolean;
   /** Fields of the client's request that the upstream's dialect cannot carry. */
   readonly dropped: readonly string[];
   /** Starts to read a 2xx answer. */

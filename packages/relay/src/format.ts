@@ -20,7 +20,7 @@ export interface Dialect {
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.
    */
-  prepare(body: JsonObject, model: string): JsonObject;
+  prepare(body: JsonObject, ask: Ask): JsonObject;
   /** Absent when the dialect cannot stream. */
   tap?: TapFactory;
   /** @param lost takes the names of what the neutral form cannot say */
@@ -96,6 +96,8 @@ export interface ChatFormat {
   encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
   createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+  /** Of a request in this dialect: its instructions as the user's words. */
+  systemAsUser(body: JsonObject): JsonObject;
   /** Absent where clients have no way to ask for it. */
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }

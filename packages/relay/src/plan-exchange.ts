@@ -1,3 +1,4 @@
+import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
@@ -8,6 +9,7 @@ import { PassThroughReader } from './pass-through.ts';
 import type { Endpoint, Operation, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
+import { changeBody } from './request-changes.ts';
 import { TranslatingReader } from './translate.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
@@ -29,16 +31,20 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const client = dialectOf(request.format);
   const upstream = dialectOf(endpoint.format);
   const dropped: string[] = [];
+  const streams = asksForStream(request, target, upstream);
+  const isAsked = streams === request.facts.stream;
+  const asked = isAsked ? request : { ...request, facts: { ...request.facts, stream: streams } };
   const body =
     client === upstream
-      ? sameBody(request, target, client, dropped)
-      : translate(request, target, upstream, dropped);
+      ? sameBody(asked, target, client, dropped)
+      : translate(asked, target, upstream, dropped);
   return {
-    url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target, request)),
-    headers: callHeaders(target, endpoint.format, request),
+    url: callUrl(target, typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(target, asked)),
+    headers: callHeaders(target, endpoint.format, asked),
     body,
+    streams,
     dropped: presentDropped(dropped),
-    readAnswer: () => readerFor(request, client, upstream, target),
+    readAnswer: () => readerFor(request, streams, client, upstream, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
@@ -60,9 +66,8 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
  */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
   const { json } = request;
-  const priced = withoutUnpriced(dialect.prepare(json, target.model), dropped);
-  const outgoing = applyQuirks(priced, target, dropped);
-  return editJson(request.body, json, outgoing);
+  const priced = withoutUnpriced(dialect.prepare(json, askOf(request, target)), dropped);
+  return editJson(request.body, json, asWanted(priced, target, dialect, dropped));
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
@@ -74,24 +79,38 @@ function translate(request: ClientRequest, target: Target, upstream: Dialect, dr
   const conversation = from.decodeRequest(request.json);
   // One by one: a client may send more fields than a call takes arguments.
   for (const field of conversation.unsupported) dropped.push(field);
-  const ask = { model: target.model, stream: request.facts.stream };
-  const encoded = to.encodeRequest(conversation, ask, dropped);
-  return Buffer.from(JSON.stringify(applyQuirks(encoded, target, dropped)));
+  const encoded = to.encodeRequest(conversation, askOf(request, target), dropped);
+  return Buffer.from(JSON.stringify(asWanted(encoded, target, upstream, dropped)));
 }
 
-function applyQuirks(body: JsonObject, target: Target, dropped: string[]): JsonObject {
-  return (target.provider.quirks ?? []).reduce<JsonObject>(
-    (body, quirk) => quirk(body, target, dropped),
-    body,
-  );
+function askOf({ facts }: ClientRequest, { model }: Target): Ask {
+  return { model, stream: facts.stream };
 }
 
-function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, target: Target): AnswerReader {
-  const isSame = client === upstream;
+/** As the vendor's habits, and after them the operator, want it. */
+function asWanted(body: JsonObject, target: Target, dialect: Dialect, dropped: string[]): JsonObject {
+  const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped), body);
+  const said = target.changes?.systemAsUser === true ? (dialect.chat?.systemAsUser(usual) ?? usual) : usual;
+  return changeBody(said, target, dropped);
+}
+
+/** As the client does, unless the operator knows that the upstream cannot, or can do nothing else. */
+function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: Dialect): boolean {
+  if (upstream.chat === undefined || changes === undefined) return facts.stream;
+  return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
+}
+
+function readerFor(
+  request: ClientRequest,
+  streams: boolean,
+  client: Dialect,
+  upstream: Dialect,
+  target: Target,
+): AnswerReader {
+  const passes = client === upstream && streams === request.facts.stream;
   const secrets = secretsOf(target);
-  if (!request.facts.stream)
-    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, request, secrets);
-  if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
+  if (!streams) return new WholeAnswerReader(upstream, passes ? undefined : client.chat, request, secrets);
+  if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }

@@ -1,5 +1,6 @@
 import type { ClientRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
+import type { RequestChanges } from './request-changes.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /** A wire dialect. */
@@ -19,6 +20,8 @@ export interface Target {
   options: Readonly<Record<string, string>>;
   /** The operator's own headers; they win over ours except for credentials. */
   headers: Readonly<Record<string, string>>;
+  /** Of the operator's; none when absent. */
+  changes?: RequestChanges;
   /** The model's name at the vendor, after the channel's mapping. */
   model: string;
 }

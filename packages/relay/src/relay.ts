@@ -31,6 +31,7 @@ export { canServe, planExchange } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { readRequest } from './read-request.ts';
+export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';

@@ -1,5 +1,6 @@
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
+import { collectingEncoder } from './emulated-stream.ts';
 import type { AnswerReader, ClientRequest } from './exchange.ts';
 import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } from './format.ts';
 import { contentTypeOf } from './framing.ts';
@@ -9,7 +10,7 @@ import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
-/** Turns a stream of one chat dialect into a stream of another. */
+/** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
 export class TranslatingReader implements AnswerReader {
   readonly contentType: string;
   readonly meter = new Tally();
@@ -19,9 +20,12 @@ export class TranslatingReader implements AnswerReader {
   readonly #lost = new DroppedNames();
 
   constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
-    this.contentType = contentTypeOf(request.framing);
+    const { stream } = request.facts;
+    this.contentType = stream ? contentTypeOf(request.framing) : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
-    this.#encoder = to.createStreamEncoder(request, this.#lost);
+    this.#encoder = stream
+      ? to.createStreamEncoder(request, this.#lost)
+      : collectingEncoder(to, request, this.#lost);
     this.#gate = new StreamGate(this.meter, secrets);
   }
 

@@ -1,14 +1,20 @@
+import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
+import { streamOf } from './emulated-stream.ts';
 import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { ChatFormat, Dialect } from './format.ts';
+import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { WholeBody } from './whole-body.ts';
 
-/** Reads an answer that is not streamed. Between two chat formats it is translated, else its bytes pass untouched. */
+/**
+ * Reads an answer that is not streamed. Between two chat formats it is translated, into a stream where the client asked
+ * for one, else its bytes pass untouched.
+ */
 export class WholeAnswerReader implements AnswerReader {
-  readonly contentType = 'application/json';
+  readonly contentType: string;
   readonly meter = new Tally();
   readonly #body = new WholeBody();
   readonly #lost = new DroppedNames();
@@ -26,6 +32,7 @@ export class WholeAnswerReader implements AnswerReader {
     this.#upstream = upstream;
     this.#translateTo = translateTo;
     this.#request = request;
+    this.contentType = request.facts.stream ? contentTypeOf(request.framing) : 'application/json';
     this.#secrets = secrets;
   }
 
@@ -48,6 +55,12 @@ export class WholeAnswerReader implements AnswerReader {
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
     if (this.#translateTo === undefined || events === undefined) return bytes;
-    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events, this.#request, this.#lost)));
+    return Buffer.from(this.#encode(this.#translateTo, events));
+  }
+
+  #encode(to: ChatFormat, events: readonly AnswerEvent[]): string {
+    const request = this.#request;
+    if (request.facts.stream) return streamOf(to, events, request, this.#lost);
+    return JSON.stringify(to.encodeAnswer(events, request, this.#lost));
   }
 }

@@ -72,10 +72,10 @@ class UpstreamCall implements PooledHandler, Wait {
   #leaveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
-    const { limits, stream, clock, beginWithinMs, deadlines, client } = options;
+    const { limits, exchange, clock, beginWithinMs, deadlines, client } = options;
     this.#options = options;
     this.#resolve = resolve;
-    this.#phases = new Phases(limits, stream, clock, beginWithinMs);
+    this.#phases = new Phases(limits, exchange.streams, clock, beginWithinMs);
     deadlines.add(this);
     client.onLeave = () => this.leave();
     client.onDrain = () => this.#resume();

@@ -1,4 +1,5 @@
 import { apiKeySetting } from '@switchyard/contract/api-keys';
+import { requestChanges } from '@switchyard/contract/channels';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -46,5 +47,36 @@ describe('what the dialect of a channel cannot carry', () => {
     const [record] = await scene.records();
     const { attempts } = JSON.parse(record?.detail ?? '') as { attempts: { outcome: string }[] };
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['untranslatable', 'answered']);
+  });
+});
+
+describe('what an operator changes in the requests of a channel', () => {
+  it('reaches the upstream, and the client gets the kind of answer that it asked for', async () => {
+    scene = await startRelayScene();
+    const request_changes = requestChanges.parse({
+      streaming: 'never',
+      system_as_user: true,
+      bodies: [{ models: ['scripted'], defaults: { temperature: 0.2 }, remove: ['user'] }],
+    });
+    await scene.newChannel({ request_changes });
+    const messages = [
+      { role: 'system', content: 'be brief' },
+      { role: 'user', content: 'hi' },
+    ];
+    const answer = await scene.chat('scripted', { stream: true, user: 'u', messages });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(answer.headers.get('x-switchyard-dropped')).toBe('user');
+    expect(await answer.text()).toMatch(/token9.*data: \[DONE\]\n\n$/s);
+    expect(scene.upstream.requests.map(({ json }) => json)).toEqual([
+      {
+        model: 'scripted',
+        stream: false,
+        temperature: 0.2,
+        messages: messages.map((message) => ({ ...message, role: 'user' })),
+      },
+    ]);
+    await scene.settled();
+    const [record] = await scene.records();
+    expect(record).toMatchObject({ is_stream: 1, completion_tokens: 10, usage_source: 'reported' });
   });
 });

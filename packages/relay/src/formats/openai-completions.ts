@@ -1,7 +1,7 @@
 import type { Dialect } from '../format.ts';
 import { listOf } from '../json.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../request-fields.ts';
-import { withModel } from './named-model.ts';
+import { asAsked } from './as-asked.ts';
 import { contentOf } from './openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { askForUsage, openaiTap } from './openai-stream-tap.ts';
@@ -24,7 +24,7 @@ export const openaiCompletions: Dialect = {
       choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
     };
   },
-  prepare: (body, model) => askForUsage(withModel(body, model)),
+  prepare: (body, ask) => askForUsage(asAsked(body, ask)),
   tap,
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),

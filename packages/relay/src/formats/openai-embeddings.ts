@@ -1,7 +1,7 @@
 import type { Dialect } from '../format.ts';
 import { objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
-import { withModel } from './named-model.ts';
+import { asAsked } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { readOpenaiUsage } from './openai-usage.ts';
 
@@ -13,7 +13,7 @@ export const openaiEmbeddings: Dialect = {
     requireTextOrList(body, 'input');
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
-  prepare: withModel,
+  prepare: asAsked,
   readWhole(answer) {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.

@@ -12,6 +12,7 @@ import { changedFields, channelSchema, withEveryOption, withKnownOptions } from 
 import { CostSection } from './cost-section.tsx';
 import { DeadlinesSection } from './deadlines-section.tsx';
 import { ModelsSection } from './models-section.tsx';
+import { RequestsSection } from './requests-section.tsx';
 import { ConnectionSection, RoutingSection } from './routing-section.tsx';
 
 interface ChannelFormProps {
@@ -30,7 +31,7 @@ const fieldsOf = {
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
   cost: ['cost'],
-  connection: ['proxy', 'model_headers', 'deadlines'],
+  connection: ['proxy', 'model_headers', 'deadlines', 'request_changes'],
 } as const;
 type Section = keyof typeof fieldsOf;
 
@@ -59,6 +60,7 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
       <>
         <ConnectionSection control={control} changed={changed.connection} />
         <DeadlinesSection control={control} changed={changed.deadlines} />
+        <RequestsSection control={control} changed={changed.requests} />
       </>
     ),
   };

@@ -4,6 +4,7 @@ import {
   createChannel,
   deadlines,
   type Provider,
+  requestChanges,
   SECRET_MASK,
 } from '@switchyard/contract/channels';
 
@@ -26,6 +27,7 @@ export const newValues: CreateChannel = {
   cost: { ratio: null, models: {} },
   lacks: [],
   deadlines: deadlines.parse({}),
+  request_changes: requestChanges.parse({}),
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -49,6 +51,7 @@ export function formValues(channel: Channel): CreateChannel {
     cost: channel.cost,
     lacks: channel.lacks,
     deadlines: channel.deadlines,
+    request_changes: channel.request_changes,
   };
 }
 
@@ -109,6 +112,11 @@ export function changedFields(values: CreateChannel) {
       values.lacks.length > 0,
     ),
     deadlines: count(...Object.values(values.deadlines).map((own) => own !== null && own !== 0)),
+    requests: count(
+      values.request_changes.streaming !== 'as-asked',
+      values.request_changes.system_as_user,
+      values.request_changes.bodies.length > 0,
+    ),
     connection: count(values.proxy !== '', Object.keys(values.model_headers).length > 0),
   };
 }

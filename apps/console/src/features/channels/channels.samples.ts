@@ -1,5 +1,11 @@
 /** Wire answers of the channel routes, for tests. */
-import { type channel, deadlines, type ModelHealth, type Provider } from '@switchyard/contract/channels';
+import {
+  type channel,
+  deadlines,
+  type ModelHealth,
+  type Provider,
+  requestChanges,
+} from '@switchyard/contract/channels';
 import type { z } from 'zod';
 
 type WireChannel = z.input<typeof channel>;
@@ -25,6 +31,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     cost: { ratio: null, models: {} },
     lacks: [],
     deadlines: deadlines.parse({}),
+    request_changes: requestChanges.parse({}),
     status: 1,
     key_hint: 'abcd',
     created_time: 1_700_000_000,

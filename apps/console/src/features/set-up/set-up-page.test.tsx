@@ -1,4 +1,4 @@
-import { deadlines } from '@switchyard/contract/channels';
+import { deadlines, requestChanges } from '@switchyard/contract/channels';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
@@ -37,6 +37,7 @@ const wireChannel = {
   lacks: [],
   cost: { ratio: null, models: {} },
   deadlines: deadlines.parse({}),
+  request_changes: requestChanges.parse({}),
   provider: 'openai',
   status: 1,
   key_hint: '…abcd',

@@ -10,6 +10,7 @@ import { up as dataKeys } from './0008-data-keys.ts';
 import { up as auditChain } from './0009-audit-chain.ts';
 import { up as mail } from './0010-mail.ts';
 import { up as money } from './0011-money.ts';
+import { up as dialects } from './0012-dialects.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009-audit-chain': { up: auditChain },
   '0010-mail': { up: mail },
   '0011-money': { up: money },
+  '0012-dialects': { up: dialects },
 };

@@ -47,6 +47,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
       lacks: json(input.lacks && [...new Set(input.lacks)]),
       cost: json(input.cost),
+      request_changes: json(input.request_changes),
     }),
   };
 }
@@ -67,4 +68,5 @@ interface SettingColumns {
   lacks?: string;
   cost?: string;
   deadlines?: string;
+  request_changes?: string;
 }

@@ -6,9 +6,10 @@ import {
   channelCost,
   deadlineDefaults,
   deadlines,
+  requestChanges,
 } from '@switchyard/contract/channels';
 import type { TokenRates } from '@switchyard/contract/rates';
-import { findProvider, type Provider, type Target } from '@switchyard/relay';
+import { findProvider, type Provider, type RequestChanges, type Target } from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
@@ -84,6 +85,7 @@ export function parseColumns(row: ChannelRow) {
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),
     deadlines: deadlines.parse(JSON.parse(row.deadlines)),
+    requestChanges: requestChanges.parse(JSON.parse(row.request_changes)),
   };
 }
 
@@ -97,6 +99,10 @@ function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
     totalMs: ms('total'),
     readOnMs: own.read_on_seconds * 1000,
   };
+}
+
+function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output<typeof requestChanges>) {
+  return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
 export function trimBaseUrl(provider: Provider, baseUrl: string): string {
@@ -113,7 +119,14 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   return {
     id: row.id,
     name: row.name,
-    target: { provider, baseUrl, credentials: { key }, options, headers },
+    target: {
+      provider,
+      baseUrl,
+      credentials: { key },
+      options,
+      headers,
+      changes: changesOf(parsed.requestChanges),
+    },
     groups,
     models,
     modelMapping,

@@ -12,7 +12,7 @@ const MICRO_USD = 1_000_000;
 
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping, lacks, cost, deadlines } = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges } = parseColumns(row);
   return {
     id: row.id as ChannelId,
     name: row.name,
@@ -32,6 +32,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     lacks,
     cost,
     deadlines,
+    request_changes: requestChanges,
     status: row.status,
     key_hint: row.key_hint,
     created_time: row.created_time,

@@ -32,6 +32,8 @@ export interface ChannelTable {
   cost: string;
   /** JSON of the contract's `deadlines`. */
   deadlines: Generated<string>;
+  /** JSON of the contract's `requestChanges`. */
+  request_changes: Generated<string>;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;

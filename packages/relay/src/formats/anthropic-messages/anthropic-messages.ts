@@ -2,7 +2,7 @@ import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { readTokenCap, requireList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
-import { withModel } from '../named-model.ts';
+import { asAsked } from '../as-asked.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
@@ -23,7 +23,7 @@ export const anthropicMessages: Dialect = {
       choices: 1,
     };
   },
-  prepare: withModel,
+  prepare: asAsked,
   tap: {
     watch: {
       content: ['text', 'thinking', 'partial_json'],
@@ -44,6 +44,10 @@ export const anthropicMessages: Dialect = {
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,
+    systemAsUser({ system, ...body }) {
+      if (system === undefined || system === null) return body;
+      return { ...body, messages: [{ role: 'user', content: system }, ...listOf(body['messages'])] };
+    },
     encodeTokenCount: (tokens) => ({ input_tokens: tokens }),
   },
 };

@@ -1,7 +1,7 @@
 import { type Dialect, wholeAnswer } from '../../format.ts';
-import { listOf } from '../../json.ts';
+import { listOf, objectOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
-import { withModel } from '../named-model.ts';
+import { asAsked } from '../as-asked.ts';
 import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
@@ -37,7 +37,7 @@ export const openaiChat: Dialect = {
       choices: readChoices(body, 'n'),
     };
   },
-  prepare: (body, model) => askForUsage(withModel(body, model)),
+  prepare: (body, ask) => askForUsage(asAsked(body, ask)),
   tap,
   readWhole: (answer, lost) => ({
     ...wholeAnswer(decodeAnswer(answer, lost)),
@@ -51,5 +51,11 @@ export const openaiChat: Dialect = {
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,
+    systemAsUser: (body) => ({ ...body, messages: listOf(body['messages']).map(asUserMessage) }),
   },
 };
+
+function asUserMessage(message: unknown): unknown {
+  const { role } = objectOf(message);
+  return role === 'system' || role === 'developer' ? { ...objectOf(message), role: 'user' } : message;
+}

@@ -1,0 +1,46 @@
+/** For upstreams that cannot stream, or can do nothing else. */
+import type { AnswerEvent } from './conversation.ts';
+import type { ClientRequest } from './exchange.ts';
+import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
+
+/** A whole answer as the stream that the client asked for. */
+export function streamOf(
+  chat: ChatFormat,
+  events: readonly AnswerEvent[],
+  request: ClientRequest,
+  lost: Lost,
+): string {
+  const encoder = chat.createStreamEncoder(request, lost);
+  const written = events.map((event) => encoder.push(event));
+  return written.join('') + encoder.end();
+}
+
+/** Writes nothing until a stream has ended, and then the whole answer that the client asked for. */
+export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
+  const events: AnswerEvent[] = [];
+  return {
+    push(event) {
+      events.push(event);
+      return '';
+    },
+    end: () => JSON.stringify(chat.encodeAnswer(joined(events), request, lost)),
+  };
+}
+
+/** Pieces of the same text as one: whole answers do not come in a hundred of them. */
+function joined(events: readonly AnswerEvent[]): AnswerEvent[] {
+  const whole: AnswerEvent[] = [];
+  for (const event of events) {
+    const last = whole.at(-1);
+    const isMore =
+      last !== undefined &&
+      'text' in last &&
+      'text' in event &&
+      last.type === event.type &&
+      last.choice === event.choice &&
+      (last.type !== 'tool-arguments' || (event.type === 'tool-arguments' && last.index === event.index));
+    if (isMore) whole[whole.length - 1] = { ...last, text: last.text + event.text };
+    else whole.push(event);
+  }
+  return whole;
+}
