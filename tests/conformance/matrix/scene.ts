@@ -1,4 +1,6 @@
 /** What is asked and what is said in each cell of the matrix, free of any dialect. */
+import type { Loose } from './loose.ts';
+
 export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 export const dialectNames: readonly DialectName[] = [
@@ -41,6 +43,14 @@ export interface Heard {
   results: { name: string; text: string }[];
   thinks: boolean;
   schema: unknown;
+}
+
+/** A stand-in for a vendor: what it writes for what its model says, and what it takes a request to mean. */
+export interface Vendor {
+  whole(said: Said, model: string): string;
+  events(said: Said, model: string): string[];
+  error(message: string): string;
+  hear(body: Loose): Heard;
 }
 
 /** What the client's own library made of the answer. */

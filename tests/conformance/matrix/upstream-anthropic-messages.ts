@@ -1,6 +1,6 @@
 /** A vendor that speaks Messages. https://docs.anthropic.com/en/api/messages */
 import type { Loose } from './loose.ts';
-import { type Counts, type Heard, pieces, type Said } from './scene.ts';
+import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   input_tokens: input - cached,
@@ -12,7 +12,7 @@ const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
 
 const message = (model: string) => ({ id: 'msg_upstream', type: 'message', role: 'assistant', model });
 
-export function whole({ reasoning, text, calls, usage }: Said, model: string): string {
+function whole({ reasoning, text, calls, usage }: Said, model: string): string {
   return JSON.stringify({
     ...message(model),
     content: [
@@ -26,7 +26,7 @@ export function whole({ reasoning, text, calls, usage }: Said, model: string): s
   });
 }
 
-export function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
+function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}  \n\n`;
   const blocks: { block: object; deltas: object[] }[] = [];
@@ -68,10 +68,10 @@ export function events({ reasoning, text, calls, usage }: Said, model: string): 
   ];
 }
 
-export const error = (message: string): string =>
+const error = (message: string): string =>
   JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message }, request_id: 'req_upstream' });
 
-export function hear(body: Loose): Heard {
+function hear(body: Loose): Heard {
   const blocksOf = (content: Loose): Loose[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const textOf = (content: Loose): string =>
@@ -102,3 +102,5 @@ export function hear(body: Loose): Heard {
     schema: body.output_config?.format?.schema,
   };
 }
+
+export const anthropicMessages: Vendor = { whole, events, error, hear };

@@ -1,6 +1,6 @@
 /** A vendor that speaks Gemini's generateContent. https://ai.google.dev/api/generate-content */
 import type { Loose } from './loose.ts';
-import { type Counts, type Heard, pieces, type Said } from './scene.ts';
+import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   promptTokenCount: input,
@@ -24,7 +24,7 @@ const callParts = ({ calls }: Said): unknown[] =>
     ...(index === 0 && { thoughtSignature: 'dGhvdWdodA==' }),
   }));
 
-export function whole(said: Said, model: string): string {
+function whole(said: Said, model: string): string {
   const parts = [
     ...(said.reasoning ? [{ text: said.reasoning, thought: true }] : []),
     ...(said.text ? [{ text: said.text }] : []),
@@ -33,7 +33,7 @@ export function whole(said: Said, model: string): string {
   return JSON.stringify(answer(model, parts, said.usage, 'STOP'), null, 2);
 }
 
-export function events(said: Said, model: string): string[] {
+function events(said: Said, model: string): string[] {
   const parts = [
     ...pieces(said.reasoning ?? '').map((text) => ({ text, thought: true })),
     ...pieces(said.text ?? '').map((text) => ({ text })),
@@ -45,10 +45,10 @@ export function events(said: Said, model: string): string[] {
   });
 }
 
-export const error = (message: string): string =>
+const error = (message: string): string =>
   JSON.stringify({ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } });
 
-export function hear(body: Loose): Heard {
+function hear(body: Loose): Heard {
   const partsOf = (content: Loose): Loose[] => content?.parts ?? [];
   const textOf = (parts: Loose[]): string => parts.map((part) => part.text ?? '').join('');
   const of = (role: string): Loose[] =>
@@ -80,3 +80,5 @@ export function hear(body: Loose): Heard {
     schema: config.responseJsonSchema ?? config.responseSchema,
   };
 }
+
+export const gemini: Vendor = { whole, events, error, hear };

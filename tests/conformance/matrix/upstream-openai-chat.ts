@@ -1,6 +1,6 @@
 /** A vendor that speaks Chat Completions. https://platform.openai.com/docs/api-reference/chat */
 import type { Loose } from './loose.ts';
-import { type Counts, type Heard, pieces, type Said } from './scene.ts';
+import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   prompt_tokens: input,
@@ -10,7 +10,7 @@ const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
-export function whole({ reasoning, text, calls, usage }: Said, model: string): string {
+function whole({ reasoning, text, calls, usage }: Said, model: string): string {
   const toolCalls = calls?.map(({ id, name, input }) => ({
     id,
     type: 'function',
@@ -33,7 +33,7 @@ export function whole({ reasoning, text, calls, usage }: Said, model: string): s
   });
 }
 
-export function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
+function events({ reasoning, text, calls, usage }: Said, model: string): string[] {
   const chunk = (choices: unknown[], more: object = { usage: null }): string =>
     `data: ${JSON.stringify({ id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_760_000_000, model, choices, ...more })}\n\n`;
   const delta = (fields: object, reason: string | null = null): string =>
@@ -54,12 +54,12 @@ export function events({ reasoning, text, calls, usage }: Said, model: string): 
   ];
 }
 
-export const error = (message: string): string =>
+const error = (message: string): string =>
   JSON.stringify({
     error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
   });
 
-export function hear(body: Loose): Heard {
+function hear(body: Loose): Heard {
   const messages: Loose[] = body.messages;
   const parts = (content: Loose): Loose[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
@@ -91,3 +91,5 @@ export function hear(body: Loose): Heard {
     schema: body.response_format?.json_schema?.schema,
   };
 }
+
+export const openaiChat: Vendor = { whole, events, error, hear };

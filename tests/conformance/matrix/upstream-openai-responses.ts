@@ -1,6 +1,6 @@
 /** A vendor that speaks Responses. https://platform.openai.com/docs/api-reference/responses */
 import type { Loose } from './loose.ts';
-import { type Counts, type Heard, pieces, type Said } from './scene.ts';
+import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({
   input_tokens: input,
@@ -105,7 +105,7 @@ function items({ reasoning, text, calls }: Said): Item[] {
   return made;
 }
 
-export function whole(said: Said, model: string): string {
+function whole(said: Said, model: string): string {
   const output = items(said).map(({ item }) => item);
   return JSON.stringify(response(model, 'completed', output, usageOf(said.usage)));
 }
@@ -118,7 +118,7 @@ const opened = (item: Record<string, unknown>): object => ({
   ...('arguments' in item && { arguments: '' }),
 });
 
-export function events(said: Said, model: string): string[] {
+function events(said: Said, model: string): string[] {
   const made = items(said);
   const started = response(model, 'in_progress', [], null);
   const output = made.map(({ item }) => item);
@@ -138,12 +138,12 @@ export function events(said: Said, model: string): string[] {
   });
 }
 
-export const error = (message: string): string =>
+const error = (message: string): string =>
   JSON.stringify({
     error: { message, type: 'rate_limit_exceeded', param: null, code: 'rate_limit_exceeded' },
   });
 
-export function hear(body: Loose): Heard {
+function hear(body: Loose): Heard {
   const input: Loose[] =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const partsOf = (content: Loose): Loose[] =>
@@ -176,3 +176,5 @@ export function hear(body: Loose): Heard {
     schema: body.text?.format?.schema,
   };
 }
+
+export const openaiResponses: Vendor = { whole, events, error, hear };

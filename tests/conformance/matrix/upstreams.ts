@@ -2,18 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 import type { Loose } from './loose.ts';
-import { type DialectName, type Heard, type Said, type Scenario, sayings, scenarios } from './scene.ts';
-import * as anthropicMessages from './upstream-anthropic-messages.ts';
-import * as gemini from './upstream-gemini.ts';
-import * as openaiChat from './upstream-openai-chat.ts';
-import * as openaiResponses from './upstream-openai-responses.ts';
-
-interface Vendor {
-  whole(said: Said, model: string): string;
-  events(said: Said, model: string): string[];
-  error(message: string): string;
-  hear(body: Loose): Heard;
-}
+import { type DialectName, type Heard, type Scenario, sayings, scenarios, type Vendor } from './scene.ts';
+import { anthropicMessages } from './upstream-anthropic-messages.ts';
+import { gemini } from './upstream-gemini.ts';
+import { openaiChat } from './upstream-openai-chat.ts';
+import { openaiResponses } from './upstream-openai-responses.ts';
 
 const vendors: Readonly<Record<DialectName, Vendor>> = {
   'openai-chat': openaiChat,
