@@ -37,6 +37,8 @@ class Prompt {
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
       if (name === 'messages') this.#items(item, (message) => this.#message(message));
+      // What a Responses request has for messages: each is a message, or has a payload of its own.
+      else if (name === 'input') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
     });
   }
@@ -55,7 +57,7 @@ class Prompt {
     const media = readMedia(part, this.#family);
     this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
-      if (name === 'content') this.#items(item, (inner) => this.#part(inner));
+      if (name === 'content' || name === 'output') this.#items(item, (inner) => this.#part(inner));
       else if (name === 'source') this.#message(item);
       else this.#value(item);
     });

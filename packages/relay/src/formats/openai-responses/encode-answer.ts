@@ -1,0 +1,17 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost } from '../../format.ts';
+import { ResponseBuilder } from './response-builder.ts';
+
+/** What a client would have built from the stream. */
+export function encodeAnswer(
+  events: readonly AnswerEvent[],
+  { json }: ClientRequest,
+  lost: Lost,
+): Record<string, unknown> {
+  const builder = new ResponseBuilder(json, lost);
+  for (const event of events) builder.push(event);
+  // An answer that ends without a word on why is over all the same.
+  if (events.at(-1)?.type !== 'finish') builder.push({ type: 'finish', reason: 'stop' });
+  return builder.response;
+}
