@@ -80,6 +80,30 @@ describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client with %s', (mod
   });
 });
 
+describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses with %s', (model) => {
+  it('are plain answers', async () => {
+    const answer = await openai.responses.create({ model, input: 'hello' });
+    expect(answer.output_text).toBe('Hello from far away');
+    expect(answer.usage?.total_tokens).toBe(29);
+    expect(answer.status).toBe('completed');
+  });
+
+  it('are streams', async () => {
+    const answer = await openai.responses.stream({ model, input: 'hello' }).finalResponse();
+    expect(answer.output_text).toBe('Hello from far away');
+    expect(answer.usage?.output_tokens).toBe(8);
+  });
+
+  it('call tools', async () => {
+    const answer = await openai.responses
+      .stream({ model, input: 'weather', tools: [{ type: 'function', ...tool, strict: false }] })
+      .finalResponse();
+    expect(answer.output.filter((item) => item.type === 'function_call')).toMatchObject([
+      { name: 'get_weather', arguments: '{"city":"Oslo"}', status: 'completed' },
+    ]);
+  });
+});
+
 describe.each(['claude-sonnet-4-5', 'gpt-4o'])('the Anthropic client with %s', (model) => {
   it('gets a plain answer', async () => {
     const answer = await anthropic.messages.create({

@@ -27,6 +27,13 @@ export function sampleTarget(provider: string, changes: Partial<Target> = {}): T
   };
 }
 
+/** An upstream that speaks nothing but Responses, so that clients of other dialects are translated to it. */
+export function responsesOnly(): Target {
+  const { provider, ...target } = sampleTarget('openai');
+  const chat = [{ format: 'openai-responses' as const, path: '/v1/responses' }];
+  return { ...target, provider: { ...provider, speaks: { chat } } };
+}
+
 export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
   const messages = { messages: [{ role: 'user', content: 'hi' }] };
   const prompts: Record<FormatId, Record<string, unknown>> = {
