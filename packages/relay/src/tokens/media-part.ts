@@ -9,6 +9,7 @@ export const imageParts: ReadonlySet<unknown> = new Set([
   'image_url',
   'input_image',
   'image_generation_call',
+  'computer_screenshot',
 ]);
 
 /** The field of each type of part in which its payload lies, for OpenAI and Anthropic. */
@@ -21,6 +22,7 @@ const holders: Readonly<Record<string, string>> = {
   input_audio: 'input_audio',
   input_file: 'file_data',
   image_generation_call: 'result',
+  computer_screenshot: 'image_url',
 };
 
 /** A short document, of which nothing is known but that it is one. */

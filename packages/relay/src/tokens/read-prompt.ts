@@ -57,10 +57,16 @@ class Prompt {
     const media = readMedia(part, this.#family);
     this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
-      if (name === 'content' || name === 'output') this.#items(item, (inner) => this.#part(inner));
+      if (name === 'content') this.#items(item, (inner) => this.#part(inner));
+      else if (name === 'output') this.#output(item);
       else if (name === 'source') this.#message(item);
       else this.#value(item);
     });
+  }
+
+  /** Of a tool: a text, parts, or one screenshot. */
+  #output(output: unknown): void {
+    this.#items(isObject(output) ? [output] : output, (part) => this.#part(part));
   }
 
   #items(value: unknown, read: (item: unknown) => void): void {
