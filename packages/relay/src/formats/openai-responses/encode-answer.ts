@@ -11,7 +11,5 @@ export function encodeAnswer(
 ): Record<string, unknown> {
   const builder = new ResponseBuilder(json, lost);
   for (const event of events) builder.push(event);
-  // An answer that ends without a word on why is over all the same.
-  if (events.at(-1)?.type !== 'finish') builder.push({ type: 'finish', reason: 'stop' });
-  return builder.response;
+  return builder.end().response;
 }

@@ -2,6 +2,7 @@ import type { AnswerEvent } from '../../conversation.ts';
 import type { ClientRequest } from '../../exchange.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
+import type { ResponseEvent } from './output-item.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
 export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
@@ -18,16 +19,20 @@ class EventEncoder implements StreamEncoder {
   }
 
   push(event: AnswerEvent): string {
+    return this.#written(this.#builder.push(event));
+  }
+
+  end(): string {
+    return this.#written(this.#builder.end().events);
+  }
+
+  #written(events: readonly ResponseEvent[]): string {
     let written = '';
-    for (const { type, ...fields } of this.#builder.push(event)) {
+    for (const { type, ...fields } of events) {
       const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });
       this.#count++;
       written += `event: ${type}\ndata: ${data}\n\n`;
     }
     return written;
-  }
-
-  end(): string {
-    return '';
   }
 }

@@ -1,6 +1,6 @@
 /** Items that come at once: what ran at the vendor, and pictures. */
 import type { VendorCall } from '../../conversation.ts';
-import { added, done, type ResponseEvent } from './output-items.ts';
+import { added, done, type Place, type ResponseEvent } from './output-item.ts';
 import { writeVendorCall } from './vendor-calls.ts';
 
 type Item = Record<string, unknown>;
@@ -10,14 +10,13 @@ export interface WholeItem {
   events: ResponseEvent[];
 }
 
-export function vendorCallItem(call: VendorCall, itemId: string, outputIndex: number): WholeItem {
-  const item = writeVendorCall(call, itemId);
-  const place = { item_id: itemId, output_index: outputIndex };
+export function vendorCallItem(call: VendorCall, place: Place): WholeItem {
+  const item = writeVendorCall(call, place.item_id);
   const ending = call.isError === true ? [] : ['completed'];
   if (call.tool === 'code-execution') {
     const steps = (names: readonly string[]) => progress('code_interpreter_call', names, place);
     const code = 'response.code_interpreter_call_code';
-    return told(item, { code: '', outputs: null }, outputIndex, [
+    return told(item, { code: '', outputs: null }, place, [
       ...steps(['in_progress']),
       { type: `${code}.delta`, ...place, delta: call.input },
       { type: `${code}.done`, ...place, code: call.input },
@@ -25,28 +24,27 @@ export function vendorCallItem(call: VendorCall, itemId: string, outputIndex: nu
     ]);
   }
   const steps = progress('web_search_call', ['in_progress', 'searching', ...ending], place);
-  return told(item, {}, outputIndex, steps);
+  return told(item, {}, place, steps);
 }
 
-export function imageItem(mediaType: string, data: string, itemId: string, outputIndex: number): WholeItem {
+export function imageItem(mediaType: string, data: string, place: Place): WholeItem {
   const item = {
-    id: itemId,
+    id: place.item_id,
     type: 'image_generation_call',
     status: 'completed',
     output_format: mediaType.replace(/^image\//, ''),
     result: data,
   };
-  const place = { item_id: itemId, output_index: outputIndex };
   const steps = progress('image_generation_call', ['in_progress', 'generating', 'completed'], place);
-  return told(item, { result: null }, outputIndex, steps);
+  return told(item, { result: null }, place, steps);
 }
 
-function progress(type: string, names: readonly string[], place: Item): ResponseEvent[] {
+function progress(type: string, names: readonly string[], place: Place): ResponseEvent[] {
   return names.map((name) => ({ type: `response.${type}.${name}`, ...place }));
 }
 
 /** @param before what differs while it runs */
-function told(item: Item, before: Item, outputIndex: number, events: ResponseEvent[]): WholeItem {
+function told(item: Item, before: Item, { output_index }: Place, events: ResponseEvent[]): WholeItem {
   const begun = { ...item, ...before, status: 'in_progress' };
-  return { item, events: [added(outputIndex, begun), ...events, done(outputIndex, item)] };
+  return { item, events: [added(output_index, begun), ...events, done(output_index, item)] };
 }
