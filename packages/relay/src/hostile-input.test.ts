@@ -276,6 +276,10 @@ describe('JSON nested without end', () => {
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
     expect(() => readWhole('openai-chat', 'custom', `{"choices":${deep}}`)).toThrow(garbled);
     expect(() => readWhole('anthropic-messages', 'custom', toolCall(deepObject))).toThrow(garbled);
+    const call = `{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":${deepObject}}]}`;
+    const reader = planExchange(sampleRequest('openai-chat'), responsesOnly()).readAnswer();
+    reader.push(Buffer.from(call));
+    expect(() => reader.end()).toThrow(garbled);
   });
 
   it.each([

@@ -297,6 +297,23 @@ describe('the end of a response', () => {
   });
 });
 
+describe('an answer without end', () => {
+  const delta = { type: 'response.output_text.delta', delta: 'a' };
+
+  it('is garbled, in items or in the parts of one', () => {
+    const garbled = expect.objectContaining({ kind: 'garbled' });
+    const items = Array.from({ length: 10_001 }, (_, output_index) => ({ ...delta, output_index }));
+    expect(() => decode(items)).toThrow(garbled);
+    const parts = items.map(({ output_index }) => ({
+      ...delta,
+      output_index: 0,
+      content_index: output_index,
+    }));
+    expect(() => decode(parts)).toThrow(garbled);
+    expect(() => decode(items.slice(1))).not.toThrow();
+  });
+});
+
 describe('a whole answer', () => {
   it('says what the stream said', () => {
     const output = [

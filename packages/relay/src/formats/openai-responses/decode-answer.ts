@@ -1,9 +1,13 @@
+import { garbled } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { ItemReader, type Said } from './item-reader.ts';
 import { isEnd, readFinish } from './response-status.ts';
 import { UsageReport } from './usage-report.ts';
+
+/** No answer has more; each is remembered until the end. */
+const ITEMS_MAX = 10_000;
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new ResponseDecoder(lost);
@@ -48,6 +52,7 @@ class ResponseDecoder implements StreamDecoder {
   #itemAt(place: unknown): ItemReader {
     const known = this.#items.get(place);
     if (known !== undefined) return known;
+    if (this.#items.size === ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
     const item = new ItemReader(this.#said);
     this.#items.set(place, item);
     return item;

@@ -86,12 +86,11 @@ function decodeInclude(body: JsonObject, unsupported: string[]): number | undefi
   return include.includes(LOGPROBS) || alternatives > 0 ? alternatives : undefined;
 }
 
-/** Without a summary the thoughts stay at the vendor. */
 function decodeReasoning(reasoning: JsonObject): Conversation['reasoning'] {
   const effort = efforts.find((effort) => effort === reasoning['effort']);
   const summary = textOf(reasoning['summary']) ?? textOf(reasoning['generate_summary']);
   if (effort === undefined && summary === undefined) return undefined;
-  return { effort, isShown: summary !== undefined };
+  return { effort, isShown: summary === undefined ? undefined : true };
 }
 
 function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {

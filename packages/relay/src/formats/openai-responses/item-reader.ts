@@ -1,3 +1,4 @@
+import { garbled } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
@@ -16,6 +17,9 @@ export interface Said {
   isThinking: boolean;
   lost: Lost;
 }
+
+/** No item has more; each is remembered until the end. */
+const PARTS_MAX = 10_000;
 
 type TextKind = 'text' | 'refusal' | 'summary' | 'thought';
 
@@ -130,6 +134,7 @@ export class ItemReader {
     const name = `${kind} ${index}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
+    if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item of too many parts.');
     const part = { base: this.#said.textLength, hasText: false, hasAnnotations: false };
     this.#parts.set(name, part);
     return part;

@@ -1,11 +1,12 @@
 import { type Proof, readProof, writeProof } from '../../proof.ts';
 
-const own: Omit<Proof, 'value'> = { origin: 'openai-responses', kind: 'signature' };
+const ORIGIN = 'openai-responses';
+const own: Omit<Proof, 'value'> = { origin: ORIGIN, kind: 'signature' };
 
 /** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
 export function readEncrypted(encrypted: string, itemId: string): Proof {
   const proof = readProof(encrypted, own);
-  return proof.origin === own.origin ? { ...proof, value: `${itemId}|${proof.value}` } : proof;
+  return proof.origin === ORIGIN ? { ...proof, value: `${itemId}|${proof.value}` } : proof;
 }
 
 interface EncryptedThought {
@@ -16,7 +17,7 @@ interface EncryptedThought {
 
 /** As it is written in `encrypted_content`. */
 export function writeEncrypted(proof: Proof): EncryptedThought {
-  if (proof.origin !== own.origin) return { encrypted: writeProof(proof, own.origin) };
+  if (proof.origin !== ORIGIN) return { encrypted: writeProof(proof, ORIGIN) };
   const bar = proof.value.indexOf('|');
   return { itemId: proof.value.slice(0, Math.max(0, bar)), encrypted: proof.value.slice(bar + 1) };
 }

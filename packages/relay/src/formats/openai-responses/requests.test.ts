@@ -175,10 +175,10 @@ describe('decoding a Responses request', () => {
     });
   });
 
-  it('keeps thoughts hidden that no summary was asked for', () => {
-    expect(decodeRequest({ input: 'hi', reasoning: { effort: 'low' } }).reasoning).toEqual({
-      effort: 'low',
-      isShown: false,
+  it('wants to read thoughts when it asks for a summary', () => {
+    expect(decodeRequest({ input: 'hi', reasoning: { effort: 'low' } }).reasoning).toEqual({ effort: 'low' });
+    expect(decodeRequest({ input: 'hi', reasoning: { summary: 'auto' } }).reasoning).toEqual({
+      isShown: true,
     });
     expect(decodeRequest({ input: 'hi', reasoning: { effort: null } }).reasoning).toBeUndefined();
   });
