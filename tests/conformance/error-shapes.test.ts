@@ -43,6 +43,23 @@ describe('OpenAI’s client', () => {
   });
 });
 
+describe('OpenAI’s client of responses', () => {
+  it('raises an error in the middle of a stream, whether it reads the event or what is in it', async () => {
+    const body = encodeStreamError({ format: 'openai-responses' }, { ...detail, code: 'slow_down' });
+    const client = new OpenAI({
+      apiKey: 'k',
+      fetch: answering(body, 200, 'text/event-stream'),
+      maxRetries: 0,
+    });
+    const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });
+    await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
+    const said = { code: 'slow_down', message: 'Slow down.', param: null };
+    const event = JSON.parse(body.split('\ndata: ')[1] ?? '');
+    expect(event).toMatchObject({ type: 'error', ...said, error: { ...said, type: 'rate_limit_exceeded' } });
+    expect(event.sequence_number).toBeTypeOf('number');
+  });
+});
+
 describe('Anthropic’s client', () => {
   const request = { model: 'm', max_tokens: 5, messages };
 

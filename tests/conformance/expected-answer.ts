@@ -22,8 +22,14 @@ type Loose = any;
 
 export function expectedAnswer(recording: Recording): ExpectedAnswer {
   const events: Loose[] = recording.events.map((event) => JSON.parse(event));
-  return recording.dialect === 'openai-chat' ? openaiAnswer(events) : anthropicAnswer(events);
+  return readers[recording.dialect](events);
 }
+
+const readers = {
+  'openai-chat': openaiAnswer,
+  'anthropic-messages': anthropicAnswer,
+  'openai-responses': responsesAnswer,
+};
 
 function openaiAnswer(events: Loose[]): ExpectedAnswer {
   let text = '';
@@ -121,5 +127,34 @@ function anthropicUsage(reports: Loose[]): ExpectedUsage {
     cacheWrite,
     output: runs.length === 0 ? (last.output_tokens ?? 0) : sum('output_tokens'),
     reasoning: last.output_tokens_details?.thinking_tokens ?? 0,
+  };
+}
+
+/** A stream's text is read from its pieces, calls from its whole items. */
+function responsesAnswer(events: Loose[]): ExpectedAnswer {
+  const response = events.at(-1).response ?? events.at(-1);
+  const isStream = events.length > 1;
+  const items: Loose[] = isStream
+    ? events.filter((event) => event.type === 'response.output_item.done').map((event) => event.item)
+    : response.output;
+  const pieces = isStream
+    ? events.filter((event) => event.type === 'response.output_text.delta').map((event) => event.delta)
+    : items
+        .flatMap((item) => item.content ?? [])
+        .map((part) => (part.type === 'output_text' ? part.text : ''));
+  const { usage } = response;
+  return {
+    text: pieces.join(''),
+    toolCalls: items.flatMap((item) => {
+      if (item.type === 'custom_tool_call') return [{ name: item.name, input: { input: item.input } }];
+      return item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) }] : [];
+    }),
+    usage: usage && {
+      input: usage.input_tokens,
+      cachedRead: usage.input_tokens_details?.cached_tokens ?? 0,
+      cacheWrite: usage.input_tokens_details?.cache_write_tokens ?? 0,
+      output: usage.output_tokens,
+      reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
+    },
   };
 }

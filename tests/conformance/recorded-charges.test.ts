@@ -22,7 +22,16 @@ const RATES = {
   cachedRead: 125_000_003n,
   cacheWrite: 1_562_500_009n,
 };
+/** The channel type of OpenAI itself, which speaks Responses. */
+const OPENAI = 1;
 const RATIO_MICROS = 1_370_000n;
+
+const messages = { messages: [{ role: 'user', content: 'hi' }] };
+const calls = {
+  'openai-chat': { path: '/v1/chat/completions', model: 'openai-recorded', prompt: messages },
+  'anthropic-messages': { path: '/v1/messages', model: 'anthropic-recorded', prompt: messages },
+  'openai-responses': { path: '/v1/responses', model: 'responses-recorded', prompt: { input: 'hi' } },
+};
 
 function expectedPoints(recording: Recording): number {
   const { usage } = expectedAnswer(recording);
@@ -38,7 +47,8 @@ function expectedPoints(recording: Recording): number {
 }
 
 describe.runIf(isAvailable)('the charge for a recorded answer', () => {
-  const priced = recordings.filter((recording) => expectedAnswer(recording).usage !== undefined);
+  // A report of no prompt at all is not believed; one of OpenAI's own is so.
+  const priced = recordings.filter((recording) => (expectedAnswer(recording).usage?.input ?? 0) > 0);
   let scene: RelayScene;
   let replay: Server;
   let current: Recording | undefined;
@@ -78,7 +88,8 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
       group: ['odd'],
     });
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
-    for (const model of ['openai-recorded', 'anthropic-recorded']) {
+    await scene.newChannel({ type: OPENAI, base_url, models: ['responses-recorded'], group: ['odd'] });
+    for (const { model } of Object.values(calls)) {
       const { input, output, cachedRead, cacheWrite } = RATES;
       const own = rates.parse({
         input: Number(input),
@@ -98,16 +109,11 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
 
   it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
     current = recording;
-    const isOpenai = recording.dialect === 'openai-chat';
+    const { path, model, prompt } = calls[recording.dialect];
     const before = await scene.balance();
     const response = await scene.post(
-      isOpenai ? '/v1/chat/completions' : '/v1/messages',
-      {
-        model: isOpenai ? 'openai-recorded' : 'anthropic-recorded',
-        max_tokens: 1000,
-        stream: recording.isStream,
-        messages: [{ role: 'user', content: 'hi' }],
-      },
+      path,
+      { model, max_tokens: 1000, stream: recording.isStream, ...prompt },
       { key, headers: { 'anthropic-version': '2023-06-01' } },
     );
     await response.text();

@@ -5,7 +5,8 @@ import path from 'node:path';
 const defaultFolder = path.resolve(import.meta.dirname, '../../../shared/fixtures/recorded');
 const folder = process.env['RECORDED_FIXTURES'] ?? defaultFolder;
 
-export type Dialect = 'openai-chat' | 'anthropic-messages';
+export const dialects = ['openai-chat', 'anthropic-messages', 'openai-responses'] as const;
+export type Dialect = (typeof dialects)[number];
 export type Json = Record<string, unknown>;
 
 export interface Recording {
@@ -28,10 +29,18 @@ const patterns: readonly (readonly [Dialect, string])[] = [
   ['openai-chat', 'perplexity/*'],
   ['openai-chat', 'xai/*'],
   ['anthropic-messages', 'anthropic/*'],
+  ['openai-responses', 'openai/responses/*'],
+  ['openai-responses', 'azure/azure-[!d]*'],
+  ['openai-responses', 'azure/openai-*'],
+  ['openai-responses', 'open-responses/responses/*'],
+  ['openai-responses', 'xai/responses/*'],
 ];
 
-/** Errors and other operations lie in the same folders. */
-const other = /error|transcription/;
+/**
+ * Errors and other operations lie in the same folders. Two more are left out: one has events that are no JSON, and in
+ * the other xAI's own tools look like calls of the client's.
+ */
+const other = /error|transcription|parallel-tool-call-wrapper.*chunks|x-search/;
 const anthropicErrorFile = /web-fetch-tool\.error/;
 
 export const isAvailable = existsSync(folder);
@@ -55,7 +64,7 @@ function read(dialect: Dialect, name: string): Recording {
 
 /** Some files hold the answers of several calls, one after the other. */
 function firstAnswer(events: string[]): string[] {
-  const end = events.findIndex((event) => event.includes('"type":"message_stop"'));
+  const end = events.findIndex((event) => /"type":"(message_stop|response\.completed)"/.test(event));
   return end === -1 ? events : events.slice(0, end + 1);
 }
 
@@ -63,9 +72,9 @@ function firstAnswer(events: string[]): string[] {
 export function bodyOf(recording: Recording): Buffer {
   if (!recording.isStream) return Buffer.from(recording.events.join(''));
   const framed = recording.events.map((event) =>
-    recording.dialect === 'anthropic-messages'
-      ? `event: ${String(JSON.parse(event).type)}\ndata: ${event}\n\n`
-      : `data: ${event}\n\n`,
+    recording.dialect === 'openai-chat'
+      ? `data: ${event}\n\n`
+      : `event: ${String(JSON.parse(event).type)}\ndata: ${event}\n\n`,
   );
   if (recording.dialect === 'openai-chat') framed.push('data: [DONE]\n\n');
   return Buffer.from(framed.join(''));

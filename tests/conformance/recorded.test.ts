@@ -2,8 +2,9 @@ import type { Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectedAnswer } from './expected-answer.ts';
-import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
+import { bodyOf, type Dialect, dialects, isAvailable, type Recording, recordings } from './recorded-files.ts';
 import { cutAt, play } from './relay-run.ts';
+import { checkResponseEvents } from './response-events.ts';
 import { seenBy } from './sdk-clients.ts';
 
 if (!isAvailable) {
@@ -24,8 +25,8 @@ function totals(usage: Usage | undefined): unknown {
   };
 }
 
-function otherDialect(recording: Recording): Dialect {
-  return recording.dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+function otherDialects(recording: Recording): Dialect[] {
+  return dialects.filter((dialect) => dialect !== recording.dialect);
 }
 
 describe.runIf(isAvailable)('recorded provider traffic', () => {
@@ -46,19 +47,19 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
       if (wrote) expect(reader.meter.deliveredCharacters).toBeGreaterThan(0);
     });
 
-    it('says the same to a client of the other dialect', async () => {
-      const client = otherDialect(recording);
+    it.each(otherDialects(recording))('says the same to a client of %s', async (client) => {
       const { bytes, reader } = play(recording, client, [body]);
       const seen = await seenBy(client, bytes, recording.isStream);
       expect(seen.text).toBe(expected.text);
       expect(seen.toolCalls).toEqual(expected.toolCalls);
       if (expected.usage !== undefined) expect(seen.usage).toEqual(expected.usage);
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
+      if (client === 'openai-responses' && recording.isStream) checkResponseEvents(bytes);
     });
 
     it('reads the same however its bytes are cut', () => {
       const passed = play(recording, recording.dialect, [body], false);
-      const translated = play(recording, otherDialect(recording), [body]);
+      const translated = otherDialects(recording).map((client) => play(recording, client, [body]));
       const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
       fc.assert(
         fc.property(cuts, (shares) => {
@@ -66,8 +67,10 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
           const again = play(recording, recording.dialect, chunks, false);
           expect(again.bytes.equals(passed.bytes)).toBe(true);
           expect(again.reader.meter).toEqual(passed.reader.meter);
-          const translatedAgain = play(recording, otherDialect(recording), chunks);
-          expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated.bytes));
+          for (const [index, client] of otherDialects(recording).entries()) {
+            const translatedAgain = play(recording, client, chunks);
+            expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated[index]?.bytes));
+          }
         }),
         { numRuns: 8 },
       );
@@ -75,6 +78,6 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
   });
 });
 
-function withoutTime(bytes: Buffer): string {
-  return bytes.toString('utf8').replaceAll(/"created":\d+/g, '"created":0');
+function withoutTime(bytes: Buffer | undefined): string {
+  return String(bytes).replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
 }

@@ -1,7 +1,11 @@
 import { type AnswerReader, findProvider, planExchange, readRequest, type Target } from '@switchyard/relay';
 import type { Dialect, Recording } from './recorded-files.ts';
 
-const upstreams: Record<Dialect, string> = { 'openai-chat': 'custom', 'anthropic-messages': 'anthropic' };
+const upstreams: Record<Dialect, string> = {
+  'openai-chat': 'custom',
+  'anthropic-messages': 'anthropic',
+  'openai-responses': 'openai',
+};
 
 export interface Answer {
   bytes: Buffer;
@@ -17,7 +21,7 @@ export function play(
 ): Answer {
   const request = readRequest(
     { operation: 'chat', format: client },
-    Buffer.from(JSON.stringify(clientBody(recording, includeUsage))),
+    Buffer.from(JSON.stringify(clientBody(client, recording.isStream, includeUsage))),
     {},
   );
   const reader = planExchange(request, targetFor(recording.dialect)).readAnswer();
@@ -25,21 +29,24 @@ export function play(
   return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
 }
 
-function clientBody(recording: Recording, includeUsage: boolean): Record<string, unknown> {
+function clientBody(client: Dialect, isStream: boolean, includeUsage: boolean): Record<string, unknown> {
+  const shared = { model: 'model-of-the-client', stream: isStream };
+  if (client === 'openai-responses') return { ...shared, max_output_tokens: 1_000, input: 'hi' };
   return {
-    model: 'model-of-the-client',
+    ...shared,
     max_tokens: 1_000,
     messages: [{ role: 'user', content: 'hi' }],
-    stream: recording.isStream,
-    ...(includeUsage && recording.isStream && { stream_options: { include_usage: true } }),
+    ...(includeUsage && isStream && { stream_options: { include_usage: true } }),
   };
 }
 
+/** Speaks nothing else, so that clients of other dialects are answered in translation. */
 function targetFor(dialect: Dialect): Target {
   const provider = findProvider(upstreams[dialect]);
   if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
+  const spoken = provider.speaks.chat?.filter((endpoint) => endpoint.format === dialect) ?? [];
   return {
-    provider,
+    provider: { ...provider, speaks: { chat: spoken } },
     baseUrl: 'https://upstream.test',
     credentials: { key: 'secret-key' },
     options: {},

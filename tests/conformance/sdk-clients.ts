@@ -14,8 +14,14 @@ export interface SeenAnswer {
 export async function seenBy(client: Dialect, body: Buffer, isStream: boolean): Promise<SeenAnswer> {
   const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   const answer = async (): Promise<Response> => new Response(new Uint8Array(body), { headers });
-  return client === 'openai-chat' ? seenByOpenai(answer, isStream) : seenByAnthropic(answer, isStream);
+  return readers[client](answer, isStream);
 }
+
+const readers = {
+  'openai-chat': seenByOpenai,
+  'anthropic-messages': seenByAnthropic,
+  'openai-responses': seenByResponses,
+};
 
 async function seenByOpenai(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
   const { completions } = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 }).chat;
@@ -60,6 +66,26 @@ async function seenByAnthropic(fetch: () => Promise<Response>, isStream: boolean
       cacheWrite,
       output: usage.output_tokens,
       reasoning: usage.output_tokens_details?.thinking_tokens ?? 0,
+    },
+  };
+}
+
+async function seenByResponses(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+  const { responses } = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 });
+  const request = { model: 'm', input: 'hi' };
+  const answer = isStream ? await responses.stream(request).finalResponse() : await responses.create(request);
+  const { output_text, usage } = answer;
+  return {
+    text: output_text,
+    toolCalls: answer.output.flatMap((item) =>
+      item.type === 'function_call' ? [{ name: item.name, input: tolerantParse(item.arguments) }] : [],
+    ),
+    usage: usage && {
+      input: usage.input_tokens,
+      cachedRead: usage.input_tokens_details.cached_tokens,
+      cacheWrite: usage.input_tokens_details.cache_write_tokens,
+      output: usage.output_tokens,
+      reasoning: usage.output_tokens_details.reasoning_tokens,
     },
   };
 }

@@ -80,6 +80,59 @@ describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client with %s', (mod
   });
 });
 
+describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses with %s', (model) => {
+  it('are plain answers', async () => {
+    const answer = await openai.responses.create({ model, input: 'hello' });
+    expect(answer.output_text).toBe('Hello from far away');
+    expect(answer.usage?.total_tokens).toBe(29);
+    expect(answer.status).toBe('completed');
+  });
+
+  it('are streams', async () => {
+    const answer = await openai.responses.stream({ model, input: 'hello' }).finalResponse();
+    expect(answer.output_text).toBe('Hello from far away');
+    expect(answer.usage?.output_tokens).toBe(8);
+  });
+
+  it('call tools', async () => {
+    const answer = await openai.responses
+      .stream({ model, input: 'weather', tools: [{ type: 'function', ...tool, strict: false }] })
+      .finalResponse();
+    expect(answer.output.filter((item) => item.type === 'function_call')).toMatchObject([
+      { name: 'get_weather', arguments: '{"city":"Oslo"}', status: 'completed' },
+    ]);
+  });
+});
+
+describe('the OpenAI client’s responses', () => {
+  it('are refused by the field that only their vendor could read', async () => {
+    const model = 'claude-sonnet-4-5';
+    const call = openai.responses.create({ model, input: 'hello', previous_response_id: 'resp_1' });
+    await expect(call).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+    await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'invalid_request' });
+  });
+
+  it('are answered by another model to the calls that they made', async () => {
+    const asked = await openai.responses.create({
+      model: 'gpt-4o',
+      input: 'weather',
+      tools: [{ type: 'function', ...tool, strict: false }],
+    });
+    const call = asked.output.find((item) => item.type === 'function_call');
+    if (call === undefined) throw new Error('no call');
+    const answer = await openai.responses.create({
+      model: 'claude-sonnet-4-5',
+      input: [
+        { role: 'user', content: 'weather' },
+        call,
+        { type: 'function_call_output', call_id: call.call_id, output: 'rain' },
+        { role: 'user', content: 'hello' },
+      ],
+    });
+    expect(answer.output_text).toBe('Hello from far away');
+  });
+});
+
 describe.each(['claude-sonnet-4-5', 'gpt-4o'])('the Anthropic client with %s', (model) => {
   it('gets a plain answer', async () => {
     const answer = await anthropic.messages.create({

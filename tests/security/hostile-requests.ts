@@ -94,6 +94,42 @@ const prompt: Grammar = {
   properties: { model: { const: 'scripted' }, prompt: { type: 'string' }, input: { type: 'string' } },
 };
 
+const part: Grammar = {
+  type: 'object',
+  properties: {
+    type: { enum: ['input_text', 'output_text', 'input_image', 'input_file', 'refusal'] },
+    text: { type: 'string' },
+    image_url: { type: 'string' },
+    file_data: { type: 'string' },
+  },
+};
+const item: Grammar = {
+  type: 'object',
+  properties: {
+    type: { enum: ['message', 'function_call', 'function_call_output', 'reasoning', 'item_reference'] },
+    role: { enum: ['user', 'assistant', 'developer'] },
+    content: { anyOf: [{ type: 'string' }, { type: 'array', items: part }] },
+    call_id: { type: 'string' },
+    name: { type: 'string' },
+    arguments: { type: 'string' },
+    output: { anyOf: [{ type: 'string' }, { type: 'array', items: part }] },
+    encrypted_content: { type: 'string' },
+  },
+};
+const responses: Grammar = {
+  type: 'object',
+  properties: {
+    model: { const: 'scripted' },
+    input: { anyOf: [{ type: 'string' }, { type: 'array', items: item }] },
+    instructions: { type: 'string' },
+    stream: { type: 'boolean' },
+    max_output_tokens: { type: 'integer', minimum: 1, maximum: 4096 },
+    reasoning: { type: 'object', properties: { effort: { enum: ['none', 'low', 'high'] } } },
+    previous_response_id: { type: 'string' },
+    include: { type: 'array', items: { type: 'string' } },
+  },
+};
+
 const relayTarget = (path: string, body: Grammar): Target => ({ name: path, method: 'POST', path, body });
 export const relayTargets: readonly Target[] = [
   relayTarget('/v1/chat/completions', chat),
@@ -102,6 +138,7 @@ export const relayTargets: readonly Target[] = [
   relayTarget(PLAYGROUND_CHAT_PATH, chat),
   relayTarget('/v1/completions', prompt),
   relayTarget('/v1/embeddings', prompt),
+  relayTarget('/v1/responses', responses),
   { name: 'models', method: 'GET', path: '/v1/models' },
   { name: 'model', method: 'GET', path: '/v1/models/:id' },
   { name: 'billing', method: 'GET', path: '/dashboard/billing/usage' },

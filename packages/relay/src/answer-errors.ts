@@ -11,14 +11,18 @@ export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Where one of these holds an object or a list, there is an answer, whatever else is said beside it. */
 const answerMembers = ['choices', 'content', 'data', 'delta', 'content_block', 'message'];
 
+/** Of events. */
+const errorTypes: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
+
 /** The error that a vendor wrote into a 200 answer, or none. `EventScanner` has to find all that is one here. */
 export function embeddedError(json: unknown, secrets: Secrets): UpstreamError | undefined {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   // Groq reports a failure in the middle of a stream in a field of its own.
-  const error = body['error'] ?? objectOf(body['x_groq'])['error'];
+  // OpenAI's Responses end a failed stream with the whole response, in which it stands.
+  const error = body['error'] ?? objectOf(body['x_groq'])['error'] ?? objectOf(body['response'])['error'];
   if (isSaid(error)) return reportedError({ ...body, error }, secrets);
-  const isError = isSaid(body['errors']) || body['type'] === 'error' || isWordsAlone(body);
+  const isError = isSaid(body['errors']) || errorTypes.has(body['type']) || isWordsAlone(body);
   return isError ? reportedError(body, secrets) : undefined;
 }
 

@@ -27,6 +27,27 @@ describe('what a request needs', () => {
     expect([...capabilitiesNeeded(sampleRequest('anthropic-messages', body))]).toEqual(expected);
   });
 
+  it.each([
+    [{ input: 'hi' }, []],
+    [{ input: [user([{ type: 'input_image', image_url: 'https://a/b.png' }])] }, ['images']],
+    [
+      {
+        input: [
+          { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] },
+        ],
+      },
+      ['images'],
+    ],
+    [{ input: [{ type: 'image_generation_call', result: 'QQ==' }] }, ['images']],
+    [{ tools: [{ type: 'web_search' }] }, ['tools']],
+    [{ text: { format: { type: 'json_schema', name: 'n', schema: {} } } }, ['structured-output']],
+    [{ text: { format: { type: 'text' }, verbosity: 'low' } }, []],
+    [{ reasoning: { effort: 'high' } }, ['reasoning']],
+    [{ reasoning: { effort: 'none' } }, []],
+  ])('is read from a Responses request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('openai-responses', body))]).toEqual(expected);
+  });
+
   it('survives content of any shape', () => {
     const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
     expect([...capabilitiesNeeded(sampleRequest('openai-chat', hostile))]).toEqual([]);
@@ -61,6 +82,17 @@ describe('a conversation', () => {
     expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
       of({ metadata: { user_id: 'u' }, messages: [user('b')] }),
     );
+  });
+
+  it('of Responses stays the same while it grows, and differs by its instructions and its first message', () => {
+    const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-responses', body));
+    const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
+    expect(
+      of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] }),
+    ).toBe(first);
+    expect(of({ instructions: 'Be long.', input: [user('Hello')] })).not.toBe(first);
+    expect(of({ instructions: 'Be brief.', input: [user('Goodbye')] })).not.toBe(first);
+    expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));
   });
 
   it('is nothing that an embedding has', () => {

@@ -25,9 +25,16 @@ export function conversationOf({ json, operation }: ClientRequest): string | und
   const named =
     textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
   if (named !== undefined) return `named ${named}`;
-  const messages = listOf(json['messages']);
+  const { instructions, system = instructions, input } = json;
+  const messages = messagesOf(json);
   const firstUser = messages.findIndex((message) => objectOf(message)['role'] === 'user');
-  return `opening ${JSON.stringify([json['system'], messages.slice(0, firstUser + 1)], shortened)}`;
+  const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
+  return `opening ${JSON.stringify([system, opening], shortened)}`;
+}
+
+/** What a Responses request has for them is a list of items, some of which are messages. */
+function messagesOf(json: JsonObject): readonly unknown[] {
+  return listOf(json['messages'] ?? json['input']);
 }
 
 /** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
@@ -39,14 +46,19 @@ function shortened(_name: string, value: unknown): unknown {
 }
 
 function hasImages(json: JsonObject): boolean {
-  return listOf(json['messages']).some((message) =>
-    listOf(objectOf(message)['content']).some((part) => isObject(part) && imageParts.has(part['type'])),
-  );
+  return messagesOf(json).some((message) => {
+    const { type, content, output } = objectOf(message);
+    if (imageParts.has(type)) return true;
+    return listOf(content ?? output).some((part) => isObject(part) && imageParts.has(part['type']));
+  });
 }
 
 function wantsStructure(json: JsonObject): boolean {
   const output =
-    objectOf(json['output_config'])['format'] ?? json['output_format'] ?? json['response_format'];
+    objectOf(json['output_config'])['format'] ??
+    json['output_format'] ??
+    json['response_format'] ??
+    objectOf(json['text'])['format'];
   const { type } = objectOf(output);
   return type !== undefined && type !== 'text';
 }

@@ -3,16 +3,21 @@ import { InvalidRequest } from './format.ts';
 /** Files inside requests: OpenAI writes them as data URLs, others as media type and base64 apart. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };
 
-/** @throws InvalidRequest when a data URL has no data or is not spelt right. */
-export function readUrl(url: string): FileSource {
+/**
+ * @param param the field of the request in which the address stands
+ * @throws InvalidRequest when a data URL has no data or is not spelt right.
+ */
+export function readUrl(url: string, param = 'messages'): FileSource {
   if (!url.startsWith('data:')) return { url };
   const comma = url.indexOf(',');
-  if (comma === -1) throw new InvalidRequest('A data URL has no data.', 'messages');
+  if (comma === -1) throw new InvalidRequest('A data URL has no data.', param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
   return {
     mediaType: mediaType === undefined || mediaType === '' ? 'text/plain' : mediaType,
-    base64: parameters.includes('base64') ? payload : Buffer.from(percentDecoded(payload)).toString('base64'),
+    base64: parameters.includes('base64')
+      ? payload
+      : Buffer.from(percentDecoded(payload, param)).toString('base64'),
   };
 }
 
@@ -20,10 +25,10 @@ export function writeUrl(source: FileSource): string {
   return 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 }
 
-function percentDecoded(text: string): string {
+function percentDecoded(text: string, param: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new InvalidRequest('A data URL is not spelt right.', 'messages');
+    throw new InvalidRequest('A data URL is not spelt right.', param);
   }
 }

@@ -3,11 +3,13 @@ import { anthropicMessages } from './formats/anthropic-messages/anthropic-messag
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
+import { openaiResponses } from './formats/openai-responses/openai-responses.ts';
 import type { FormatId } from './provider.ts';
 
 const dialects: Record<FormatId, Dialect> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
+  'openai-responses': openaiResponses,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
 };

@@ -8,6 +8,9 @@ const decisive: ReadonlySet<string> = new Set([
   'messages',
   'system',
   'input',
+  'instructions',
+  'previous_response_id',
+  'conversation',
   'prompt',
   'stream',
   'stream_options',
@@ -19,6 +22,7 @@ const decisive: ReadonlySet<string> = new Set([
   'tools',
   'functions',
   'thinking',
+  'reasoning',
   'reasoning_effort',
   ...unpricedFields,
 ]);

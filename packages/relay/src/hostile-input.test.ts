@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from './format.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { FormatId } from './provider.ts';
-import { rawRequest, sampleRequest, sampleTarget } from './samples.ts';
+import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { usageCounters } from './usage.ts';
 
-/** Words of both dialects, so that random values get far into the code. */
+/** Words of all chat dialects, so that random values get far into the code. */
 const word = fc.constantFrom(
   'text',
   'image',
@@ -42,6 +42,40 @@ const word = fc.constantFrom(
   'input_json_delta',
   'signature_delta',
   'thinking_delta',
+  'message',
+  'input_text',
+  'input_image',
+  'input_file',
+  'output_text',
+  'refusal',
+  'summary_text',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom',
+  'custom_tool_call',
+  'web_search',
+  'web_search_call',
+  'code_interpreter',
+  'code_interpreter_call',
+  'image_generation_call',
+  'allowed_tools',
+  'url_citation',
+  'grammar',
+  'json_schema',
+  'response.created',
+  'response.output_item.added',
+  'response.output_item.done',
+  'response.output_text.delta',
+  'response.output_text.done',
+  'response.output_text.annotation.added',
+  'response.reasoning_summary_text.delta',
+  'response.function_call_arguments.delta',
+  'response.function_call_arguments.done',
+  'response.custom_tool_call_input.delta',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
   'stop',
   'null',
 ); // prettier-ignore
@@ -81,6 +115,36 @@ const key = fc.constantFrom(
   'partial_json',
   'prompt_tokens_details',
   'iterations',
+  'instructions',
+  'call_id',
+  'output',
+  'output_index',
+  'content_index',
+  'item',
+  'response',
+  'annotation',
+  'annotations',
+  'logprobs',
+  'top_logprobs',
+  'token',
+  'logprob',
+  'summary',
+  'encrypted_content',
+  'status',
+  'action',
+  'outputs',
+  'result',
+  'reasoning',
+  'format',
+  'parameters',
+  'properties',
+  'tools',
+  'include',
+  'metadata',
+  'arguments',
+  'input_tokens',
+  'input_tokens_details',
+  'incomplete_details',
   '__proto__',
   'constructor',
 ); // prettier-ignore
@@ -95,17 +159,23 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 const object = fc.dictionary(key, value, { maxKeys: 6 });
-const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages');
-const providers = fc.constantFrom('openai', 'anthropic', 'custom', 'azure');
+const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', 'openai-responses');
+
+/** The vendors there are, and one that speaks nothing but Responses. */
+const targets = fc.oneof(
+  fc.constantFrom('openai', 'anthropic', 'custom', 'azure').map((provider) => sampleTarget(provider)),
+  fc.constant(responsesOnly()),
+);
 
 describe('hostile input', () => {
   it('in a request is refused with InvalidRequest or carried over, never worse', () => {
     const messages = fc.array(object, { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(formats, providers, messages, object, (format, provider, messages, fields) => {
+      fc.property(formats, targets, messages, object, (format, target, messages, fields) => {
         try {
-          const body = JSON.stringify({ tools: [fields], ...fields, model: 'm', messages, stream: true });
-          const exchange = planExchange(rawRequest(format, body), sampleTarget(provider));
+          const turns = format === 'openai-responses' ? { input: messages } : { messages };
+          const body = JSON.stringify({ tools: [fields], ...fields, model: 'm', ...turns, stream: true });
+          const exchange = planExchange(rawRequest(format, body), target);
           expect(JSON.parse(exchange.body.toString())).toHaveProperty('model', 'vendor-model');
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidRequest);
@@ -119,8 +189,8 @@ describe('hostile input', () => {
     'in an answer (stream: %s) ends in bytes or an UpstreamError, never worse',
     (stream) => {
       fc.assert(
-        fc.property(formats, providers, fc.array(object, { maxLength: 6 }), (format, provider, events) => {
-          const reader = planExchange(sampleRequest(format, { stream }), sampleTarget(provider)).readAnswer();
+        fc.property(formats, targets, fc.array(object, { maxLength: 6 }), (format, target, events) => {
+          const reader = planExchange(sampleRequest(format, { stream }), target).readAnswer();
           const framed = stream
             ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
             : JSON.stringify(events[0] ?? {});
@@ -140,19 +210,11 @@ describe('hostile input', () => {
 
   it('of any bytes in a stream ends in bytes or an UpstreamError', () => {
     fc.assert(
-      fc.property(
-        formats,
-        providers,
-        fc.array(fc.uint8Array({ maxLength: 60 })),
-        (format, provider, chunks) => {
-          const reader = planExchange(
-            sampleRequest(format, { stream: true }),
-            sampleTarget(provider),
-          ).readAnswer();
-          for (const chunk of chunks) reader.push(Buffer.from(chunk));
-          expect(() => reader.end()).toThrow(UpstreamError);
-        },
-      ),
+      fc.property(formats, targets, fc.array(fc.uint8Array({ maxLength: 60 })), (format, target, chunks) => {
+        const reader = planExchange(sampleRequest(format, { stream: true }), target).readAnswer();
+        for (const chunk of chunks) reader.push(Buffer.from(chunk));
+        expect(() => reader.end()).toThrow(UpstreamError);
+      }),
     );
   });
 });
@@ -214,6 +276,10 @@ describe('JSON nested without end', () => {
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
     expect(() => readWhole('openai-chat', 'custom', `{"choices":${deep}}`)).toThrow(garbled);
     expect(() => readWhole('anthropic-messages', 'custom', toolCall(deepObject))).toThrow(garbled);
+    const call = `{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":${deepObject}}]}`;
+    const reader = planExchange(sampleRequest('openai-chat'), responsesOnly()).readAnswer();
+    reader.push(Buffer.from(call));
+    expect(() => reader.end()).toThrow(garbled);
   });
 
   it.each([

@@ -188,6 +188,49 @@ describe('a passing Anthropic stream', () => {
   });
 });
 
+describe('a passing Responses stream', () => {
+  const event = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const responses = (): AnswerReader =>
+    planExchange(sampleRequest('openai-responses', { stream: true }), sampleTarget('openai')).readAnswer();
+  const created = event('response.created', { response: { id: 'r', error: null, output: [], usage: null } });
+  const delta = event('response.output_text.delta', { output_index: 1, delta: '柏林 ok' });
+  const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
+  const done = event('response.output_item.done', { output_index: 0, item: search });
+  const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, output_tokens: 3 };
+
+  it.each(['response.completed', 'response.incomplete'])('is handed on and metered until %s', (type) => {
+    const body = created + done + delta + event(type, { response: { output: [search], usage } });
+    const reader = responses();
+    expect(readAll(reader, body)).toBe(body);
+    expect(reader.meter).toMatchObject({
+      finished: true,
+      deliveredCharacters: 5,
+      deliveredWideCharacters: 2,
+      usage: { input: 3, cachedRead: 2, output: 3, webSearch: 1 },
+    });
+  });
+
+  it('that breaks off is an error, and what ran at the vendor is known', () => {
+    const reader = responses();
+    reader.push(Buffer.from(created + done + delta));
+    expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+    expect(reader.meter.usage).toMatchObject({ input: 0, webSearch: 1 });
+  });
+
+  it.each([
+    [{ error: { code: 'insufficient_quota', message: 'no' } }, 'out-of-credit'],
+    [{ error: { code: 'server_error', message: 'no' } }, 'overloaded'],
+    [{ error: { code: 'rate_limit_exceeded', message: 'no' } }, 'rate-limited'],
+    [{ error: null }, 'overloaded'],
+  ])('that failed by %j is %s', (response, kind) => {
+    const reader = responses();
+    const text = created + delta;
+    expect(reader.push(Buffer.from(text + event('response.failed', { response }))).toString()).toBe(text);
+    expect(() => reader.end()).toThrow(expect.objectContaining({ kind }));
+  });
+});
+
 const words = 'bad key sample-secret-key';
 
 describe('an error within a passing stream', () => {
@@ -206,6 +249,10 @@ describe('an error within a passing stream', () => {
       { errors: [{ detail: words }] },
       { errors: words },
       { type: 'error', message: words },
+      {
+        type: 'response.failed',
+        response: { id: 'r', status: 'failed', error: { code: 'x', message: words } },
+      },
       { type: 'error', error: words },
       { detail: words },
       { detail: [{ loc: ['body'], msg: words }] },

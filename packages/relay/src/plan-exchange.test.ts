@@ -65,7 +65,65 @@ describe('planExchange', () => {
     expect(JSON.parse(reasoning.body.toString())).toMatchObject({ reasoning_effort: 'medium' });
   });
 
+  it('gives them the same in Responses', () => {
+    const fields = { temperature: 0.2, top_p: 1, max_output_tokens: 99, reasoning: { effort: 'low' } };
+    const { body, dropped } = planExchange(
+      sampleRequest('openai-responses', fields),
+      sampleTarget('openai', { model: 'gpt-5' }),
+    );
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'gpt-5',
+      input: 'hi',
+      max_output_tokens: 99,
+      reasoning: { effort: 'low' },
+    });
+    expect(dropped).toEqual(['temperature', 'top_p']);
+    const free = sampleRequest('openai-responses', {
+      model: 'gpt-5.1',
+      temperature: 0.2,
+      reasoning: { effort: 'none' },
+    });
+    expect(planExchange(free, sampleTarget('openai', { model: 'gpt-5.1' })).body).toBe(free.body);
+  });
+
+  it('asks plain models for no thoughts in Responses', () => {
+    const fields = {
+      reasoning: { effort: 'low' },
+      include: ['reasoning.encrypted_content', 'x'],
+      temperature: 1,
+    };
+    const { body, dropped } = planExchange(
+      sampleRequest('openai-responses', fields),
+      sampleTarget('openai', { model: 'gpt-4o' }),
+    );
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'gpt-4o',
+      input: 'hi',
+      include: ['x'],
+      temperature: 1,
+    });
+    expect(dropped).toEqual(['reasoning']);
+  });
+
   it.each([
+    ['openai', 'https://api.openai.com/v1/responses'],
+    ['azure', 'https://upstream.test/openai/v1/responses'],
+  ])('hands the bytes of a Responses request to %s as they are', (provider, url) => {
+    const request = sampleRequest('openai-responses', { previous_response_id: 'resp_1', store: true });
+    const exchange = planExchange(request, sampleTarget(provider));
+    expect(exchange).toMatchObject({ url, dropped: [] });
+    expect(exchange.body).toBe(request.body);
+  });
+
+  it('refuses for another dialect what only the vendor of Responses has', () => {
+    const request = sampleRequest('openai-responses', { previous_response_id: 'resp_1' });
+    expect(() => planExchange(request, sampleTarget('custom'))).toThrow(
+      expect.objectContaining({ param: 'previous_response_id' }),
+    );
+  });
+
+  it.each([
+    ['openai-responses', 'openai', { background: true, service_tier: 'flex' }],
     ['openai-chat', 'openai', { service_tier: 'priority' }],
     ['openai-chat', 'openai', { service_tier: 'flex' }],
     ['openai-completions', 'openai', { service_tier: 'priority' }],

@@ -4,7 +4,12 @@ import type { RequestChanges } from './request-changes.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /** A wire dialect. */
-export type FormatId = 'openai-chat' | 'anthropic-messages' | 'openai-completions' | 'openai-embeddings';
+export type FormatId =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'openai-responses'
+  | 'openai-completions'
+  | 'openai-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation = 'chat' | 'completions' | 'embeddings';

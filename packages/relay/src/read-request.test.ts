@@ -71,7 +71,26 @@ describe('readRequest', () => {
     );
     expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
     expect(() => rawRequest('anthropic-messages', '{"model":"a"}')).toThrow('messages');
+    expect(() => rawRequest('openai-responses', '{"model":"a"}')).toThrow('input');
+    expect(() => rawRequest('openai-responses', '{"model":"a","input":{}}')).toThrow('input');
+    expect(rawRequest('openai-responses', '{"model":"a","previous_response_id":"x"}').facts.choices).toBe(1);
   });
+
+  it('reads the cap and the tools of a Responses request', () => {
+    const fields = { max_output_tokens: 7, tools: [{ type: 'web_search' }] };
+    expect(sampleRequest('openai-responses', fields).facts).toMatchObject({
+      maxOutputTokens: 7,
+      hasTools: true,
+    });
+    expect(() => sampleRequest('openai-responses', { max_output_tokens: -1 })).toThrow('max_output_tokens');
+  });
+
+  it.each(['Input', 'Instructions', 'Previous_Response_Id', 'Reasoning', 'Background'])(
+    'refuses %s, which some upstreams would read',
+    (field) => {
+      expect(() => sampleRequest('openai-responses', { [field]: 'x' })).toThrow('must be written');
+    },
+  );
 
   it('counts one answer for each prompt of a list', () => {
     expect(sampleRequest('openai-completions', { prompt: ['a', 'b', 'c'], n: 2 }).facts.choices).toBe(6);

@@ -8,6 +8,7 @@ import { readRequest } from './read-request.ts';
 const operations: Record<FormatId, Operation> = {
   'openai-chat': 'chat',
   'anthropic-messages': 'chat',
+  'openai-responses': 'chat',
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
 };
@@ -26,14 +27,23 @@ export function sampleTarget(provider: string, changes: Partial<Target> = {}): T
   };
 }
 
+/** An upstream that speaks nothing but Responses, so that clients of other dialects are translated to it. */
+export function responsesOnly(): Target {
+  const { provider, ...target } = sampleTarget('openai');
+  const chat = [{ format: 'openai-responses' as const, path: '/v1/responses' }];
+  return { ...target, provider: { ...provider, speaks: { chat } } };
+}
+
 export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
-  const prompt: Record<Operation, Record<string, unknown>> = {
-    chat: { messages: [{ role: 'user', content: 'hi' }] },
-    completions: { prompt: 'hi' },
-    embeddings: { input: 'hi' },
+  const messages = { messages: [{ role: 'user', content: 'hi' }] };
+  const prompts: Record<FormatId, Record<string, unknown>> = {
+    'openai-chat': messages,
+    'anthropic-messages': messages,
+    'openai-responses': { input: 'hi' },
+    'openai-completions': { prompt: 'hi' },
+    'openai-embeddings': { input: 'hi' },
   };
-  const operation = operations[format];
-  return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompt[operation], ...fields }));
+  return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompts[format], ...fields }));
 }
 
 export function rawRequest(

@@ -55,6 +55,7 @@ describe('a whole answer', () => {
     ['{"detail":"broken"}', 'overloaded'],
     ['{"type":"error","message":"broken"}', 'overloaded'],
     ['{"message":"broken","code":429}', 'rate-limited'],
+    ['{"object":"response","status":"failed","error":{"code":"server_error","message":"x"}}', 'overloaded'],
   ])('%j with status 200 is %s', (body, kind) => {
     const answer = reader();
     answer.push(Buffer.from(body));

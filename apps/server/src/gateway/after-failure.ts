@@ -1,5 +1,5 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
-import type { UpstreamError } from '@switchyard/relay';
+import { InvalidRequest, type UpstreamError } from '@switchyard/relay';
 import { isAccountError } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
@@ -107,6 +107,8 @@ export function errorAfter(result: Exclude<AttemptResult, { outcome: 'answered' 
   const { error } = result;
   switch (error.kind) {
     case 'rejected':
+      // Not by the upstream: it could not be said in its dialect.
+      if (error.cause instanceof InvalidRequest) return relayErrorOf(error.cause);
       return new RelayError('upstream_rejected', error.message, {
         status: clientStatus(error.status),
         cause: error,

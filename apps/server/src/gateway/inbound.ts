@@ -3,6 +3,7 @@ import type { FormatId, RequestRoute } from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
+  '/v1/responses': { operation: 'chat', format: 'openai-responses' },
   '/v1/completions': { operation: 'completions', format: 'openai-completions' },
   '/v1/embeddings': { operation: 'embeddings', format: 'openai-embeddings' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },

@@ -14,7 +14,8 @@ function deploymentPath(action: string): (target: Target) => string {
 }
 
 /**
- * Azure OpenAI with one address per deployment; the model's name is the deployment's.
+ * Azure OpenAI with one address per deployment; the model's name is the deployment's. Responses exist in the newer
+ * API only, which has one address for all and no version.
  * https://learn.microsoft.com/azure/ai-services/openai/reference
  */
 export const azure: Provider = {
@@ -23,7 +24,10 @@ export const azure: Provider = {
   channelType: 3,
   website: 'https://ai.azure.com',
   speaks: {
-    chat: [{ format: 'openai-chat', path: deploymentPath('chat/completions') }],
+    chat: [
+      { format: 'openai-chat', path: deploymentPath('chat/completions') },
+      { format: 'openai-responses', path: '/openai/v1/responses' },
+    ],
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
   },

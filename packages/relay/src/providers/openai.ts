@@ -10,7 +10,10 @@ export const openai: Provider = {
   website: 'https://platform.openai.com',
   baseUrl: 'https://api.openai.com',
   speaks: {
-    chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
+    chat: [
+      { format: 'openai-chat', path: '/v1/chat/completions' },
+      { format: 'openai-responses', path: '/v1/responses' },
+    ],
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
   },

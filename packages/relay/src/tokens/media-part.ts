@@ -4,7 +4,13 @@ import { imageTokens } from './image-tokens.ts';
 import type { ModelFamily } from './model-family.ts';
 
 /** Types of content parts. */
-export const imageParts: ReadonlySet<unknown> = new Set(['image', 'image_url', 'input_image']);
+export const imageParts: ReadonlySet<unknown> = new Set([
+  'image',
+  'image_url',
+  'input_image',
+  'image_generation_call',
+  'computer_screenshot',
+]);
 
 /** The field of each type of part in which its payload lies, for OpenAI and Anthropic. */
 const holders: Readonly<Record<string, string>> = {
@@ -14,6 +20,9 @@ const holders: Readonly<Record<string, string>> = {
   document: 'source',
   file: 'file',
   input_audio: 'input_audio',
+  input_file: 'file_data',
+  image_generation_call: 'result',
+  computer_screenshot: 'image_url',
 };
 
 /** A short document, of which nothing is known but that it is one. */
@@ -47,10 +56,15 @@ interface Taken {
 
 /**
  * OpenAI writes pictures as `{url}` or the address alone, files as `{file_data}`, both with data URLs, and speech as
- * `{data}`; Anthropic writes `{type: 'base64', data}`.
+ * `{data}`; Anthropic writes `{type: 'base64', data}`. In OpenAI's Responses files may, and pictures of earlier answers
+ * do, come as base64 alone.
  */
 function takePayload(holder: unknown, type: string): Taken {
-  if (typeof holder === 'string') return splitDataUrl(holder);
+  if (typeof holder === 'string') {
+    return bareTypes.has(type) && bareBase64.test(holder)
+      ? { base64: holder, left: '' }
+      : splitDataUrl(holder);
+  }
   const fields = objectOf(holder);
   const { data } = fields;
   if (typeof data === 'string' && (fields['type'] === 'base64' || type === 'input_audio'))
@@ -60,6 +74,8 @@ function takePayload(holder: unknown, type: string): Taken {
   return base64 === undefined ? { left: holder } : { base64, left: { ...fields, [field]: left } };
 }
 
+const bareTypes: ReadonlySet<string> = new Set(['input_file', 'image_generation_call']);
+const bareBase64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const dataUrlHead = /^data:[^,]{0,100};base64,/;
 
 function splitDataUrl(address: unknown): Taken {

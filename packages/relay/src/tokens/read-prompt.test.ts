@@ -128,3 +128,54 @@ describe('the prompt', () => {
     expect(ofPart({ type: 'document', source: text })).toBeGreaterThan(words.length / 4);
   });
 });
+
+describe('the prompt of a Responses request', () => {
+  const ofInput = (...input: unknown[]): number =>
+    sampleRequest('openai-responses', { input }).facts.inputTokensEstimate;
+  const ofContent = (part: unknown): number => ofInput({ role: 'user', content: [part] });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['input', { input: words }],
+    ['instructions', { instructions: words }],
+    ['a message', { input: [{ role: 'user', content: words, type: 'message', image_url: 'x' }] }],
+    ['a part', { input: [{ role: 'user', content: [{ type: 'input_text', text: words }] }] }],
+    ['a call', { input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: words }] }],
+    ['a tool’s output', { input: [{ type: 'function_call_output', call_id: 'c', output: words }] }],
+    [
+      'a tool’s output in parts',
+      { input: [{ type: 'function_call_output', output: [{ type: 'input_text', text: words }] }] },
+    ],
+    ['a file of words', { input: [{ role: 'user', content: [{ type: 'input_file', file_data: words }] }] }],
+    [
+      'a file’s name',
+      { input: [{ role: 'user', content: [{ type: 'input_file', filename: words, file_data: 'QQ==' }] }] },
+    ],
+    ['a thought', { input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: words }] }] }],
+    ['a tool', { tools: [{ type: 'function', name: 'f', description: words }] }],
+  ])('counts the words in %s', (_, fields) => {
+    expect(sampleRequest('openai-responses', fields).facts.inputTokensEstimate).toBeGreaterThan(
+      words.length / 4,
+    );
+  });
+
+  it('takes pictures for pictures, wherever they are', () => {
+    const image_url = `data:image/png;base64,${base64.data}`;
+    expect(ofContent({ type: 'input_image', image_url })).toBeLessThan(1_100);
+    const output = [{ type: 'input_image', image_url }];
+    expect(ofInput({ type: 'function_call_output', call_id: 'c', output })).toBeLessThan(1_100);
+    const screenshot = { type: 'computer_screenshot', image_url };
+    expect(ofInput({ type: 'computer_call_output', call_id: 'c', output: screenshot })).toBeLessThan(1_100);
+    expect(ofInput({ type: 'image_generation_call', id: 'ig', result: base64.data })).toBeLessThan(1_100);
+  });
+
+  it('counts documents by their length', () => {
+    const pdf = (head: string): unknown => ({
+      type: 'input_file',
+      file_data: `${head}JVBER${'A'.repeat(4_000_000)}`,
+    });
+    for (const head of ['', 'data:application/pdf;base64,']) {
+      expect(ofContent(pdf(head))).toBeGreaterThan(99_000);
+      expect(ofContent(pdf(head))).toBeLessThan(101_000);
+    }
+  });
+});

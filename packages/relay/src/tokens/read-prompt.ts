@@ -37,6 +37,8 @@ class Prompt {
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
       if (name === 'messages') this.#items(item, (message) => this.#message(message));
+      // What a Responses request has for messages: each is a message, or has a payload of its own.
+      else if (name === 'input') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
     });
   }
@@ -56,9 +58,15 @@ class Prompt {
     this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
       if (name === 'content') this.#items(item, (inner) => this.#part(inner));
+      else if (name === 'output') this.#output(item);
       else if (name === 'source') this.#message(item);
       else this.#value(item);
     });
+  }
+
+  /** Of a tool: a text, parts, or one screenshot. */
+  #output(output: unknown): void {
+    this.#items(isObject(output) ? [output] : output, (part) => this.#part(part));
   }
 
   #items(value: unknown, read: (item: unknown) => void): void {

@@ -19,7 +19,10 @@ const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
 /** Where vendors write of errors, in any dialect. */
 const errorFields = ['error', 'errors', 'detail', 'message'];
-const errorType = ['type', 'error'] as const;
+const errorTypes = [
+  ['type', 'error'],
+  ['type', 'response.failed'],
+] as const;
 
 /** What to look for, beside errors. Keys are matched at any depth, which is why a hit only means "parse this event". */
 export interface Watch {
@@ -53,7 +56,7 @@ function patternOf(watch: Watch): Pattern {
   const { content, binary } = watch;
   const notable = [...watch.notable, ...errorFields];
   const notableValues = new Map<string, string[]>();
-  for (const [key, start] of [...watch.notableValues, errorType])
+  for (const [key, start] of [...watch.notableValues, ...errorTypes])
     notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
   const names = new Set([...content, ...binary, ...notable, ...notableValues.keys()]);
   const pattern = {

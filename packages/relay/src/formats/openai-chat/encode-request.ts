@@ -1,12 +1,6 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type {
-  Ask,
-  Conversation,
-  OutputFormat,
-  ReasoningEffort,
-  Tool,
-  ToolChoice,
-} from '../../conversation.ts';
+import type { Ask, Conversation, OutputFormat, Tool, ToolChoice } from '../../conversation.ts';
+import { effortOf } from '../openai-effort.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 /** Documented limits; more is answered with 400. Claude Code's user ids are longer. */
@@ -71,15 +65,4 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
   if (format.type === 'json') return { type: 'json_object' };
   const { name, schema, strict } = format;
   return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
-}
-
-/** Budgets in tokens as words: our own steps, close to what vendors' own compatible endpoints do. */
-function effortOf(reasoning: Conversation['reasoning']): ReasoningEffort | undefined {
-  if (reasoning === undefined) return undefined;
-  if (reasoning.effort !== undefined) return reasoning.effort;
-  const budget = reasoning.budgetTokens;
-  if (budget === undefined) return undefined;
-  if (budget <= 0) return 'none';
-  if (budget <= 1_024) return 'low';
-  return budget <= 8_192 ? 'medium' : 'high';
 }

@@ -1,0 +1,84 @@
+import { garbled } from '../../answer-errors.ts';
+import type { AnswerEvent } from '../../conversation.ts';
+import type { Lost, StreamDecoder } from '../../format.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { ItemReader, type Said } from './item-reader.ts';
+import { isEnd, readFinish } from './response-status.ts';
+import { UsageReport } from './usage-report.ts';
+
+/** No answer has more; each is remembered until the end. */
+const ITEMS_MAX = 10_000;
+
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new ResponseDecoder(lost);
+}
+
+/** A whole answer is read as a stream that only said what it had when it was over. */
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+  return new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
+}
+
+/**
+ * Items are known by their place in the output: ids differ between an item's beginning and its end with some
+ * upstreams, and places are left out. Whatever comes only with an item's end, or only with the end of the response, is
+ * read there.
+ */
+class ResponseDecoder implements StreamDecoder {
+  #isStarted = false;
+  #isOver = false;
+  readonly #items = new Map<unknown, ItemReader>();
+  readonly #said: Said;
+  readonly #report = new UsageReport();
+
+  constructor(lost: Lost) {
+    this.#said = { textLength: 0, calls: 0, isRefused: false, isThinking: false, lost };
+  }
+
+  end(): AnswerEvent[] {
+    return [];
+  }
+
+  push(event: JsonObject): AnswerEvent[] {
+    const { type, response } = event;
+    if (this.#isOver) return [];
+    if (isEnd(type)) return this.#end(objectOf(response));
+    if (response !== undefined) return this.#start(objectOf(response));
+    const place = event['output_index'] ?? event['item_id'];
+    if (place === undefined) return [];
+    if (type === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
+    return [...this.#start({}), ...this.#itemAt(place).read(event)];
+  }
+
+  #itemAt(place: unknown): ItemReader {
+    const known = this.#items.get(place);
+    if (known !== undefined) return known;
+    if (this.#items.size === ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
+    const item = new ItemReader(this.#said);
+    this.#items.set(place, item);
+    return item;
+  }
+
+  #start(response: JsonObject): AnswerEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [{ type: 'start', id: textOf(response['id']) ?? '', model: textOf(response['model']) ?? '' }];
+  }
+
+  #end(response: JsonObject): AnswerEvent[] {
+    const events = this.#start(response);
+    // A push for each: an answer may have more items than a call takes arguments.
+    if (this.#items.size === 0) {
+      for (const [place, item] of listOf(response['output']).entries())
+        for (const event of this.#itemAt(place).finish(objectOf(item))) events.push(event);
+    } else {
+      for (const item of this.#items.values()) for (const event of item.finishCall({})) events.push(event);
+    }
+    this.#report.addResponse(response);
+    this.#isOver = true;
+    const { usage } = this.#report;
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    const hasCalls = this.#said.calls > 0;
+    events.push({ type: 'finish', reason: readFinish(response, { ...this.#said, hasCalls }) });
+    return events;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Conversation, OutputFormat, ReasoningEffort } from '../../conversation.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { decodeInput } from './decode-items.ts';
+import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { refuseReferences } from './stored-context.ts';
+
+const covered = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'reasoning',
+  'text',
+  'include',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'service_tier',
+]); // prettier-ignore
+
+/** Values that say what happens anyway. */
+const harmless: Readonly<Record<string, unknown>> = {
+  store: false,
+  background: false,
+  truncation: 'disabled',
+};
+
+const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const verbosities = ['low', 'medium', 'high'] as const;
+const serviceTiers = { auto: 'auto', default: 'standard' } as const;
+
+/** What an answer tells, where it has it, whether it was asked for or not. */
+const alwaysIncluded = new Set<unknown>([
+  'reasoning.encrypted_content',
+  'web_search_call.action.sources',
+  'code_interpreter_call.outputs',
+]);
+const LOGPROBS = 'message.output_text.logprobs';
+
+/** @throws InvalidRequest */
+export function decodeRequest(body: JsonObject): Conversation {
+  refuseReferences(body);
+  const unsupported = Object.keys(body).filter(
+    (key) => !covered.has(key) && body[key] != null && body[key] !== harmless[key],
+  );
+  const { system, turns } = decodeInput(body, unsupported);
+  const choice = body['tool_choice'];
+  const text = objectOf(body['text']);
+  return {
+    system,
+    turns,
+    ...allowedTools(decodeTools(listOf(body['tools']), unsupported), choice),
+    toolChoice: decodeToolChoice(choice, unsupported),
+    parallelToolCalls:
+      typeof body['parallel_tool_calls'] === 'boolean' ? body['parallel_tool_calls'] : undefined,
+    maxOutputTokens: numberOf(body['max_output_tokens']),
+    temperature: numberOf(body['temperature']),
+    topP: numberOf(body['top_p']),
+    logprobs: decodeInclude(body, unsupported),
+    reasoning: decodeReasoning(objectOf(body['reasoning'])),
+    outputFormat: decodeOutputFormat(objectOf(text['format'])),
+    verbosity: verbosities.find((verbosity) => verbosity === text['verbosity']),
+    userId: textOf(body['safety_identifier']) ?? textOf(body['user']),
+    metadata: decodeMetadata(objectOf(body['metadata'])),
+    cacheKey: textOf(body['prompt_cache_key']),
+    serviceTier: decodeServiceTier(body['service_tier'], unsupported),
+    unsupported,
+  };
+}
+
+/** @returns how many alternatives to each token were asked for, if any */
+function decodeInclude(body: JsonObject, unsupported: string[]): number | undefined {
+  const include = listOf(body['include']);
+  const others = include.filter((name) => name !== LOGPROBS && !alwaysIncluded.has(name));
+  unsupported.push(...others.slice(0, 32).map((name) => `include.${textOf(name) ?? 'unknown'}`));
+  const alternatives = numberOf(body['top_logprobs']) ?? 0;
+  return include.includes(LOGPROBS) || alternatives > 0 ? alternatives : undefined;
+}
+
+function decodeReasoning(reasoning: JsonObject): Conversation['reasoning'] {
+  const effort = efforts.find((effort) => effort === reasoning['effort']);
+  const summary = textOf(reasoning['summary']) ?? textOf(reasoning['generate_summary']);
+  if (effort === undefined && summary === undefined) return undefined;
+  return { effort, isShown: summary === undefined ? undefined : true };
+}
+
+function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
+  if (format['type'] === 'json_object') return { type: 'json' };
+  if (format['type'] !== 'json_schema') return undefined;
+  return {
+    type: 'json-schema',
+    name: textOf(format['name']) ?? 'answer',
+    schema: format['schema'] ?? { type: 'object' },
+    ...(typeof format['strict'] === 'boolean' && { strict: format['strict'] }),
+  };
+}
+
+function decodeMetadata(metadata: JsonObject): Conversation['metadata'] {
+  const entries = Object.entries(metadata).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function decodeServiceTier(tier: unknown, unsupported: string[]): Conversation['serviceTier'] {
+  if (tier === 'auto' || tier === 'default') return serviceTiers[tier];
+  if (tier != null) unsupported.push('service_tier');
+  return undefined;
+}

@@ -1,0 +1,140 @@
+import type { Conversation, Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import { InvalidRequest } from '../../format.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+
+type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
+
+export function decodeTools(declared: readonly unknown[], unsupported: string[]): Tools {
+  const decoded: Tools = { tools: [], vendorTools: [] };
+  for (const value of declared) {
+    const tool = objectOf(value);
+    const type = textOf(tool['type']) ?? 'unknown';
+    if (type === 'function') decoded.tools.push(functionTool(tool));
+    else if (type === 'custom') decoded.tools.push(customTool(tool, unsupported));
+    else if (webSearchType.test(type)) decoded.vendorTools.push(webSearch(tool));
+    else if (type === 'code_interpreter') decoded.vendorTools.push({ type: 'code-execution' });
+    else unsupported.push(`tools.${type}`);
+  }
+  return decoded;
+}
+
+const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
+
+function functionTool(tool: JsonObject): Tool {
+  const parameters = tool['parameters'] ?? undefined;
+  const { strict } = tool;
+  return {
+    name: nameOf(tool),
+    description: textOf(tool['description']),
+    parameters,
+    strict: typeof strict === 'boolean' ? strict : isClosed(parameters) || undefined,
+  };
+}
+
+/**
+ * Functions are strict here unless told otherwise, where their schema allows it; in the other dialects a schema that
+ * does not is refused.
+ */
+function isClosed(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const properties = Object.entries(objectOf(schema['properties']));
+  const required = new Set(listOf(schema['required']));
+  const isObjectSchema = schema['type'] === 'object' && schema['additionalProperties'] === false;
+  return (
+    isObjectSchema && properties.every(([name, property]) => required.has(name) && isClosedWithin(property))
+  );
+}
+
+function isClosedWithin(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const isPlain = ['string', 'number', 'integer', 'boolean'].includes(String(schema['type']));
+  if (schema['type'] === 'array') return isClosedWithin(schema['items']);
+  return isPlain || isClosed(schema);
+}
+
+/** A tool whose input is plain text: for other dialects a function of that text. */
+function customTool(tool: JsonObject, unsupported: string[]): Tool {
+  const format = objectOf(tool['format']);
+  const isGrammar = format['type'] === 'grammar';
+  if (isGrammar) unsupported.push('tools.custom.format');
+  const input = {
+    type: 'string',
+    // Nobody holds the model to it, but it may keep to it.
+    ...(isGrammar && {
+      description: `Must match this ${textOf(format['syntax']) ?? ''} grammar:\n${textOf(format['definition']) ?? ''}`,
+    }),
+  };
+  return {
+    name: nameOf(tool),
+    description: textOf(tool['description']),
+    parameters: {
+      type: 'object',
+      properties: { input },
+      required: ['input'],
+      additionalProperties: false,
+    },
+  };
+}
+
+function nameOf(tool: JsonObject): string {
+  const name = textOf(tool['name']);
+  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  return name;
+}
+
+function webSearch(tool: JsonObject): VendorTool {
+  const domains = texts(objectOf(tool['filters'])['allowed_domains']);
+  const sizes = ['low', 'medium', 'high'] as const;
+  return {
+    type: 'web-search',
+    contextSize: sizes.find((size) => size === tool['search_context_size']),
+    allowedDomains: domains.length > 0 ? domains : undefined,
+    userLocation: userLocation(tool['user_location']),
+  };
+}
+
+function userLocation(value: unknown): UserLocation | undefined {
+  if (!isObject(value)) return undefined;
+  return {
+    city: textOf(value['city']),
+    region: textOf(value['region']),
+    country: textOf(value['country']),
+    timezone: textOf(value['timezone']),
+  };
+}
+
+function texts(value: unknown): string[] {
+  return listOf(value).filter((item) => typeof item === 'string');
+}
+
+export function decodeToolChoice(choice: unknown, unsupported: string[]): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice };
+  if (!isObject(choice)) return undefined;
+  if (choice['type'] === 'allowed_tools')
+    return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
+  const name = textOf(choice['name']);
+  const isNamed = choice['type'] === 'function' || choice['type'] === 'custom';
+  if (isNamed && name !== undefined) return { type: 'tool', name };
+  unsupported.push('tool_choice');
+  return undefined;
+}
+
+/** A dialect without "only these tools" gets only these tools. */
+export function allowedTools(declared: Tools, choice: unknown): Tools {
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
+  const allowed = listOf(choice['tools']).map(objectOf);
+  const names = new Set(allowed.map((tool) => tool['name']));
+  const vendorTypes = new Set(decodeVendorTypes(allowed));
+  return {
+    tools: declared.tools.filter((tool) => names.has(tool.name)),
+    vendorTools: declared.vendorTools.filter((tool) => vendorTypes.has(tool.type)),
+  };
+}
+
+function decodeVendorTypes(allowed: readonly JsonObject[]): VendorTool['type'][] {
+  const hosted = allowed.filter((tool) => tool['name'] === undefined);
+  return decodeTools(
+    hosted.filter((tool) => tool['type'] !== 'function' && tool['type'] !== 'custom'),
+    [],
+  ).vendorTools.map((tool) => tool.type);
+}

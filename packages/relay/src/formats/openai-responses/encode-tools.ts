@@ -1,0 +1,65 @@
+import type { Conversation, Tool, UserLocation, VendorTool } from '../../conversation.ts';
+
+type Fields = Record<string, unknown>;
+
+export function encodeTools(
+  { tools, vendorTools, toolChoice, parallelToolCalls }: Conversation,
+  dropped: string[],
+): Fields {
+  const encoded = [
+    ...tools.map(encodeTool),
+    ...vendorTools.flatMap((tool) => encodeVendorTool(tool, dropped)),
+  ];
+  if (encoded.length === 0) return {};
+  return {
+    tools: encoded,
+    ...(toolChoice !== undefined && {
+      tool_choice: toolChoice.type === 'tool' ? { type: 'function', name: toolChoice.name } : toolChoice.type,
+    }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+/** Strict unless told otherwise here, the other way round elsewhere. */
+function encodeTool({ name, description, parameters, strict }: Tool): Fields {
+  return {
+    type: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    parameters: parameters ?? null,
+    strict: strict ?? false,
+  };
+}
+
+function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
+  switch (tool.type) {
+    case 'web-search': {
+      if (tool.maxUses !== undefined) dropped.push('tools.web_search.max_uses');
+      if (tool.blockedDomains !== undefined) dropped.push('tools.web_search.blocked_domains');
+      const { allowedDomains, contextSize, userLocation } = tool;
+      return [
+        {
+          type: 'web_search',
+          ...(allowedDomains !== undefined && { filters: { allowed_domains: allowedDomains } }),
+          ...(contextSize !== undefined && { search_context_size: contextSize }),
+          ...(userLocation !== undefined && { user_location: encodeLocation(userLocation) }),
+        },
+      ];
+    }
+    case 'code-execution':
+      return [{ type: 'code_interpreter', container: { type: 'auto' } }];
+    case 'url-fetch':
+      dropped.push('tools.web_fetch');
+      return [];
+  }
+}
+
+function encodeLocation({ city, region, country, timezone }: UserLocation): Fields {
+  return {
+    type: 'approximate',
+    ...(city !== undefined && { city }),
+    ...(region !== undefined && { region }),
+    ...(country !== undefined && { country }),
+    ...(timezone !== undefined && { timezone }),
+  };
+}

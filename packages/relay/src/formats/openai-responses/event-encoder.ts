@@ -1,0 +1,38 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost, StreamEncoder } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import type { ResponseEvent } from './output-item.ts';
+import { ResponseBuilder } from './response-builder.ts';
+
+export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
+  return new EventEncoder(json, lost);
+}
+
+/** Numbers the events of a response. The response at the end is the end of the stream. */
+class EventEncoder implements StreamEncoder {
+  readonly #builder: ResponseBuilder;
+  #count = 0;
+
+  constructor(request: JsonObject, lost: Lost) {
+    this.#builder = new ResponseBuilder(request, lost);
+  }
+
+  push(event: AnswerEvent): string {
+    return this.#written(this.#builder.push(event));
+  }
+
+  end(): string {
+    return this.#written(this.#builder.end().events);
+  }
+
+  #written(events: readonly ResponseEvent[]): string {
+    let written = '';
+    for (const { type, ...fields } of events) {
+      const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });
+      this.#count++;
+      written += `event: ${type}\ndata: ${data}\n\n`;
+    }
+    return written;
+  }
+}

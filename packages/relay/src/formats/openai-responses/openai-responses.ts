@@ -1,0 +1,77 @@
+import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
+import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { readTokenCap, requireTextOrList } from '../../request-fields.ts';
+import type { Usage } from '../../usage.ts';
+import { withModel } from '../named-model.ts';
+import { encodeOpenaiError } from '../openai-errors.ts';
+import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponsesStreamError } from './errors.ts';
+import { createStreamEncoder } from './event-encoder.ts';
+import { isEnd } from './response-status.ts';
+import { keptElsewhere } from './stored-context.ts';
+import { UsageReport } from './usage-report.ts';
+
+/**
+ * OpenAI's `/v1/responses`, as most vendors and local servers offer it by now.
+ * https://platform.openai.com/docs/api-reference/responses
+ */
+export const openaiResponses: Dialect = {
+  id: 'openai-responses',
+  operation: 'chat',
+  readFacts(body) {
+    if (keptElsewhere.every((field) => body[field] == null)) requireTextOrList(body, 'input');
+    return {
+      hasTools: listOf(body['tools']).length > 0,
+      maxOutputTokens: readTokenCap(body, 'max_output_tokens'),
+      choices: 1,
+    };
+  },
+  prepare: withModel,
+  tap: {
+    watch: {
+      // What is written comes in deltas; the same again, whole, under other names.
+      content: ['delta'],
+      binary: ['result'],
+      notable: [],
+      notableValues: [
+        ['type', 'response.output_item.done'],
+        ['type', 'response.completed'],
+        ['type', 'response.incomplete'],
+        ['type', 'response.failed'],
+      ],
+    },
+    endsWithDone: false,
+    create: () => new ResponsesTap(),
+  },
+  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeResponsesStreamError,
+  chat: {
+    decodeRequest,
+    encodeRequest,
+    createStreamDecoder,
+    encodeAnswer,
+    createStreamEncoder,
+  },
+};
+
+class ResponsesTap implements StreamTap {
+  finished = false;
+  readonly #report = new UsageReport();
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  note(event: JsonObject): boolean {
+    if (event['type'] === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
+    if (isEnd(event['type'])) {
+      this.#report.addResponse(objectOf(event['response']));
+      this.finished = true;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,28 @@
+export interface ResponseEvent extends Record<string, unknown> {
+  type: string;
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** Where an item stands, as its events name it. */
+export interface Place extends Record<string, unknown> {
+  item_id: string;
+  output_index: number;
+}
+
+/** An item while it is written: it tells the events by which a client builds the same. */
+export interface OutputItem {
+  readonly kind: 'message' | 'reasoning' | 'call';
+  /** The item as it is so far. */
+  json(status: ItemStatus): Record<string, unknown>;
+  /** What is still to be told before the item is done. */
+  close(): ResponseEvent[];
+}
+
+export function added(outputIndex: number, item: Record<string, unknown>): ResponseEvent {
+  return { type: 'response.output_item.added', output_index: outputIndex, item };
+}
+
+export function done(outputIndex: number, item: Record<string, unknown>): ResponseEvent {
+  return { type: 'response.output_item.done', output_index: outputIndex, item };
+}

@@ -1,0 +1,52 @@
+/** What an answer's text carries beside its words. */
+import type { AnswerEvent, Citation, TokenLogprob, TokenProbability } from '../../conversation.ts';
+import type { Lost } from '../../format.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+
+/**
+ * @param base where the part begins in the answer's text
+ * @param end where the text ends so far: the place of what has none of its own (xAI)
+ */
+export function readAnnotation(value: unknown, base: number, end: number, lost: Lost): AnswerEvent[] {
+  const annotation = objectOf(value);
+  const citation = citationOf(annotation, base, end);
+  if (citation !== undefined) return [{ type: 'citation', citation }];
+  lost.add(`annotations.${textOf(annotation['type']) ?? 'unknown'}`);
+  return [];
+}
+
+function citationOf(annotation: JsonObject, base: number, end: number): Citation | undefined {
+  const start = numberOf(annotation['start_index']) ?? numberOf(annotation['index']);
+  const stop = numberOf(annotation['end_index']) ?? start;
+  const place = {
+    start: start === undefined ? end : base + start,
+    end: stop === undefined ? end : base + stop,
+  };
+  switch (annotation['type']) {
+    case 'url_citation':
+      return { url: textOf(annotation['url']), title: textOf(annotation['title']), ...place };
+    case 'file_citation':
+    case 'container_file_citation':
+      return { title: textOf(annotation['filename']), ...place };
+    default:
+      return undefined;
+  }
+}
+
+export function readLogprobs(value: unknown): AnswerEvent[] {
+  const tokens = listOf(value).map(objectOf).flatMap(readToken);
+  return tokens.length === 0 ? [] : [{ type: 'logprobs', tokens }];
+}
+
+function readToken(value: JsonObject): TokenLogprob[] {
+  const top = listOf(value['top_logprobs']).map(objectOf).flatMap(readProbability);
+  return readProbability(value).map((token) => ({ ...token, top }));
+}
+
+function readProbability(value: JsonObject): TokenProbability[] {
+  const { token } = value;
+  const logprob = numberOf(value['logprob']);
+  if (typeof token !== 'string' || logprob === undefined) return [];
+  const bytes = listOf(value['bytes']).filter((byte) => typeof byte === 'number');
+  return [{ token, logprob, ...(bytes.length > 0 && { bytes }) }];
+}

@@ -1,0 +1,49 @@
+import type { ItemStatus, OutputItem, Place, ResponseEvent } from './output-item.ts';
+
+/** A thought: its text as a summary, what proves it in `encrypted_content`. */
+export class ReasoningItem implements OutputItem {
+  readonly kind = 'reasoning';
+  readonly #place: Place;
+  #text: string | undefined;
+  encrypted: string | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  json(status: ItemStatus): Record<string, unknown> {
+    return {
+      id: this.#place.item_id,
+      type: 'reasoning',
+      status,
+      summary: this.#text === undefined ? [] : [summaryPart(this.#text)],
+      ...(this.encrypted !== undefined && { encrypted_content: this.encrypted }),
+    };
+  }
+
+  text(text: string): ResponseEvent[] {
+    const opened =
+      this.#text === undefined
+        ? [this.#event('response.reasoning_summary_part.added', { part: summaryPart('') })]
+        : [];
+    this.#text = (this.#text ?? '') + text;
+    return [...opened, this.#event('response.reasoning_summary_text.delta', { delta: text })];
+  }
+
+  close(): ResponseEvent[] {
+    const text = this.#text;
+    if (text === undefined) return [];
+    return [
+      this.#event('response.reasoning_summary_text.done', { text }),
+      this.#event('response.reasoning_summary_part.done', { part: summaryPart(text) }),
+    ];
+  }
+
+  #event(type: string, fields: Record<string, unknown>): ResponseEvent {
+    return { type, ...this.#place, summary_index: 0, ...fields };
+  }
+}
+
+function summaryPart(text: string): Record<string, unknown> {
+  return { type: 'summary_text', text };
+}

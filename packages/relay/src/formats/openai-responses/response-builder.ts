@@ -1,0 +1,99 @@
+import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
+import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { Lost } from '../../format.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Usage } from '../../usage.ts';
+import { OutputBuilder } from './output-builder.ts';
+import type { ResponseEvent } from './output-item.ts';
+import { responseObject } from './response-object.ts';
+import { writeFinish } from './response-status.ts';
+import { writeUsage } from './usage-report.ts';
+
+/** The vendor's limit for an id is 64 characters. */
+const ANSWER_ID_MAX = 40;
+
+/**
+ * Builds a response from what an answer says, telling the events by which a client builds the same. The end repeats the
+ * whole answer, which is why it is kept.
+ */
+export class ResponseBuilder {
+  readonly #request: JsonObject;
+  readonly #lost: Lost;
+  readonly #createdAt = Math.floor(Date.now() / 1000);
+  #answerId = '';
+  #model = '';
+  #output: OutputBuilder | undefined;
+  #usage: Usage | undefined;
+  #reason: FinishReason = 'stop';
+  #heldCharacters = 0;
+
+  constructor(request: JsonObject, lost: Lost) {
+    this.#request = request;
+    this.#lost = lost;
+  }
+
+  push(event: AnswerEvent): ResponseEvent[] {
+    if ((event.choice ?? 0) > 0) {
+      this.#lost.add('n');
+      return [];
+    }
+    this.#hold(event);
+    if (event.type === 'start') return this.#start(event.id, event.model)[1];
+    if (event.type === 'usage') this.#usage = event.usage;
+    else if (event.type === 'finish') this.#reason = event.reason;
+    else {
+      const [output, events] = this.#start('', '');
+      return [...events, ...output.push(event)];
+    }
+    return [];
+  }
+
+  /** What is still open is done, and the last event holds the whole response. */
+  end(): { events: ResponseEvent[]; response: Record<string, unknown> } {
+    const [output, events] = this.#start('', '');
+    const ending = writeFinish(this.#reason, output.isRefused);
+    const isComplete = ending.status === 'completed';
+    // Where the answer was cut, its last item is not complete.
+    const closed = output.end(isComplete ? 'completed' : 'incomplete');
+    const response = this.#response({
+      ...ending,
+      completed_at: isComplete ? Math.floor(Date.now() / 1000) : null,
+      output: output.items,
+      usage: writeUsage(this.#usage),
+    });
+    return { events: [...events, ...closed, { type: `response.${ending.status}`, response }], response };
+  }
+
+  /** Some upstreams start twice, others not at all; one answer keeps its first id. */
+  #start(id: string, model: string): [OutputBuilder, ResponseEvent[]] {
+    if (this.#output !== undefined) return [this.#output, []];
+    const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
+    this.#answerId = plain === '' ? '0' : plain.slice(0, ANSWER_ID_MAX);
+    this.#model = model;
+    this.#output = new OutputBuilder(this.#answerId, this.#request, this.#lost);
+    const response = this.#response({ status: 'in_progress' });
+    const events = ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
+    return [this.#output, events];
+  }
+
+  #response(fields: Record<string, unknown>): Record<string, unknown> {
+    return {
+      id: `resp_${this.#answerId}`,
+      created_at: this.#createdAt,
+      completed_at: null,
+      model: this.#model,
+      error: null,
+      incomplete_details: null,
+      output: [],
+      usage: null,
+      ...responseObject(this.#request),
+      ...fields,
+    };
+  }
+
+  /** @throws UpstreamError */
+  #hold(event: AnswerEvent): void {
+    this.#heldCharacters += JSON.stringify(event).length;
+    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
+  }
+}

@@ -1,0 +1,27 @@
+import { InvalidRequest } from '../../format.ts';
+import { type JsonObject, listOf, objectOf } from '../../json.ts';
+
+/** Fields that name what a vendor keeps; with one of them a request may be without input. */
+export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] as const;
+
+/**
+ * Earlier turns by reference. The vendor that keeps them reads such a request untouched; for any other one the turns
+ * would have to be known here, and they are not: this is where a store of answers would put them in.
+ * @throws InvalidRequest
+ */
+export function refuseReferences(body: JsonObject): void {
+  const field = [...keptElsewhere, 'background'].find(
+    (field) => body[field] != null && body[field] !== false,
+  );
+  if (field !== undefined) throw notKept(field);
+  const refersToItem = listOf(body['input']).some((item) => objectOf(item)['type'] === 'item_reference');
+  if (refersToItem) throw notKept('input');
+}
+
+function notKept(field: string): InvalidRequest {
+  const what = field === 'input' ? 'item_reference' : field;
+  return new InvalidRequest(
+    `${what} is not available for this model: send the whole conversation in input, without background.`,
+    field,
+  );
+}

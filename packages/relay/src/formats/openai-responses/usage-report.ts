@@ -1,0 +1,84 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { callCount, emptyUsage, type Usage } from '../../usage.ts';
+import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
+
+/** No answer uses more containers. */
+const CONTAINERS_MAX = 10_000;
+
+/**
+ * Usage over the events of one answer. Tokens are reported once, at the end; what ran at the vendor is counted from the
+ * items of the output, because no report names it. A search is billed, opening a page that it found is not; code is
+ * billed by its container.
+ * Source: OpenAI's pricing page, "Built-in tools".
+ */
+export class UsageReport {
+  #tokens: Usage | undefined;
+  #webSearches = 0;
+  #fileSearches = 0;
+  #images = 0;
+  #hasItems = false;
+  readonly #containers = new Set<string>();
+
+  /** Of an item that is done. */
+  addItem(item: JsonObject): void {
+    this.#hasItems = true;
+    if (item['status'] === 'failed') return;
+    switch (item['type']) {
+      case 'web_search_call':
+        if ((objectOf(item['action'])['type'] ?? 'search') === 'search') this.#webSearches++;
+        break;
+      case 'file_search_call':
+        this.#fileSearches++;
+        break;
+      case 'code_interpreter_call':
+        if (this.#containers.size < CONTAINERS_MAX)
+          this.#containers.add(textOf(item['container_id']) ?? textOf(item['id']) ?? '');
+        break;
+      case 'image_generation_call':
+        if (textOf(item['result']) !== undefined) this.#images++;
+        break;
+      default:
+    }
+  }
+
+  /** Of the response at the end, which repeats all items. */
+  addResponse(response: JsonObject): void {
+    if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
+    this.#tokens = readUsage(response['usage']) ?? this.#tokens;
+  }
+
+  get usage(): Usage | undefined {
+    const calls = {
+      webSearch: callCount(this.#webSearches),
+      fileSearch: callCount(this.#fileSearches),
+      codeExecution: this.#containers.size,
+      image: callCount(this.#images),
+    };
+    const isNothing = this.#tokens === undefined && Object.values(calls).every((count) => count === 0);
+    return isNothing ? undefined : { ...(this.#tokens ?? emptyUsage()), ...calls };
+  }
+}
+
+/** As in OpenAI's other dialects, under other names. */
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  return readOpenaiUsage({
+    prompt_tokens: value['input_tokens'],
+    completion_tokens: value['output_tokens'],
+    total_tokens: value['total_tokens'],
+    prompt_tokens_details: value['input_tokens_details'],
+    completion_tokens_details: value['output_tokens_details'],
+  });
+}
+
+export function writeUsage(usage: Usage | undefined): Record<string, unknown> | null {
+  if (usage === undefined) return null;
+  const { prompt_tokens, completion_tokens, ...written } = writeOpenaiUsage(usage);
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cache_write_tokens: 0, ...objectOf(written['prompt_tokens_details']) },
+    output_tokens: completion_tokens,
+    output_tokens_details: written['completion_tokens_details'],
+    total_tokens: written['total_tokens'],
+  };
+}
