@@ -105,11 +105,11 @@ describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses 
 });
 
 describe('the OpenAI client’s responses', () => {
-  it('are refused by the field that only their vendor could read', async () => {
+  it('are refused when they go on from one that nobody keeps', async () => {
     const model = 'claude-sonnet-4-5';
     const call = openai.responses.create({ model, input: 'hello', previous_response_id: 'resp_1' });
     await expect(call).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-    await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'invalid_request' });
+    await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'previous_response_not_found' });
   });
 
   it('are answered by another model to the calls that they made', async () => {

@@ -62,6 +62,13 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(3600),
     default: 5,
   },
+  /** How long an answer of the Responses API can be gone on from by its id; 0: nothing is kept. */
+  storedResponseHours: {
+    option: 'StoredResponseHours',
+    group: 'general',
+    schema: z.int().min(0).max(8_760),
+    default: 72,
+  },
   /** Prompts and answers without reported usage are estimated by their length instead of counted. */
   approximateTokens: {
     option: 'ApproximateTokenEnabled',

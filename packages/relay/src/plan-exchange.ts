@@ -2,6 +2,7 @@ import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
+import { withoutForeignProofs } from './foreign-proofs.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
@@ -49,6 +50,11 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   };
 }
 
+/** Whether the client's bytes would reach the upstream as they are, and not be translated. */
+export function speaksNatively(request: ClientRequest, target: Omit<Target, 'model'>): boolean {
+  return chooseEndpoint(request, { ...target, model: request.facts.model }).format === request.format;
+}
+
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.speaks[request.operation] ?? []).filter(
@@ -65,9 +71,9 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
  * and the vendor's quirks.
  */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
-  const { json } = request;
-  const priced = withoutUnpriced(dialect.prepare(json, askOf(request, target)), dropped);
-  return editJson(request.body, json, asWanted(priced, target, dialect, dropped));
+  const own = withoutForeignProofs(request, dropped);
+  const priced = withoutUnpriced(dialect.prepare(own, askOf(request, target)), dropped);
+  return editJson(request.body, request.json, asWanted(priced, target, dialect, dropped));
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {

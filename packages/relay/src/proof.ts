@@ -13,12 +13,17 @@ export interface Proof {
   value: string;
 }
 
-const PREFIX = 'switchyard.';
+export const PROOF_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** As it is written in the place that a dialect has for proofs. */
 export function writeProof({ origin, kind, value }: Proof, dialect: FormatId): string {
-  return origin === dialect ? value : `${PREFIX}${origin}.${kind}.${value}`;
+  return origin === dialect ? value : `${PROOF_PREFIX}${origin}.${kind}.${value}`;
+}
+
+/** Whether it stands in the place of a dialect that is not its own. */
+export function isCarried(text: unknown): boolean {
+  return typeof text === 'string' && carried.test(text);
 }
 
 /** @param own what it is unless it says otherwise */

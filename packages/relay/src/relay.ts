@@ -25,9 +25,9 @@ export type {
   ResponseHeaders,
 } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
-export { DEPTH_MAX, isDeeperThan } from './json.ts';
+export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
-export { canServe, planExchange } from './plan-exchange.ts';
+export { canServe, planExchange, speaksNatively } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { readRequest } from './read-request.ts';
@@ -48,6 +48,7 @@ export {
   unitCounters,
   usageCounters,
 } from './usage.ts';
+export { sseEvents } from './wire/sse.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {

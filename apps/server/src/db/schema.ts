@@ -18,6 +18,7 @@ import type { KnownDeviceTable, SessionTable } from '../features/sessions/table.
 import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { StatementTable } from '../features/statements/table.ts';
+import type { StoredResponseTable } from '../features/stored-responses/table.ts';
 import type {
   SummarisedDayTable,
   UsageDayTable,
@@ -71,6 +72,7 @@ export interface Schema {
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
   idempotency_key: IdempotencyKeyTable;
+  stored_response: StoredResponseTable;
   mail: MailTable;
   processor: ProcessorTable;
   payment_order: PaymentOrderTable;

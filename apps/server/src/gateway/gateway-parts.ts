@@ -14,6 +14,7 @@ import type { RequestRate } from './request-rate.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { StoredResponses } from './stored-responses.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { TokenRate } from './token-rate.ts';
 import type { UnreadRequests } from './unread-requests.ts';
@@ -37,6 +38,7 @@ export interface GatewayParts {
   tokens: TokenCounter;
   ledger: Ledger;
   idempotency: Idempotency;
+  responses: StoredResponses;
   clock: Clock;
   log: Log;
   bodyMaxBytes: number;

@@ -20,7 +20,7 @@ import { countRequestTokens } from './count-tokens.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { countRoute, formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
+import { countRoute, formatOfPath, isRelayPath, pathOf, queryOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -29,9 +29,11 @@ import { createReadOn } from './read-on.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
+import { createResponseLookups } from './response-lookups.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { createSessionAffinity } from './session-affinity.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
+import { createStoredResponses } from './stored-responses.ts';
 import { createTokenCounter } from './token-counter.ts';
 import { createTokenRate } from './token-rate.ts';
 import { createUnreadRequests } from './unread-requests.ts';
@@ -53,6 +55,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
+  const responseLookups = createResponseLookups(ctx, identifyByKey);
+
   const running = new Map<ClientResponse, Promise<void>>();
 
   const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
@@ -62,6 +66,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const route = count ?? (isPlayground ? playgroundRoute : relayRoute(address));
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
+    if (responseLookups.serves(message.method, path))
+      return void responseLookups.answer(message, path, queryOf(address), answering);
     if (route === undefined || message.method !== 'POST') {
       return answerError(
         parts.log,
@@ -127,6 +133,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     tokens: createTokenCounter(),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx),
+    responses: createStoredResponses(ctx, snapshot),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

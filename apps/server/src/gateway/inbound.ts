@@ -19,6 +19,7 @@ export function relayRoute(address: string): RequestRoute | undefined {
 const counted: Readonly<Record<string, RequestRoute>> = {
   '/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
+  '/v1/responses/input_tokens': { operation: 'chat', format: 'openai-responses' },
 };
 
 /** Of what chat request an address asks for the number of tokens. @param address path and query */
@@ -34,6 +35,11 @@ export function formatOfPath(path: string): FormatId {
 /** Paths of the relay API, whatever their method. */
 export function isRelayPath(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith('/claude/') || path.startsWith('/dashboard/billing/');
+}
+
+export function queryOf(address: string): URLSearchParams {
+  const at = address.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : address.slice(at + 1));
 }
 
 /** Without query, and without a slash at the end. */

@@ -5,11 +5,11 @@
 import type { ClientResponse } from './client-response.ts';
 import type { RelayError } from './relay-error.ts';
 
-/** Larger answers are given, and not remembered. */
 const KEPT_MAX_BYTES = 1_048_576;
 
 export class RecordingResponse implements ClientResponse {
   readonly #client: ClientResponse;
+  readonly #maxBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 200;
@@ -17,13 +17,15 @@ export class RecordingResponse implements ClientResponse {
   #ended = false;
   #release = (): void => {};
 
-  constructor(client: ClientResponse) {
+  /** @param maxBytes larger answers are given, and not remembered */
+  constructor(client: ClientResponse, maxBytes = KEPT_MAX_BYTES) {
     this.#client = client;
+    this.#maxBytes = maxBytes;
   }
 
   /** Undefined when the answer has not ended, or is too large. */
   get answer(): { status: number; contentType: string; body: Buffer } | undefined {
-    if (!this.#ended || this.#bytes > KEPT_MAX_BYTES) return undefined;
+    if (!this.#ended || this.#bytes > this.#maxBytes) return undefined;
     return { status: this.#status, contentType: this.#contentType, body: Buffer.concat(this.#chunks) };
   }
 
@@ -53,7 +55,7 @@ export class RecordingResponse implements ClientResponse {
   #remember(contentType: string, chunk: Buffer | string): void {
     this.#contentType = contentType;
     this.#bytes += Buffer.byteLength(chunk);
-    if (this.#bytes > KEPT_MAX_BYTES) this.#chunks = [];
+    if (this.#bytes > this.#maxBytes) this.#chunks = [];
     else this.#chunks.push(Buffer.from(chunk));
   }
 

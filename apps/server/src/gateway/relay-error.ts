@@ -30,6 +30,7 @@ export type RelayErrorCode =
   | 'upstream_error'
   | 'upstream_saturated'
   | 'client_left'
+  | 'previous_response_not_found'
   | 'idempotency_key_reused'
   | 'idempotency_conflict'
   | 'gateway_stopping'
@@ -61,6 +62,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   upstream_saturated: 429,
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
+  previous_response_not_found: 400,
   idempotency_key_reused: 422,
   idempotency_conflict: 409,
   gateway_stopping: 503,

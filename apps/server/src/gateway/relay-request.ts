@@ -42,6 +42,8 @@ export interface Inbound {
 interface Admitted extends Inbound, Admission {
   principal: Principal;
   request: ClientRequest;
+  /** As the client sent it: without the turns that it goes on from by their id. */
+  said: ClientRequest;
   log: RequestLog;
 }
 
@@ -54,14 +56,15 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
     const caller = admitCaller(parts, principal, inbound.address);
-    const request = await readClientRequest(parts, inbound, place);
-    const admission = admitRequest(parts, principal, request, caller);
+    const said = await readClientRequest(parts, inbound, place);
+    const admission = admitRequest(parts, principal, said, caller);
     tellStandings(inbound.client, admission.standings);
-    const call: Admitted = { ...inbound, ...admission, principal, request, log };
+    const continued = await parts.responses.goOn({ request: said, principal, groups: admission.groups });
+    const call: Admitted = { ...inbound, ...admission, ...continued, said, log };
     const work =
       inbound.message.headers['idempotency-key'] === undefined
-        ? serve(parts, call)
-        : parts.idempotency.once(call, (client) => serve(parts, { ...call, client }));
+        ? serveAndKeep(parts, call)
+        : parts.idempotency.once(call, (client) => serveAndKeep(parts, { ...call, client }));
     await work.finally(() => admission.tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
@@ -70,6 +73,10 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   } finally {
     place?.leave();
   }
+}
+
+function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
+  return parts.responses.keep(call, (client) => serve(parts, { ...call, client }));
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {

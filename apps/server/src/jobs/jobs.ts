@@ -8,6 +8,7 @@ import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
+import { removeOldResponses } from './remove-expired-responses.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
@@ -31,6 +32,7 @@ const jobs: readonly Job[] = [
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
+  { name: 'remove old responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },

@@ -1,4 +1,5 @@
 import { listOf, objectOf, textOf } from '../json.ts';
+import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import type { Provider, Target } from '../provider.ts';
 import { reasoningModelFields } from '../quirks.ts';
 
@@ -24,15 +25,15 @@ export const azure: Provider = {
   channelType: 3,
   website: 'https://ai.azure.com',
   speaks: {
-    chat: [
-      { format: 'openai-chat', path: deploymentPath('chat/completions') },
-      { format: 'openai-responses', path: '/openai/v1/responses' },
-    ],
+    chat: chatEndpoints(deploymentPath('chat/completions'), '/openai/v1/responses'),
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
   },
   credentials: [{ name: 'key', required: true }],
-  options: [{ name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION }],
+  options: [
+    { name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION },
+    apiOption('both'),
+  ],
   testModel: 'gpt-4o-mini',
   authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
   quirks: [reasoningModelFields],

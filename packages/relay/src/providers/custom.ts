@@ -1,4 +1,5 @@
 import { openaiModelIds } from '../model-list.ts';
+import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks OpenAI's dialects: vLLM, SGLang, LM Studio, llama.cpp, other gateways. */
@@ -8,12 +9,12 @@ export const custom: Provider = {
   channelType: 8,
   website: '',
   speaks: {
-    chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
+    chat: chatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
   },
   credentials: [{ name: 'key', required: false }],
-  options: [],
+  options: [apiOption('chat')],
   authorize: ({ credentials }) => {
     const key = credentials['key'];
     return key ? { authorization: `Bearer ${key}` } : {};

@@ -1,4 +1,5 @@
 import { openaiModelIds } from '../model-list.ts';
+import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -10,15 +11,13 @@ export const openai: Provider = {
   website: 'https://platform.openai.com',
   baseUrl: 'https://api.openai.com',
   speaks: {
-    chat: [
-      { format: 'openai-chat', path: '/v1/chat/completions' },
-      { format: 'openai-responses', path: '/v1/responses' },
-    ],
+    chat: chatEndpoints('/v1/chat/completions', '/v1/responses'),
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [
+    apiOption('both'),
     { name: 'organization', required: false, placeholder: 'org-…' },
     { name: 'project', required: false, placeholder: 'proj_…' },
   ],
@@ -28,6 +27,7 @@ export const openai: Provider = {
     ...(options['organization'] && { 'openai-organization': options['organization'] }),
     ...(options['project'] && { 'openai-project': options['project'] }),
   }),
+  countsTokens: { 'openai-responses': '/v1/responses/input_tokens' },
   quirks: [reasoningModelFields, plainModelFields],
   listModels: { path: () => '/v1/models', read: openaiModelIds },
 };

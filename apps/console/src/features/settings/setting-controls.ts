@@ -26,6 +26,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   quotaPerUnit: 'number',
   displayInCurrency: 'switch',
   retryTimes: 'number',
+  storedResponseHours: 'number',
   retryCooldownSeconds: 'seconds',
   approximateTokens: 'switch',
   modelFallbacks: 'fallbacks',

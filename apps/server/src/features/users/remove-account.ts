@@ -13,6 +13,7 @@ const personal = [
   'totp',
   'recovery_code',
   'known_device',
+  'stored_response',
   'avatar',
   'one_time',
 ] as const;

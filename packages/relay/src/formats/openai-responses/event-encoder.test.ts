@@ -53,7 +53,7 @@ describe('a stream of Responses', () => {
       'response.completed',
     ]);
     expect(written.response).toMatchObject({
-      id: 'resp_7',
+      id: expect.stringMatching(/^resp_[0-9a-f]{32}$/),
       object: 'response',
       model: 'm',
       status: 'completed',

@@ -2,7 +2,7 @@ import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { readTokenCap, requireTextOrList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
-import { withModel } from '../named-model.ts';
+import { asAsked } from '../as-asked.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
@@ -12,6 +12,7 @@ import { encodeResponsesStreamError } from './errors.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 import { isEnd } from './response-status.ts';
 import { keptElsewhere } from './stored-context.ts';
+import { systemAsUser } from './system-as-user.ts';
 import { UsageReport } from './usage-report.ts';
 
 /**
@@ -29,7 +30,7 @@ export const openaiResponses: Dialect = {
       choices: 1,
     };
   },
-  prepare: withModel,
+  prepare: asAsked,
   tap: {
     watch: {
       // What is written comes in deltas; the same again, whole, under other names.
@@ -55,6 +56,8 @@ export const openaiResponses: Dialect = {
     createStreamDecoder,
     encodeAnswer,
     createStreamEncoder,
+    systemAsUser,
+    encodeTokenCount: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
 };
 

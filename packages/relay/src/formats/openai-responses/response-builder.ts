@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
@@ -19,6 +20,8 @@ const ANSWER_ID_MAX = 40;
 export class ResponseBuilder {
   readonly #request: JsonObject;
   readonly #lost: Lost;
+  /** Unlike many a vendor's, it is never given twice: conversations go on from it. */
+  readonly #id = `resp_${randomUUID().replaceAll('-', '')}`;
   readonly #createdAt = Math.floor(Date.now() / 1000);
   #answerId = '';
   #model = '';
@@ -78,7 +81,7 @@ export class ResponseBuilder {
 
   #response(fields: Record<string, unknown>): Record<string, unknown> {
     return {
-      id: `resp_${this.#answerId}`,
+      id: this.#id,
       created_at: this.#createdAt,
       completed_at: null,
       model: this.#model,

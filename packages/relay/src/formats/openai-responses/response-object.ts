@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { objectOf } from '../../json.ts';
 
-/**
- * The response around the output, as clients read it: what the client asked for is repeated. Nothing is kept here for a
- * later request to refer to.
- */
+/** The response around the output, as clients read it: what the client asked for is repeated. */
 export function responseObject(request: JsonObject): Record<string, unknown> {
   const { reasoning, text, metadata } = request;
   return {
@@ -15,12 +12,12 @@ export function responseObject(request: JsonObject): Record<string, unknown> {
     max_tool_calls: request['max_tool_calls'] ?? null,
     metadata: metadata ?? {},
     parallel_tool_calls: request['parallel_tool_calls'] ?? true,
-    previous_response_id: null,
+    previous_response_id: request['previous_response_id'] ?? null,
     prompt_cache_key: request['prompt_cache_key'] ?? null,
     reasoning: { effort: null, summary: null, ...objectOf(reasoning) },
     safety_identifier: request['safety_identifier'] ?? null,
     service_tier: 'default',
-    store: false,
+    store: request['store'] ?? true,
     temperature: request['temperature'] ?? null,
     text: { format: { type: 'text' }, ...objectOf(text) },
     tool_choice: request['tool_choice'] ?? 'auto',

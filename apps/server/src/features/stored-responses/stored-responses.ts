@@ -1,0 +1,143 @@
+/**
+ * Answers of the Responses API, kept for as long as the settings say, so that a conversation can go on from one by its
+ * id, on whatever channel. Each belongs to a user; nobody else can tell that it exists.
+ */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+type StoreContext = Pick<Context, 'db' | 'clock' | 'settings'>;
+
+export interface StoredResponse {
+  id: string;
+  previousId: string | undefined;
+  channelId: number | undefined;
+  input: readonly unknown[];
+  response: Record<string, unknown>;
+}
+
+/** Of one answer with what it added; larger ones are not kept. */
+export const STORED_BYTES_MAX = 4 * 1_048_576;
+/** Of all that is kept for a user; the oldest go first. */
+const USER_BYTES_MAX = 128 * 1_048_576;
+/** Turns of a conversation that can be gone on from. */
+const CHAIN_MAX = 500;
+const HOUR_SECONDS = 3_600;
+
+/** @returns false when it is too large to be kept, or nothing is kept here */
+export async function storeResponse(
+  ctx: StoreContext,
+  userId: number,
+  stored: StoredResponse,
+): Promise<boolean> {
+  const hours = ctx.settings.storedResponseHours;
+  const input = JSON.stringify(stored.input);
+  const response = JSON.stringify(stored.response);
+  if (hours === 0 || input.length + response.length > STORED_BYTES_MAX) return false;
+  const now = nowSeconds(ctx.clock);
+  const { numInsertedOrUpdatedRows } = await ctx.db.writer
+    .insertInto('stored_response')
+    .values({
+      id: stored.id,
+      user_id: userId,
+      previous_id: stored.previousId ?? null,
+      channel_id: stored.channelId ?? null,
+      created_time: now,
+      expires_time: now + hours * HOUR_SECONDS,
+      input,
+      response,
+    })
+    // A vendor may give an id twice.
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  await forgetOldest(ctx, userId);
+  return true;
+}
+
+async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
+  await sql`delete from stored_response where user_id = ${userId} and id in (
+    select id from (
+      select id, sum(length(input) + length(response)) over (order by created_time desc, id desc) as bytes
+      from stored_response where user_id = ${userId})
+    where bytes > ${USER_BYTES_MAX})`.execute(db.writer);
+}
+
+export async function findResponse(
+  { db, clock }: StoreContext,
+  userId: number,
+  id: string,
+): Promise<StoredResponse | undefined> {
+  const row = await db.writer
+    .selectFrom('stored_response')
+    .select(['id', 'previous_id', 'channel_id', 'input', 'response'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('expires_time', '>', nowSeconds(clock))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    previousId: row.previous_id ?? undefined,
+    channelId: row.channel_id ?? undefined,
+    input: JSON.parse(row.input) as unknown[],
+    response: JSON.parse(row.response) as Record<string, unknown>,
+  };
+}
+
+/**
+ * The conversation up to an answer, from its beginning. What is gone on from is kept for as long again.
+ * @returns undefined when a part of it is not kept any more
+ */
+export async function conversationUpTo(
+  ctx: StoreContext,
+  userId: number,
+  id: string,
+): Promise<StoredResponse[] | undefined> {
+  const turns: StoredResponse[] = [];
+  for (let next: string | undefined = id; next !== undefined; ) {
+    const turn: StoredResponse | undefined =
+      turns.length < CHAIN_MAX ? await findResponse(ctx, userId, next) : undefined;
+    if (turn === undefined) return undefined;
+    turns.unshift(turn);
+    next = turn.previousId;
+  }
+  await keepOn(ctx, userId, turns);
+  return turns;
+}
+
+async function keepOn(
+  { db, clock, settings }: StoreContext,
+  userId: number,
+  turns: readonly StoredResponse[],
+): Promise<void> {
+  await db.writer
+    .updateTable('stored_response')
+    .set({ expires_time: nowSeconds(clock) + settings.storedResponseHours * HOUR_SECONDS })
+    .where('user_id', '=', userId)
+    .where(
+      'id',
+      'in',
+      turns.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** @returns whether there was one */
+export async function removeResponse({ db }: StoreContext, userId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.writer
+    .deleteFrom('stored_response')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** @returns how many */
+export async function removeExpiredResponses({ db, clock }: StoreContext): Promise<number> {
+  const { numDeletedRows } = await db.writer
+    .deleteFrom('stored_response')
+    .where('expires_time', '<=', nowSeconds(clock))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,15 @@
+/** An answer of the Responses API that can be asked for again, and gone on from. */
+export interface StoredResponseTable {
+  id: string;
+  user_id: number;
+  /** What it goes on from. */
+  previous_id: string | null;
+  /** The channel whose vendor keeps it, too; null: it is kept here only. */
+  channel_id: number | null;
+  created_time: number;
+  expires_time: number;
+  /** JSON of the items that this request added. */
+  input: string;
+  /** JSON of the answer. */
+  response: string;
+}

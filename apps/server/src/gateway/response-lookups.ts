@@ -1,0 +1,96 @@
+/** `GET` and `DELETE /v1/responses/{id}` and `GET …/input_items`: what is kept of an answer. */
+import type { IncomingMessage } from 'node:http';
+import type { Context } from '../context.ts';
+import {
+  conversationUpTo,
+  findResponse,
+  removeResponse,
+  type StoredResponse,
+} from '../features/stored-responses/stored-responses.ts';
+import { type Answering, answerError } from './answer.ts';
+import type { Principal } from './authenticate.ts';
+import { RelayError } from './relay-error.ts';
+
+const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items)?$/;
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 20;
+
+export interface ResponseLookups {
+  serves(method: string | undefined, path: string): boolean;
+  /** Answers the client in every case; never rejects. */
+  answer(message: IncomingMessage, path: string, query: URLSearchParams, answering: Answering): Promise<void>;
+}
+
+export function createResponseLookups(
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log'>,
+  identify: (message: IncomingMessage) => Principal,
+): ResponseLookups {
+  const lookUp = async (
+    message: IncomingMessage,
+    [, id = '', items]: RegExpExecArray,
+    query: URLSearchParams,
+  ) => {
+    const { user } = identify(message);
+    if (message.method === 'DELETE') {
+      if (!(await removeResponse(ctx, user.id, id))) throw notFound(id);
+      return { id, object: 'response', deleted: true };
+    }
+    if (query.get('stream') === 'true')
+      throw new RelayError('invalid_request', 'A kept response cannot be streamed.', { param: 'stream' });
+    const stored = await findResponse(ctx, user.id, id);
+    if (stored === undefined) throw notFound(id);
+    if (items === undefined) return stored.response;
+    const turns = await conversationUpTo(ctx, user.id, id);
+    return itemPage(turns ?? [stored], query);
+  };
+
+  return {
+    serves: (method, address) => (method === 'GET' || method === 'DELETE') && path.test(address),
+    async answer(message, address, query, answering) {
+      try {
+        const parts = path.exec(address);
+        if (parts === null) throw new RelayError('not_found', `Invalid URL (${message.method} ${address})`);
+        const answer = await lookUp(message, parts, query);
+        answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
+      } catch (error) {
+        answerError(ctx.log, answering, error);
+      }
+    },
+  };
+}
+
+/** What the model was shown for an answer, the newest first unless asked otherwise. */
+function itemPage(turns: readonly StoredResponse[], query: URLSearchParams) {
+  const last = turns.at(-1);
+  const shown = turns.flatMap((turn) => [
+    ...turn.input,
+    ...(turn === last || !Array.isArray(turn.response['output']) ? [] : turn.response['output']),
+  ]);
+  const named = shown.map((item, index) => withId(item, index));
+  const ordered = query.get('order') === 'asc' ? named : named.toReversed();
+  const after = query.get('after');
+  const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const limit = Math.min(Math.max(Number(query.get('limit') ?? PAGE_DEFAULT) || PAGE_DEFAULT, 1), PAGE_MAX);
+  const data = ordered.slice(from, from + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < ordered.length,
+  };
+}
+
+/** Clients need not name their items; pages need names. */
+function withId(item: unknown, index: number): { id: string } {
+  const fields = typeof item === 'object' && item !== null ? item : {};
+  const given: unknown = 'id' in fields ? fields.id : undefined;
+  const type = 'type' in fields ? {} : { type: 'message' };
+  return { ...type, ...fields, id: typeof given === 'string' && given !== '' ? given : `item_${index}` };
+}
+
+function notFound(id: string): RelayError {
+  return new RelayError('not_found', `There is no response ${id.slice(0, 80)}, or it is not kept any more.`, {
+    param: 'response_id',
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
+ * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
+ */
+import { type ClientRequest, readRequest, speaksNatively } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import {
+  conversationUpTo,
+  STORED_BYTES_MAX,
+  type StoredResponse,
+  storeResponse,
+} from '../features/stored-responses/stored-responses.ts';
+import type { Principal } from './authenticate.ts';
+import { createOffers } from './channel-offers.ts';
+import type { ClientResponse } from './client-response.ts';
+import { finalResponse, listOfItems } from './final-response.ts';
+import { RecordingResponse } from './recording-response.ts';
+import { RelayError } from './relay-error.ts';
+import type { RequestLog } from './settlement.ts';
+import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
+
+interface Call {
+  client: ClientResponse;
+  principal: Principal;
+  request: ClientRequest;
+  /** As the client sent it. */
+  said: ClientRequest;
+  log: RequestLog;
+}
+
+export interface Continued {
+  request: ClientRequest;
+  principal: Principal;
+  groups: readonly GroupState[];
+}
+
+export interface StoredResponses {
+  /**
+   * The request with its earlier turns in it, or bound to the channel whose vendor has them.
+   * @throws RelayError `previous_response_not_found`
+   */
+  goOn(asked: Continued): Promise<Continued>;
+  /** Serves with a client that is listened to, and keeps the answer before its end is sent. */
+  keep(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+}
+
+export function createStoredResponses(
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log'>,
+  snapshot: Snapshot,
+): StoredResponses {
+  const offering = createOffers(snapshot);
+
+  /** The channel at whose vendor the conversation is, while it still serves the model to one of the groups. */
+  const keeperOf = (
+    { request, groups }: Continued,
+    last: StoredResponse,
+  ): { channel: ChannelState; group: GroupState } | undefined => {
+    if (last.channelId === undefined) return undefined;
+    for (const group of groups) {
+      const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
+      if (channel !== undefined) return { channel, group };
+    }
+    return undefined;
+  };
+
+  const remember = async ({ principal, said, log }: Call, recording: RecordingResponse): Promise<void> => {
+    const response = finalResponse(recording.answer);
+    if (response === undefined) return;
+    const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
+    const isAtVendor = channel !== undefined && speaksNatively(said, channel.target);
+    try {
+      await storeResponse(ctx, principal.user.id, {
+        id: response.id,
+        previousId: previousOf(said),
+        channelId: isAtVendor ? channel.id : undefined,
+        input: listOfItems(said.json['input']),
+        response: response.fields,
+      });
+    } catch (error) {
+      ctx.log.error({ err: error }, 'a response could not be kept');
+    }
+  };
+
+  return {
+    async goOn(asked) {
+      const { request, principal } = asked;
+      const previousId = previousOf(request);
+      if (previousId === undefined) return asked;
+      const turns = await conversationUpTo(ctx, principal.user.id, previousId);
+      const last = turns?.at(-1);
+      if (turns === undefined || last === undefined) throw notFound(previousId);
+      const keeper = keeperOf(asked, last);
+      if (keeper === undefined) return { ...asked, request: withTurns(request, turns) };
+      return {
+        request,
+        principal: { ...principal, pinnedChannelId: keeper.channel.id },
+        groups: [keeper.group],
+      };
+    },
+
+    async keep(call, serve) {
+      if (!wantsKeeping(call.said) || ctx.settings.storedResponseHours === 0) return serve(call.client);
+      const recording = new RecordingResponse(call.client, STORED_BYTES_MAX);
+      await serve(recording);
+      await remember(call, recording);
+      recording.release();
+    },
+  };
+}
+
+function previousOf({ format, json }: ClientRequest): string | undefined {
+  const id = format === 'openai-responses' ? json['previous_response_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The API keeps answers unless told not to. */
+function wantsKeeping({ format, json }: ClientRequest): boolean {
+  return format === 'openai-responses' && json['store'] !== false;
+}
+
+function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
+  const { previous_response_id: _id, ...rest } = request.json;
+  const earlier = turns.flatMap(({ input, response }) => [...input, ...listOfItems(response['output'])]);
+  const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
+  return readRequest(request, Buffer.from(JSON.stringify(body)), request.headers);
+}
+
+function notFound(id: string): RelayError {
+  return new RelayError(
+    'previous_response_not_found',
+    `There is no response ${id.slice(0, 80)} to go on from, or it is not kept any more.`,
+    { param: 'previous_response_id' },
+  );
+}
