@@ -36,7 +36,11 @@ describe('an Anthropic stream for an OpenAI client', () => {
     expect(deltas(readAll(openaiClient(), body))).toEqual([
       { role: 'assistant', content: '' },
       { reasoning_content: 'Let me look.' },
-      { reasoning_details: [{ type: 'reasoning.text', signature: 'c2lnbmF0dXJl' }] },
+      {
+        reasoning_details: [
+          { type: 'reasoning.text', signature: 'switchyard.anthropic-messages.signature.c2lnbmF0dXJl' },
+        ],
+      },
       { content: 'I will check.' },
       {
         tool_calls: [

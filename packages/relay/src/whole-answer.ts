@@ -1,3 +1,4 @@
+import { heldBy } from './answer-choices.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { ChatFormat, Dialect } from './format.ts';
@@ -47,7 +48,9 @@ export class WholeAnswerReader implements AnswerReader {
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
-    if (this.#translateTo === undefined || events === undefined) return bytes;
-    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events, this.#request, this.#lost)));
+    const to = this.#translateTo;
+    if (to === undefined || events === undefined) return bytes;
+    const answer = to.encodeAnswer(heldBy(to, events, this.#lost), this.#request, this.#lost);
+    return Buffer.from(JSON.stringify(answer));
   }
 }

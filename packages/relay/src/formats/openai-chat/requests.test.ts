@@ -120,23 +120,26 @@ describe('decoding a chat request', () => {
         {
           role: 'user',
           content: [
-            { type: 'input_audio', input_audio: {} },
+            { type: 'file', file: { file_id: 'file-1' } },
+            { type: 'hologram' },
             { type: 'text', text: '' },
           ],
         },
       ],
-      tools: [{ type: 'custom', custom: {} }],
-      n: 2,
-      seed: 1,
+      tools: [{ type: 'hosted' }],
+      logit_bias: { 1: 2 },
+      prediction: {},
+      service_tier: 'flex',
       store: false,
-      presence_penalty: 0,
       audio: null,
     });
     expect(decoded.unsupported.toSorted()).toEqual([
-      'messages.content.input_audio',
-      'n',
-      'seed',
-      'tools.custom',
+      'logit_bias',
+      'messages.content.file.file_id',
+      'messages.content.hologram',
+      'prediction',
+      'service_tier',
+      'tools.hosted',
     ]);
   });
 
