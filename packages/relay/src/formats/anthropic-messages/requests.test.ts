@@ -76,10 +76,18 @@ describe('decoding a messages request', () => {
   it('names what runs only at the vendor', () => {
     const { unsupported } = decodeRequest({
       messages: [{ role: 'user', content: [{ type: 'search_result', content: [] }] }],
-      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+      tools: [{ type: 'computer_20250124', name: 'computer' }],
       container: 'c',
+      mcp_servers: [],
+      cache_control: { type: 'ephemeral' },
     });
-    expect(unsupported).toEqual(['container', 'messages.content.search_result', 'tools.web_search_20250305']);
+    expect(unsupported).toEqual([
+      'container',
+      'mcp_servers',
+      'cache_control',
+      'messages.content.search_result',
+      'tools.computer_20250124',
+    ]);
   });
 
   it.each([

@@ -144,7 +144,7 @@ describe('an answer', () => {
       { type: 'finish', reason: 'length' },
     ]);
     expect(events.slice(-3).map(({ type }) => type)).toEqual(['usage', 'finish', 'finish']);
-    expect(events.at(-2)).toEqual({ type: 'finish', reason: 'tool-calls' });
+    expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
   });
 
   it.each([[-1], [1e9], [0.5], ['0']])('has no choice %j', (index) => {
