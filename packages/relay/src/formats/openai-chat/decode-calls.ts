@@ -29,7 +29,7 @@ export function thoughtsAndCalls(
   const name = textOf(legacy['name']);
   if (name !== undefined)
     calls.push({ type: 'tool-call', callId: name, name, arguments: argumentsOf(legacy) });
-  const thoughts = reasoning.filter(({ proof }) => proof === undefined || !signatures.has(proof.value));
+  const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
   const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
   return { thoughts, calls };

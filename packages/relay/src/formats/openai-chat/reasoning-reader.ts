@@ -1,7 +1,7 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
-import { readCallProof, readDetailProof } from './proofs.ts';
+import { readCallProof, readDetailProof, signsCall } from './proofs.ts';
 
 /**
  * Reasoning has no place in OpenAI's own chat dialect; vendors put it in `reasoning_content` (DeepSeek, Qwen,
@@ -10,7 +10,7 @@ import { readCallProof, readDetailProof } from './proofs.ts';
 export class ReasoningReader {
   /** Then the texts in the details are the same again. */
   #isPlain = false;
-  #lastProof = '';
+  #lastCallProof = '';
 
   read(delta: JsonObject, events: AnswerEvent[]): void {
     const plain = textOf(delta['reasoning_content']) ?? textOf(delta['reasoning']);
@@ -25,18 +25,19 @@ export class ReasoningReader {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
       const proof = readDetailProof(detail);
-      if (proof !== undefined && !signedCalls.has(proof.value)) this.#push(proof, events);
+      if (proof === undefined || (signsCall(proof) && signedCalls.has(proof.value))) continue;
+      this.#push(proof, events);
     }
   }
 
   /** The proof of a call goes in front of it, unless it stood among the details just before. */
   readCall(call: JsonObject, events: AnswerEvent[]): void {
     const proof = readCallProof(call);
-    if (proof !== undefined && proof.value !== this.#lastProof) this.#push(proof, events);
+    if (proof !== undefined && proof.value !== this.#lastCallProof) this.#push(proof, events);
   }
 
   #push(proof: Proof, events: AnswerEvent[]): void {
-    this.#lastProof = proof.value;
+    if (signsCall(proof)) this.#lastCallProof = proof.value;
     events.push({ type: 'reasoning-proof', proof });
   }
 }
