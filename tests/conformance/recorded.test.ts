@@ -68,6 +68,8 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
           expect(again.reader.meter).toEqual(passed.reader.meter);
           const translatedAgain = play(recording, otherDialect(recording), chunks);
           expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated.bytes));
+          expect(translatedAgain.reader.meter).toEqual(translated.reader.meter);
+          expect(translatedAgain.reader.dropped).toEqual(translated.reader.dropped);
         }),
         { numRuns: 8 },
       );
