@@ -65,8 +65,9 @@ async function ask(
   if (provider === undefined) throw new Error('no provider custom');
   const exchanges: Exchange[] = [];
   const gateway = async (_url: unknown, init?: RequestInit): Promise<Response> => {
-    const body = Buffer.from(String(init?.body));
-    const headers = Object.fromEntries(new Headers(init?.headers));
+    const asked = new Request('https://gateway.test', init ?? {});
+    const body = Buffer.from(await asked.arrayBuffer());
+    const headers = Object.fromEntries(asked.headers);
     const request = readRequest({ operation: 'chat', format: 'anthropic-messages' }, body, headers);
     const exchange = planExchange(request, {
       provider,

@@ -57,11 +57,11 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
   }
 }
 
-const plainOptions = ['type', 'name', 'max_uses', 'cache_control'];
+const plainOptions = new Set(['type', 'name', 'max_uses', 'cache_control']);
 
 function noteOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
   for (const option of Object.keys(tool))
-    if (tool[option] != null && !plainOptions.includes(option) && !covered.includes(option))
+    if (tool[option] != null && !plainOptions.has(option) && !covered.includes(option))
       unsupported.push(`tools.${name}.${option}`);
 }
 

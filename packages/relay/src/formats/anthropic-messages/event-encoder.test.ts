@@ -4,11 +4,18 @@ import { sampleRequest } from '../../samples.ts';
 import { sseEvents } from '../../wire/sse.ts';
 import { createStreamEncoder } from './event-encoder.ts';
 
-function encode(...events: AnswerEvent[]): { blocks: Record<string, unknown>[]; lost: string[] } {
+/** A block with its deltas added. */
+interface Block {
+  text?: string;
+  json?: string;
+  cited?: unknown[];
+}
+
+function encode(...events: AnswerEvent[]): { blocks: Block[]; lost: string[] } {
   const lost = new Set<string>();
   const encoder = createStreamEncoder(sampleRequest('anthropic-messages'), lost);
   const written = Buffer.from(events.map((event) => encoder.push(event)).join(''));
-  const blocks: Record<string, unknown>[] = [];
+  const blocks: Block[] = [];
   for (const { data } of sseEvents(written)) {
     const event = JSON.parse(data);
     if (event.type === 'content_block_start') blocks.push({ ...event.content_block });
@@ -16,9 +23,9 @@ function encode(...events: AnswerEvent[]): { blocks: Record<string, unknown>[]; 
     expect(event.index).toBe(blocks.length - 1);
     const block = blocks.at(-1) ?? {};
     const { type, text, partial_json, citation } = event.delta;
-    if (type === 'text_delta') block['text'] = `${String(block['text'])}${String(text)}`;
-    if (type === 'input_json_delta') block['json'] = `${String(block['json'] ?? '')}${String(partial_json)}`;
-    if (type === 'citations_delta') block['cited'] = [...[block['cited'] ?? []].flat(), citation.url];
+    if (type === 'text_delta') block.text = `${block.text ?? ''}${text}`;
+    if (type === 'input_json_delta') block.json = `${block.json ?? ''}${partial_json}`;
+    if (type === 'citations_delta') block.cited = [...(block.cited ?? []), citation.url];
   }
   return { blocks, lost: [...lost] };
 }

@@ -2,8 +2,8 @@ import { type JsonObject, objectOf, textOf } from '../../json.ts';
 import { type Proof, readProof } from '../../proof.ts';
 
 /** What the proofs in `reasoning_details` are unless they say otherwise: whoever answered in this dialect made them. */
-export const signed: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'signature' };
-export const redacted: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'redacted' };
+const signed: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'signature' };
+const redacted: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'redacted' };
 const signedByGemini: Omit<Proof, 'value'> = { origin: 'gemini', kind: 'signature' };
 
 /** Of one entry of `reasoning_details`. */
