@@ -14,16 +14,17 @@ export function decodeTools(value: unknown, unsupported: string[]): DecodedTools
   for (const tool of listOf(value).map(objectOf)) {
     const type = textOf(tool['type']) ?? 'custom';
     const vendorTool = decodeVendorTool(type, tool, unsupported);
-    if (type === 'custom') decoded.tools.push(decodeTool(tool));
+    if (type === 'custom') decoded.tools.push(decodeTool(tool, unsupported));
     else if (vendorTool !== undefined) decoded.vendorTools.push(vendorTool);
     else unsupported.push(`tools.${type}`);
   }
   return decoded;
 }
 
-function decodeTool(tool: JsonObject): Tool {
+function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
   const name = textOf(tool['name']);
   if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  noteOptions(tool, 'custom', ['description', 'input_schema', 'strict'], unsupported);
   return {
     name,
     description: textOf(tool['description']),

@@ -27,6 +27,7 @@ describe('tools of the vendor', () => {
         { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2, allowed_domains: ['a.test'] },
         { type: 'web_search_20260209', allowed_callers: ['direct'], allowed_domains: ['a.test', 7] },
         { type: 'bash_20250124', name: 'bash' },
+        { name: 'f', input_schema: {}, defer_loading: true },
       ],
       unsupported,
     );
@@ -38,6 +39,7 @@ describe('tools of the vendor', () => {
       'tools.web_fetch.allowed_domains',
       'tools.web_search.allowed_callers',
       'tools.bash_20250124',
+      'tools.custom.defer_loading',
     ]);
   });
 

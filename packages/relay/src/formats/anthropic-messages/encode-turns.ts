@@ -96,6 +96,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
     case 'refusal':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'image':
+      if ((part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
       return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
     case 'file':
       return [encodeFile(part)];

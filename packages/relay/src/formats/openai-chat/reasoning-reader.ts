@@ -18,10 +18,12 @@ export class ReasoningReader {
       this.#isPlain = true;
       events.push({ type: 'reasoning', text: plain });
     }
+    const details = listOf(delta['reasoning_details']).map(objectOf);
+    if (details.length === 0) return;
     const signedCalls = new Set(
       listOf(delta['tool_calls']).map((call) => readCallProof(objectOf(call))?.value),
     );
-    for (const detail of listOf(delta['reasoning_details']).map(objectOf)) {
+    for (const detail of details) {
       const text = this.#isPlain ? undefined : (textOf(detail['text']) ?? textOf(detail['summary']));
       if (text !== undefined) events.push({ type: 'reasoning', text });
       const proof = readDetailProof(detail);
