@@ -109,7 +109,10 @@ describe('the OpenAI client’s responses', () => {
     const model = 'claude-sonnet-4-5';
     const call = openai.responses.create({ model, input: 'hello', previous_response_id: 'resp_1' });
     await expect(call).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-    await expect(call).rejects.toMatchObject({ param: 'previous_response_id', code: 'previous_response_not_found' });
+    await expect(call).rejects.toMatchObject({
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+    });
   });
 
   it('are answered by another model to the calls that they made', async () => {

@@ -87,6 +87,8 @@ export interface ErrorDetail {
 }
 
 export interface ChatFormat {
+  /** Whether an answer may hold several choices; of others only the first is shown. */
+  holdsChoices?: boolean;
   /** @throws InvalidRequest when a field has the wrong shape. */
   decodeRequest(body: JsonObject): Conversation;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */

@@ -76,8 +76,30 @@ const word = fc.constantFrom(
   'response.completed',
   'response.incomplete',
   'response.failed',
+  'citations_delta',
   'stop',
   'null',
+  'input_audio',
+  'video_url',
+  'custom',
+  'search_result',
+  'content',
+  'server_tool_use',
+  'web_search',
+  'web_fetch',
+  'bash_code_execution',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'web_search_20250305',
+  'code_execution_20250825',
+  'web_search_result_location',
+  'url_citation',
+  'reasoning.text',
+  'reasoning.encrypted',
+  'switchyard.gemini.signature.x',
+  'data:image/png;base64,AAAA',
+  'adaptive',
+  'medium',
 ); // prettier-ignore
 const key = fc.constantFrom(
   'role',
@@ -145,6 +167,37 @@ const key = fc.constantFrom(
   'input_tokens',
   'input_tokens_details',
   'incomplete_details',
+  'tools',
+  'custom',
+  'input_audio',
+  'video_url',
+  'audio',
+  'modalities',
+  'metadata',
+  'logprobs',
+  'top_logprobs',
+  'web_search_options',
+  'user_location',
+  'approximate',
+  'service_tier',
+  'display',
+  'extra_content',
+  'google',
+  'thought_signature',
+  'annotations',
+  'url_citation',
+  'start_index',
+  'end_index',
+  'images',
+  'citations',
+  'citation',
+  'search_results',
+  'cited_text',
+  'title',
+  'allowed_domains',
+  'max_uses',
+  'stop_details',
+  'system',
   '__proto__',
   'constructor',
 ); // prettier-ignore
@@ -207,6 +260,52 @@ describe('hostile input', () => {
       );
     },
   );
+
+  it('in the middle of an answer that began well ends in bytes or an UpstreamError, never worse', () => {
+    const beginnings: Record<string, string> = {
+      anthropic: [
+        '{"type":"message_start","message":{"id":"m"}}',
+        '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}',
+        '{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"s","name":"web_search"}}',
+        '{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"c","name":"f"}}',
+      ].join('\n\ndata: '),
+      custom:
+        '{"choices":[{"delta":{"content":"a","tool_calls":[{"id":"c","function":{"name":"f"}}]}},{"delta":{}}]}',
+    };
+    const block = fc.record({
+      type: fc.constantFrom(
+        'content_block_start',
+        'content_block_delta',
+        'content_block_stop',
+        'message_stop',
+      ),
+      index: fc.constantFrom(0, 1, 2, 3, 'x'),
+      content_block: object,
+      delta: object,
+    });
+    const choice = fc.record({ index: fc.constantFrom(0, 1, -1, 1e9), delta: object, logprobs: object });
+    const chunk = fc.record({ choices: fc.array(choice), citations: value, search_results: value });
+    fc.assert(
+      fc.property(
+        formats,
+        fc.constantFrom('anthropic', 'custom'),
+        fc.array(fc.oneof(block, chunk), { maxLength: 6 }),
+        (format, provider, events) => {
+          const request = sampleRequest(format, { stream: true });
+          const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+          const texts = [beginnings[provider], ...events.map((event) => JSON.stringify(event))];
+          try {
+            reader.push(Buffer.from(texts.map((text) => `data: ${text}\n\n`).join('')));
+            reader.end();
+          } catch (error) {
+            expect(error).toBeInstanceOf(UpstreamError);
+          }
+          expect(reader.dropped.length).toBeLessThanOrEqual(32);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 
   it('of any bytes in a stream ends in bytes or an UpstreamError', () => {
     fc.assert(

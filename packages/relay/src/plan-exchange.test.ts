@@ -161,7 +161,7 @@ describe('planExchange', () => {
       model: 'vendor-model',
       max_tokens: expect.any(Number),
     });
-    expect(dropped).toEqual(['seed', 'logit_bias']);
+    expect(dropped).toEqual(['logit_bias', 'seed']);
   });
 
   it('lets the operator’s headers win, but never over the credentials or the connection', () => {

@@ -5,9 +5,11 @@
  */
 import type { FormatId } from './provider.ts';
 
+/** The dialect of the vendor that made it. Gemini's proofs also travel in OpenAI's dialect, in a place of their own. */
+export type ProofOrigin = FormatId | 'gemini';
+
 export interface Proof {
-  /** The dialect of the vendor that made it. */
-  origin: FormatId;
+  origin: ProofOrigin;
   /** `redacted`: it stands for a thought that the vendor does not show. */
   kind: 'signature' | 'redacted';
   value: string;
@@ -36,4 +38,4 @@ export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
     : { origin: known, kind, value: text.slice(head.length) };
 }
 
-const origins: readonly FormatId[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
+const origins: readonly ProofOrigin[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];

@@ -1,11 +1,10 @@
 /** Checks that several dialects share on the fields that decide how much a request may cost. */
+import { CHOICES_MAX } from './answer-choices.ts';
 import { InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 
 /** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */
 const OUTPUT_TOKENS_MAX = 10_000_000;
-/** The documented maximum of `n`. */
-const CHOICES_MAX = 128;
 
 export function readTokenCap(body: JsonObject, field: string): number | undefined {
   const value = body[field] ?? undefined;

@@ -1,8 +1,13 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dialectOf } from './dialects.ts';
 import type { AnswerReader } from './exchange.ts';
 import { fixture } from './fixture.ts';
 import { objectOf } from './json.ts';
+import { countedUsage } from './meter.ts';
 import { planExchange } from './plan-exchange.ts';
+import type { FormatId } from './provider.ts';
+import { answer } from './random-samples.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
 import { sseEvents } from './wire/sse.ts';
 
@@ -191,5 +196,34 @@ describe('a whole answer for a client of another dialect', () => {
       },
       finish_reason: 'tool_calls',
     });
+  });
+});
+
+describe('any split of the same bytes', () => {
+  it.each<[FormatId, FormatId, string]>([
+    ['openai-chat', 'anthropic-messages', 'custom'],
+    ['anthropic-messages', 'openai-chat', 'anthropic'],
+  ])('of a stream in %s gives the same events in %s, and the same charge', (from, to, provider) => {
+    const asked = sampleRequest(from, { stream: true, stream_options: { include_usage: true } });
+    const request = sampleRequest(to, { stream: true, stream_options: { include_usage: true } });
+    const read = (chunks: readonly Buffer[]): unknown => {
+      const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+      const written = Buffer.concat([...chunks.map((chunk) => reader.push(chunk)), reader.end()]);
+      const { usage, deliveredCharacters } = reader.meter;
+      const text = written.toString().replaceAll(/"created":\d+/g, '');
+      return { text, usage, deliveredCharacters, counted: countedUsage(request, reader.meter) };
+    };
+    fc.assert(
+      fc.property(fc.gen(), (draw) => {
+        const encoder = dialectOf(from).chat?.createStreamEncoder(asked, new Set());
+        const events = answer(draw, from === 'openai-chat' ? 'openai-chat' : 'anthropic-messages');
+        const bytes = Buffer.from(events.map((event) => encoder?.push(event)).join('') + encoder?.end());
+        const places = draw(fc.array<number>, fc.nat({ max: bytes.length }), { maxLength: 8 });
+        const cuts = [0, ...places.toSorted((one, other) => one - other), bytes.length];
+        const chunks = cuts.map((start, index) => bytes.subarray(start, cuts[index + 1]));
+        expect(read(chunks)).toEqual(read([bytes]));
+      }),
+      { numRuns: 200 },
+    );
   });
 });

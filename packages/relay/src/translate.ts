@@ -1,3 +1,4 @@
+import { EndedChoices, heldBy } from './answer-choices.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import { collectingEncoder } from './emulated-stream.ts';
@@ -17,6 +18,8 @@ export class TranslatingReader implements AnswerReader {
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
+  readonly #ended: EndedChoices;
+  readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
 
   constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
@@ -26,6 +29,8 @@ export class TranslatingReader implements AnswerReader {
     this.#encoder = stream
       ? to.createStreamEncoder(request, this.#lost)
       : collectingEncoder(to, request, this.#lost);
+    this.#ended = new EndedChoices(from, request.facts.choices);
+    this.#to = to;
     this.#gate = new StreamGate(this.meter, secrets);
   }
 
@@ -39,7 +44,7 @@ export class TranslatingReader implements AnswerReader {
 
   end(): Buffer {
     const last = this.#translate(this.#gate.end());
-    const rest = this.#isOver ? '' : this.#encode(this.#decoder.end(false));
+    const rest = this.#isOver ? '' : this.#encode(this.#decoder.end(false), false);
     this.#gate.verdict();
     return Buffer.concat([last, Buffer.from(rest)]);
   }
@@ -54,31 +59,30 @@ export class TranslatingReader implements AnswerReader {
     let written = '';
     for (const event of sseEvents(events)) {
       if (this.#isOver) break;
-      written += this.#encode(this.#decode(event));
+      written += this.#read(event);
     }
     return written === '' ? noBytes : Buffer.from(written);
   }
 
-  #decode(event: SseEvent): AnswerEvent[] {
-    if (isEndMark(event.data)) return this.#decoder.end(true);
+  #read(event: SseEvent): string {
+    if (isEndMark(event.data)) return this.#encode(this.#decoder.end(true), true);
     const json = this.#gate.parse(event);
-    return json === undefined ? [] : this.#decoder.push(json);
+    return json === undefined ? '' : this.#encode(this.#decoder.push(json), false);
   }
 
-  #encode(events: readonly AnswerEvent[]): string {
+  /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
+  #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
+    for (const event of events) this.#note(event);
     let written = '';
-    for (const event of events) {
-      this.#note(event);
-      written += this.#encoder.push(event);
-      if (event.type === 'finish') written += this.#encoder.end();
-    }
-    return written;
+    for (const event of heldBy(this.#to, events, this.#lost)) written += this.#encoder.push(event);
+    this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
+    return this.meter.finished ? written + this.#encoder.end() : written;
   }
 
   #note(event: AnswerEvent): void {
     const { meter } = this;
+    this.#ended.note(event);
     if (event.type === 'usage') meter.usage = event.usage;
-    else if (event.type === 'finish') meter.finished = true;
     else if ('text' in event) meter.addText(event.text);
     else meter.addBinary(binaryOf(event) ?? '');
   }

@@ -1,3 +1,4 @@
+import { heldBy } from './answer-choices.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import { streamOf } from './emulated-stream.ts';
@@ -54,8 +55,9 @@ export class WholeAnswerReader implements AnswerReader {
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
-    if (this.#translateTo === undefined || events === undefined) return bytes;
-    return Buffer.from(this.#encode(this.#translateTo, events));
+    const to = this.#translateTo;
+    if (to === undefined || events === undefined) return bytes;
+    return Buffer.from(this.#encode(to, heldBy(to, events, this.#lost)));
   }
 
   #encode(to: ChatFormat, events: readonly AnswerEvent[]): string {

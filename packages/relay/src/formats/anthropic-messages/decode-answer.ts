@@ -1,20 +1,13 @@
 import { jsonText } from '../../answer-errors.ts';
-import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readProof } from '../../proof.ts';
+import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from './open-blocks.ts';
 import { redacted, signed } from './proofs.ts';
+import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
-
-const finishReasons = new Map<string, FinishReason>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['tool_use', 'tool-calls'],
-  ['refusal', 'refusal'],
-  ['pause_turn', 'pause'],
-]);
+import { VendorCalls } from './vendor-calls.ts';
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new MessageDecoder(lost);
@@ -26,28 +19,28 @@ export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
   const decoder = new MessageDecoder(lost);
   const events = decoder.push({ type: 'message_start', message: answer });
   for (const [index, block] of listOf(answer['content']).entries()) {
-    events.push(...decoder.push({ type: 'content_block_start', index, content_block: block }));
-    events.push(...decoder.push({ type: 'content_block_stop', index }));
+    for (const event of decoder.push({ type: 'content_block_start', index, content_block: block }))
+      events.push(event);
+    for (const event of decoder.push({ type: 'content_block_stop', index })) events.push(event);
   }
   events.push(...decoder.push({ type: 'message_delta', delta: answer, usage: answer['usage'] }));
   return [...events, ...decoder.push({ type: 'message_stop' })];
 }
 
-interface OpenToolCall {
-  index: number;
-  hasArguments: boolean;
-}
-
 class MessageDecoder implements StreamDecoder {
   readonly #report = new UsageReport();
-  /** The tool calls among the open blocks, by the block's index. */
-  readonly #open = new Map<unknown, OpenToolCall>();
+  /** By the index of the block. */
+  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #vendorCalls: VendorCalls;
   #toolCalls = 0;
+  /** Of the answer's text so far. */
+  #length = 0;
   #finish: AnswerEvent = { type: 'finish', reason: 'stop' };
   readonly #lost: Lost;
 
   constructor(lost: Lost) {
     this.#lost = lost;
+    this.#vendorCalls = new VendorCalls(lost);
   }
 
   end(): AnswerEvent[] {
@@ -67,10 +60,8 @@ class MessageDecoder implements StreamDecoder {
       case 'message_delta':
         this.#report.add(event['usage']);
         return this.#noteFinish(objectOf(event['delta']));
-      case 'message_stop': {
-        const usage = this.#report.usage;
-        return usage === undefined ? [this.#finish] : [{ type: 'usage', usage }, this.#finish];
-      }
+      case 'message_stop':
+        return this.#stop();
       default:
         return [];
     }
@@ -84,27 +75,26 @@ class MessageDecoder implements StreamDecoder {
   }
 
   #startBlock(index: unknown, block: JsonObject): AnswerEvent[] {
-    const text = textOf(block['text']);
     switch (block['type']) {
       case 'text':
-        return text === undefined ? [] : [{ type: 'text', text }];
+        this.#open.set(index, new OpenText(block, this.#length, this.#lost));
+        return this.#text(block['text']);
       case 'thinking':
-        return [
-          ...this.#delta(index, { type: 'thinking_delta', thinking: block['thinking'] }),
-          ...signature(block),
-        ];
+        return [...reasoning(block['thinking']), ...signature(block)];
       case 'redacted_thinking':
         return [{ type: 'reasoning-proof', proof: readProof(textOf(block['data']) ?? '', redacted) }];
       case 'tool_use':
         return this.#startToolCall(index, block);
-      default:
-        this.#lost.add(`content.${textOf(block['type']) ?? 'unknown'}`);
+      case 'server_tool_use':
+        this.#open.set(index, new OpenVendorCall(block));
         return [];
+      default:
+        return this.#vendorCalls.resultOrLost(block);
     }
   }
 
   #startToolCall(index: unknown, block: JsonObject): AnswerEvent[] {
-    const call = { index: this.#toolCalls, hasArguments: false };
+    const call: OpenToolCall = { type: 'tool-call', index: this.#toolCalls, hasArguments: false };
     this.#toolCalls++;
     this.#open.set(index, call);
     const start: AnswerEvent = {
@@ -114,55 +104,75 @@ class MessageDecoder implements StreamDecoder {
       name: textOf(block['name']) ?? '',
     };
     const input = objectOf(block['input']);
-    return Object.keys(input).length === 0 ? [start] : [start, ...this.#toolArguments(call, jsonText(input))];
+    return Object.keys(input).length === 0 ? [start] : [start, ...toolArguments(call, jsonText(input))];
   }
 
   #delta(index: unknown, delta: JsonObject): AnswerEvent[] {
+    const open = this.#open.get(index);
     switch (delta['type']) {
-      case 'text_delta': {
-        const text = textOf(delta['text']);
-        return text === undefined ? [] : [{ type: 'text', text }];
-      }
-      case 'thinking_delta': {
-        const text = textOf(delta['thinking']);
-        return text === undefined ? [] : [{ type: 'reasoning', text }];
-      }
+      case 'text_delta':
+        return this.#text(delta['text']);
+      case 'thinking_delta':
+        return reasoning(delta['thinking']);
       case 'signature_delta':
         return signature(delta);
+      case 'citations_delta':
+        if (open?.type === 'text') open.cite(delta['citation']);
+        return [];
       case 'input_json_delta': {
-        const call = this.#open.get(index);
-        const text = textOf(delta['partial_json']);
-        return call === undefined || text === undefined ? [] : this.#toolArguments(call, text);
+        const text = textOf(delta['partial_json']) ?? '';
+        if (open?.type === 'vendor-call') open.add(text);
+        return open?.type === 'tool-call' && text !== '' ? toolArguments(open, text) : [];
       }
       default:
         return [];
     }
   }
 
-  #toolArguments(call: OpenToolCall, text: string): AnswerEvent[] {
-    call.hasArguments = true;
-    return [{ type: 'tool-arguments', index: call.index, text }];
+  #text(value: unknown): AnswerEvent[] {
+    const text = textOf(value);
+    if (text === undefined) return [];
+    this.#length += text.length;
+    return [{ type: 'text', text }];
   }
 
-  /** A call without arguments may come without any fragment; other dialects want an empty object. */
   #stopBlock(index: unknown): AnswerEvent[] {
-    const call = this.#open.get(index);
+    const open = this.#open.get(index);
     this.#open.delete(index);
-    return call === undefined || call.hasArguments ? [] : this.#toolArguments(call, '{}');
+    if (open === undefined) return [];
+    if (open.type === 'text')
+      return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
+    if (open.type === 'vendor-call') return this.#vendorCalls.call(open.block);
+    // A call without arguments may come without any fragment; other dialects want an empty object.
+    return open.hasArguments ? [] : toolArguments(open, '{}');
   }
 
   #noteFinish(delta: JsonObject): AnswerEvent[] {
     const reason = textOf(delta['stop_reason']);
     if (reason === undefined) return [];
-    this.#finish = {
-      type: 'finish',
-      reason: finishReasons.get(reason) ?? 'stop',
-      stopSequence: textOf(delta['stop_sequence']),
-    };
-    const explanation =
-      reason === 'refusal' ? textOf(objectOf(delta['stop_details'])['explanation']) : undefined;
+    const stopSequence = textOf(delta['stop_sequence']);
+    this.#finish = { type: 'finish', reason: readStopReason(reason), stopSequence };
+    const details = objectOf(delta['stop_details']);
+    if (textOf(details['category']) !== undefined) this.#lost.add('stop_details.category');
+    const explanation = reason === 'refusal' ? textOf(details['explanation']) : undefined;
     return explanation === undefined ? [] : [{ type: 'refusal', text: explanation }];
   }
+
+  #stop(): AnswerEvent[] {
+    const { usage } = this.#report;
+    const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
+    return [...this.#vendorCalls.rest(), ...report, this.#finish];
+  }
+}
+
+function reasoning(value: unknown): AnswerEvent[] {
+  const text = textOf(value);
+  return text === undefined ? [] : [{ type: 'reasoning', text }];
+}
+
+function toolArguments(call: OpenToolCall, text: string): AnswerEvent[] {
+  call.hasArguments = true;
+  return [{ type: 'tool-arguments', index: call.index, text }];
 }
 
 function signature(source: JsonObject): AnswerEvent[] {

@@ -1,14 +1,7 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type {
-  Conversation,
-  OutputFormat,
-  ReasoningEffort,
-  TextPart,
-  Tool,
-  ToolChoice,
-} from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import type { Conversation, OutputFormat, Reasoning, ReasoningEffort, TextPart } from '../../conversation.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
 
 const covered = new Set([
@@ -27,20 +20,26 @@ const covered = new Set([
   'top_k',
   'stream',
   'metadata',
+  'service_tier',
 ]); // prettier-ignore
 
 const efforts: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const serviceTiers = new Map<unknown, Conversation['serviceTier']>([
+  ['auto', 'auto'],
+  ['standard_only', 'standard'],
+]);
 
 export function decodeRequest(body: JsonObject): Conversation {
   const unsupported = Object.keys(body).filter((key) => !covered.has(key) && body[key] != null);
   const choice = objectOf(body['tool_choice']);
   const output = objectOf(body['output_config']);
   const stops = listOf(body['stop_sequences']).filter((stop) => typeof stop === 'string');
+  const tier = body['service_tier'] ?? undefined;
+  if (tier !== undefined && !serviceTiers.has(tier)) unsupported.push('service_tier');
   return {
     system: decodeSystem(body['system']),
     turns: decodeTurns(listOf(body['messages']), unsupported),
-    tools: decodeTools(listOf(body['tools']), unsupported),
-    vendorTools: [],
+    ...decodeTools(body['tools'], unsupported),
     toolChoice: decodeToolChoice(choice),
     parallelToolCalls: choice['disable_parallel_tool_use'] === true ? false : undefined,
     maxOutputTokens: numberOf(body['max_tokens']),
@@ -51,6 +50,7 @@ export function decodeRequest(body: JsonObject): Conversation {
     reasoning: decodeThinking(objectOf(body['thinking']), output['effort']),
     outputFormat: decodeOutputFormat(objectOf(output['format'] ?? body['output_format'])),
     userId: textOf(objectOf(body['metadata'])['user_id']),
+    serviceTier: serviceTiers.get(tier),
     unsupported,
   };
 }
@@ -65,51 +65,23 @@ function decodeSystem(system: unknown): TextPart[] {
   });
 }
 
-/** Tools with a type of their own run at the vendor and exist nowhere else. */
-function decodeTools(tools: readonly unknown[], unsupported: string[]): Tool[] {
-  return tools.flatMap((value): Tool[] => {
-    const tool = objectOf(value);
-    const type = textOf(tool['type']) ?? 'custom';
-    if (type !== 'custom') {
-      unsupported.push(`tools.${type}`);
-      return [];
-    }
-    const name = textOf(tool['name']);
-    if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-    return [
-      {
-        name,
-        description: textOf(tool['description']),
-        parameters: tool['input_schema'],
-        strict: typeof tool['strict'] === 'boolean' ? tool['strict'] : undefined,
-        cache: readCacheMark(tool),
-      },
-    ];
-  });
-}
-
-function decodeToolChoice(choice: JsonObject): ToolChoice | undefined {
-  const name = textOf(choice['name']);
-  switch (choice['type']) {
-    case 'auto':
-    case 'none':
-      return { type: choice['type'] };
-    case 'any':
-      return { type: 'required' };
-    case 'tool':
-      return name === undefined ? undefined : { type: 'tool', name };
-    default:
-      return undefined;
-  }
-}
-
-function decodeThinking(thinking: JsonObject, effortWord: unknown): Conversation['reasoning'] {
+/** `adaptive` leaves to the model how long it thinks, as is usual elsewhere. */
+function decodeThinking(thinking: JsonObject, effortWord: unknown): Reasoning | undefined {
   if (thinking['type'] === 'disabled') return { effort: 'none' };
+  const reasoning: Reasoning = {};
   const effort = efforts.find((effort) => effort === effortWord);
-  if (effort !== undefined) return { effort };
   const budgetTokens = thinking['type'] === 'enabled' ? numberOf(thinking['budget_tokens']) : undefined;
-  return budgetTokens === undefined ? undefined : { budgetTokens };
+  if (effort !== undefined) reasoning.effort = effort;
+  else if (budgetTokens !== undefined) reasoning.budgetTokens = budgetTokens;
+  const isShown = displays.get(thinking['display']);
+  if (isShown !== undefined) reasoning.isShown = isShown;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
+
+const displays = new Map<unknown, boolean>([
+  ['summarized', true],
+  ['omitted', false],
+]);
 
 function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
   if (format['type'] !== 'json_schema') return undefined;

@@ -1,62 +1,85 @@
+import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, objectOf, parseJson } from '../../json.ts';
 import { excessOf } from '../../json-size.ts';
 import { type Proof, writeProof } from '../../proof.ts';
-import { stopReasons } from './event-encoder.ts';
+import { CitedText } from './cited-text.ts';
+import { writeStopReason } from './stop-reasons.ts';
 import { writeUsage } from './usage-report.ts';
+import { vendorBlocks } from './write-vendor-call.ts';
 
-type Block = Record<string, unknown>;
-
-const unsaid: ReadonlySet<AnswerEvent['type']> = new Set([
-  'vendor-call',
-  'citation',
-  'logprobs',
-  'image',
-  'audio',
-]);
+export type Block = Record<string, unknown>;
 
 export function encodeAnswer(
   events: readonly AnswerEvent[],
   _request: ClientRequest,
   lost: Lost,
 ): Record<string, unknown> {
-  for (const { type } of events) if (unsaid.has(type)) lost.add(type);
-  const start = events.find((event) => event.type === 'start');
-  const finish = events.find((event) => event.type === 'finish');
-  const stopSequence = finish?.stopSequence;
+  const { id, model, usage } = headOf(events);
   return {
-    id: start?.id ?? 'msg_0',
+    id: id ?? 'msg_0',
     type: 'message',
     role: 'assistant',
-    model: start?.model ?? '',
-    content: blocks(events),
-    stop_reason: stopSequence === undefined ? stopReasons[finish?.reason ?? 'stop'] : 'stop_sequence',
-    stop_sequence: stopSequence ?? null,
-    usage: writeUsage(events.findLast((event) => event.type === 'usage')?.usage),
+    model,
+    content: blocks(events, lost),
+    ...writeStopReason(endOf(events), lost),
+    usage: writeUsage(usage),
   };
 }
 
-function blocks(events: readonly AnswerEvent[]): Block[] {
+function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
   const content: Block[] = [];
+  const inputs = argumentsByCall(events);
+  const citations = events.flatMap((event) => (event.type === 'citation' ? [event.citation] : []));
+  const text = new CitedText(content, citations, lost);
   for (const event of events) {
-    if (event.type === 'text' || event.type === 'refusal') append(content, 'text', event.text);
-    else if (event.type === 'reasoning') append(content, 'thinking', event.text);
-    else if (event.type === 'reasoning-proof') addProof(content, event.proof);
-    else if (event.type === 'tool-call') {
-      const input = toolInput(events, event.index);
-      content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
+    switch (event.type) {
+      case 'text':
+        text.add(event.text);
+        break;
+      case 'refusal':
+        content.push({ type: 'text', text: event.text });
+        break;
+      case 'reasoning':
+        think(content, event.text);
+        break;
+      case 'reasoning-proof':
+        addProof(content, event.proof);
+        break;
+      case 'tool-call': {
+        const input = inputOf(inputs.get(event.index) ?? '');
+        content.push({ type: 'tool_use', id: event.callId, name: event.name, input });
+        break;
+      }
+      case 'vendor-call': {
+        const { use, result } = vendorBlocks(event.call);
+        content.push(use, result);
+        break;
+      }
+      case 'logprobs':
+      case 'image':
+      case 'audio':
+        lost.add(event.type);
+        break;
+      case 'start':
+      case 'tool-arguments':
+      case 'citation':
+      case 'usage':
+      case 'finish':
+      default:
     }
   }
+  text.cite();
   return content;
 }
 
-function append(content: Block[], type: 'text' | 'thinking', text: string): void {
+function think(content: Block[], text: string): void {
   const last = content.at(-1);
-  const isOpen = last?.['type'] === type && (last['signature'] ?? '') === '';
-  if (last !== undefined && isOpen) last[type] = `${String(last[type])}${text}`;
-  else content.push(type === 'text' ? { type, text } : { type, thinking: text, signature: '' });
+  if (last?.['type'] === 'thinking' && last['signature'] === '')
+    last['thinking'] = `${String(last['thinking'])}${text}`;
+  else content.push({ type: 'thinking', thinking: text, signature: '' });
 }
 
 function addProof(content: Block[], proof: Proof): void {
@@ -67,15 +90,8 @@ function addProof(content: Block[], proof: Proof): void {
 
 function sign(content: Block[], signature: string): void {
   const last = content.at(-1);
-  if (last?.['type'] === 'thinking') last['signature'] = signature;
+  if (last?.['type'] === 'thinking' && last['signature'] === '') last['signature'] = signature;
   else content.push({ type: 'thinking', thinking: '', signature });
-}
-
-function toolInput(events: readonly AnswerEvent[], index: number): unknown {
-  const text = events
-    .map((event) => (event.type === 'tool-arguments' && event.index === index ? event.text : ''))
-    .join('');
-  return inputOf(text);
 }
 
 /** Arguments must be an object here; what a model wrote instead is kept, under a name that says so. */

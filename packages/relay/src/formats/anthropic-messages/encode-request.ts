@@ -1,7 +1,8 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type { Ask, Conversation, TextPart, Tool } from '../../conversation.ts';
+import type { Ask, Conversation, TextPart } from '../../conversation.ts';
 import { claudeModel } from './claude-models.ts';
 import { closedSchema } from './closed-schema.ts';
+import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { planThinking } from './plan-thinking.ts';
 
@@ -24,9 +25,7 @@ export function encodeRequest(
   const model = claudeModel(ask.model);
   const cap = conversation.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, model.outputTokensMax);
   const thinking = planThinking(conversation, model, cap, dropped);
-  const { outputFormat } = conversation;
-  const isWithoutTools = conversation.tools.length === 0;
-  const tools = isWithoutTools ? toolsOfHistory(conversation) : conversation.tools;
+  const { outputFormat, serviceTier } = conversation;
   const system =
     outputFormat?.type === 'json' ? [...conversation.system, jsonInstruction] : conversation.system;
   const outputConfig = {
@@ -35,67 +34,43 @@ export function encodeRequest(
       format: { type: 'json_schema', schema: closedSchema(outputFormat.schema) },
     }),
   };
-  const choice =
-    isWithoutTools && tools.length > 0
-      ? { type: 'none' }
-      : encodeToolChoice(conversation, thinking.isOn, dropped);
+  noteUnsaid(conversation, dropped);
   return {
     model: ask.model,
     max_tokens: thinking.maxTokens,
     ...(system.length > 0 && { system: encodeSystem(system) }),
-    ...(tools.length > 0 && { tools: tools.map(encodeTool) }),
-    ...(choice !== undefined && { tool_choice: choice }),
-    messages: encodeTurns(conversation.turns, dropped),
+    ...encodeTools(conversation, thinking.isOn, dropped),
+    messages: encodeTurns(conversation.turns, model, dropped),
     ...(ask.stream && { stream: true }),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...encodeSampling(conversation, model.sampling && !thinking.isOn, dropped),
     ...encodeStop(conversation.stop, dropped),
     ...encodeUser(conversation.userId, dropped),
+    ...(serviceTier !== undefined && { service_tier: serviceTier === 'standard' ? 'standard_only' : 'auto' }),
   };
 }
 
-/** A history with tool calls is refused without their tools, which other dialects let a client leave out. */
-function toolsOfHistory(conversation: Conversation): Tool[] {
-  const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  return [...new Set(calls.map((call) => call.name))].map((name) => ({
-    name,
-    parameters: { type: 'object' },
-  }));
+/** What this dialect has no field for, by the names that it has elsewhere. */
+function noteUnsaid(conversation: Conversation, dropped: string[]): void {
+  const { choices, outputKinds = ['text'] } = conversation;
+  const unsaid = {
+    seed: conversation.seed,
+    presence_penalty: conversation.presencePenalty,
+    frequency_penalty: conversation.frequencyPenalty,
+    logprobs: conversation.logprobs,
+    n: choices === 1 ? undefined : choices,
+    verbosity: conversation.verbosity,
+    modalities: outputKinds.every((kind) => kind === 'text') ? undefined : outputKinds,
+    audio: conversation.speech,
+    metadata: conversation.metadata,
+    prompt_cache_key: conversation.cacheKey,
+  };
+  for (const [name, value] of Object.entries(unsaid)) if (value !== undefined) dropped.push(name);
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {
   return system.map((part) => ({ type: 'text', text: part.text, ...writeCacheMark(part) }));
-}
-
-function encodeTool(tool: Tool): Record<string, unknown> {
-  return {
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: tool.parameters ?? { type: 'object', properties: {} },
-    ...(tool.strict !== undefined && { strict: tool.strict }),
-    ...writeCacheMark(tool),
-  };
-}
-
-/** While the model thinks it cannot be forced to call a tool. */
-function encodeToolChoice(
-  conversation: Conversation,
-  isThinking: boolean,
-  dropped: string[],
-): Record<string, unknown> | undefined {
-  const { toolChoice, parallelToolCalls, tools } = conversation;
-  if (tools.length === 0) return undefined;
-  const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool';
-  if (isForced && isThinking) dropped.push('tool_choice');
-  const choice = isForced && isThinking ? { type: 'auto' as const } : toolChoice;
-  if (choice?.type === 'none') return { type: 'none' };
-  if (choice === undefined && parallelToolCalls !== false) return undefined;
-  return {
-    type: choice?.type === 'required' ? 'any' : (choice?.type ?? 'auto'),
-    ...(choice?.type === 'tool' && { name: choice.name }),
-    ...(parallelToolCalls === false && { disable_parallel_tool_use: true }),
-  };
 }
 
 /** Temperature ends at 1 here, and newer models take it or `top_p`, not both. */

@@ -3,6 +3,8 @@ import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart, Turn } f
 import { InvalidRequest } from '../../format.ts';
 import { excessOf } from '../../json-size.ts';
 import { withSystemNotes } from '../../system-notes.ts';
+import { toolId } from './block-ids.ts';
+import type { claudeModel } from './claude-models.ts';
 import { inputOf } from './encode-answer.ts';
 
 type Block = Record<string, unknown>;
@@ -12,8 +14,12 @@ type Block = Record<string, unknown>;
  * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
  * @throws InvalidRequest
  */
-export function encodeTurns(turns: readonly Turn[], dropped: string[]): Record<string, unknown>[] {
-  const merged = mergeTurns(withSystemNotes(turns));
+export function encodeTurns(
+  turns: readonly Turn[],
+  model: ReturnType<typeof claudeModel>,
+  dropped: string[],
+): Record<string, unknown>[] {
+  const merged = placeSystemTurns(turns, model.systemTurns);
   if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
   answerEveryCall(merged);
   checkArguments(merged);
@@ -25,11 +31,25 @@ export function encodeTurns(turns: readonly Turn[], dropped: string[]): Record<s
   });
 }
 
+/**
+ * Instructions stay turns of their own where the model takes them: behind one of the user's, and before one of the
+ * assistant's or at the end. Elsewhere they become notes.
+ */
+function placeSystemTurns(turns: readonly Turn[], areTaken: boolean): Turn[] {
+  if (!areTaken) return mergeTurns(withSystemNotes(turns));
+  const merged = mergeTurns(turns);
+  const placed = merged.flatMap((turn, index) => {
+    const isInPlace = merged[index - 1]?.role === 'user' && merged[index + 1]?.role !== 'user';
+    return isInPlace ? [turn] : withSystemNotes([turn]);
+  });
+  return mergeTurns(placed);
+}
+
 function mergeTurns(turns: readonly Turn[]): Turn[] {
   const merged: Turn[] = [];
   for (const turn of turns) {
     const last = merged.at(-1);
-    if (last?.role === turn.role) last.parts.push(...turn.parts);
+    if (last?.role === turn.role) for (const part of turn.parts) last.parts.push(part);
     else merged.push({ role: turn.role, parts: [...turn.parts] });
   }
   return merged;
@@ -76,6 +96,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
     case 'refusal':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'image':
+      if ((part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
       return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
     case 'file':
       return [encodeFile(part)];
@@ -112,6 +133,8 @@ function encodeSource(part: ImagePart | FilePart): Block {
 }
 
 function encodeFile(part: FilePart): Block {
+  if ('mediaType' in part.source && part.source.mediaType.startsWith('image/'))
+    return { type: 'image', source: encodeSource(part), ...writeCacheMark(part) };
   const title = part.name === undefined ? {} : { title: part.name };
   const isText = 'mediaType' in part.source && part.source.mediaType.startsWith('text/');
   const source =
@@ -135,9 +158,4 @@ function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
   }
   dropped.push('messages.reasoning_content');
   return [];
-}
-
-/** Only letters, digits, `_` and `-` are allowed; the same id always becomes the same, which keeps caches warm. */
-function toolId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
 }

@@ -1,20 +1,13 @@
-import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
 import type { ClientRequest } from '../../exchange.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
+import { writeCitation } from './citations.ts';
+import { writeStopReason } from './stop-reasons.ts';
 import { writeUsage } from './usage-report.ts';
-
-export const stopReasons: Record<FinishReason, string> = {
-  stop: 'end_turn',
-  length: 'max_tokens',
-  'tool-calls': 'tool_use',
-  'content-filter': 'refusal',
-  refusal: 'refusal',
-  pause: 'pause_turn',
-  'malformed-call': 'end_turn',
-  other: 'end_turn',
-};
+import { type CallEvent, WaitingCalls } from './waiting-calls.ts';
+import { vendorBlocks } from './write-vendor-call.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 
@@ -31,7 +24,12 @@ class EventEncoder implements StreamEncoder {
   #index = -1;
   #open: BlockKind | undefined;
   #openCall: number | undefined;
-  readonly #waiting = new Map<number, AnswerEvent[]>();
+  readonly #waiting = new WaitingCalls();
+  /** Of the answer's text so far, and before the open block. */
+  #length = 0;
+  #openFrom = 0;
+  /** A citation is about all of its block: what follows it needs another one. */
+  #isCited = false;
   #usage: Usage | undefined;
   readonly #lost: Lost;
 
@@ -47,6 +45,7 @@ class EventEncoder implements StreamEncoder {
         this.#usage = event.usage;
         return '';
       case 'text':
+        return this.#text(event.text);
       case 'refusal':
         return this.#into('text', { type: 'text_delta', text: event.text });
       case 'reasoning':
@@ -57,9 +56,11 @@ class EventEncoder implements StreamEncoder {
       case 'tool-arguments':
         return this.#toolEvent(event);
       case 'finish':
-        return this.#finish(event.reason, event.stopSequence);
+        return this.#finish(event);
       case 'vendor-call':
+        return this.#vendorCall(event.call);
       case 'citation':
+        return this.#cite(event.citation);
       case 'logprobs':
       case 'image':
       case 'audio':
@@ -67,6 +68,38 @@ class EventEncoder implements StreamEncoder {
         this.#lost.add(event.type);
         return '';
     }
+  }
+
+  #text(text: string): string {
+    const closed = this.#isCited ? this.#closeAll() : '';
+    if (this.#open !== 'text') this.#openFrom = this.#length;
+    this.#length += text.length;
+    return closed + this.#into('text', { type: 'text_delta', text });
+  }
+
+  /** Nothing can be added to a block that is closed; empty ones, which could hold it, are refused when they come back. */
+  #cite(citation: Citation): string {
+    const written = writeCitation(citation);
+    if (written === undefined || this.#open !== 'text' || citation.end <= this.#openFrom) {
+      this.#lost.add('citation');
+      return '';
+    }
+    this.#isCited = true;
+    return this.#delta({ type: 'citations_delta', citation: written });
+  }
+
+  #vendorCall(call: VendorCall): string {
+    const { use, result } = vendorBlocks(call);
+    const { input, ...start } = use;
+    const json = JSON.stringify(input);
+    return [
+      this.#closeAll(),
+      this.#openBlock({ ...start, input: {} }),
+      this.#delta({ type: 'input_json_delta', partial_json: json }),
+      this.#close(),
+      this.#openBlock(result),
+      this.#close(),
+    ].join('');
   }
 
   #proof(proof: Proof): string {
@@ -99,16 +132,18 @@ class EventEncoder implements StreamEncoder {
     });
   }
 
-  #toolEvent(event: Extract<AnswerEvent, { index: number }>): string {
+  #toolEvent(event: CallEvent): string {
     const isFree = this.#open !== 'tool_use' || this.#openCall === event.index;
-    const isWaiting = this.#waiting.has(event.index);
-    if (!isFree || isWaiting) {
-      this.#waiting.set(event.index, [...(this.#waiting.get(event.index) ?? []), event]);
+    if (!isFree || this.#waiting.has(event.index)) {
+      this.#waiting.add(event);
       return '';
     }
     if (event.type === 'tool-arguments') {
       // The call's block was closed by text that came in between; nothing can be added to it.
-      if (this.#openCall !== event.index) return '';
+      if (this.#openCall !== event.index) {
+        this.#lost.add('tool-arguments');
+        return '';
+      }
       return this.#delta({ type: 'input_json_delta', partial_json: event.text });
     }
     const closed = this.#close();
@@ -139,25 +174,21 @@ class EventEncoder implements StreamEncoder {
     if (this.#open === undefined) return '';
     this.#open = undefined;
     this.#openCall = undefined;
+    this.#isCited = false;
     return sse('content_block_stop', { index: this.#index });
   }
 
   #closeAll(): string {
     let written = this.#close();
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const events of waiting) {
+    for (const events of this.#waiting.take()) {
       for (const event of events) written += this.push(event);
       written += this.#close();
     }
     return written;
   }
 
-  #finish(reason: FinishReason, stopSequence: string | undefined): string {
-    const delta = {
-      stop_reason: stopSequence === undefined ? stopReasons[reason] : 'stop_sequence',
-      stop_sequence: stopSequence ?? null,
-    };
+  #finish(end: Extract<AnswerEvent, { type: 'finish' }>): string {
+    const delta = writeStopReason(end, this.#lost);
     return this.#closeAll() + sse('message_delta', { delta, usage: writeUsage(this.#usage) });
   }
 }

@@ -1,4 +1,4 @@
-import type { Conversation, ReasoningEffort } from '../../conversation.ts';
+import type { Conversation, Reasoning, ReasoningEffort } from '../../conversation.ts';
 import type { claudeModel } from './claude-models.ts';
 
 interface ThinkingPlan {
@@ -34,6 +34,8 @@ export function planThinking(
   const off: ThinkingPlan = { isOn: false, thinking: undefined, effort: undefined, maxTokens: cap };
   const { reasoning } = conversation;
   if (reasoning === undefined) return off;
+  if (reasoning.budgetTokens === undefined && reasoning.effort === undefined)
+    return model.thinking === 'adaptive' ? { ...off, isOn: true, thinking: adaptive(reasoning, model) } : off;
   const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? 'none'];
   if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
   if (model.thinking === 'none' || lacksProofOfThought(conversation)) {
@@ -44,8 +46,7 @@ export function planThinking(
     return {
       ...off,
       isOn: true,
-      // The newest models keep their thoughts to themselves unless asked.
-      thinking: { type: 'adaptive', ...(!model.sampling && { display: 'summarized' }) },
+      thinking: adaptive(reasoning, model),
       effort: effortWord(reasoning.effort, budget, model),
     };
   }
@@ -56,6 +57,15 @@ export function planThinking(
     return off;
   }
   return { ...off, isOn: true, thinking: { type: 'enabled', budget_tokens: fitting }, maxTokens };
+}
+
+/** The newest models keep their thoughts to themselves unless asked; elsewhere whoever asks for thoughts sees them. */
+function adaptive({ isShown }: Reasoning, model: ReturnType<typeof claudeModel>): Record<string, unknown> {
+  const isAsked = isShown ?? (!model.sampling || undefined);
+  return {
+    type: 'adaptive',
+    ...(isAsked !== undefined && { display: isAsked ? 'summarized' : 'omitted' }),
+  };
 }
 
 /** Levels that a model lacks become the nearest that it has. */

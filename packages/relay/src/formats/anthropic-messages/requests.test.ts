@@ -13,6 +13,8 @@ const signed = {
 } as const;
 const asked: Conversation['turns'][number] = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 
+const audio = { type: 'audio', source: { mediaType: 'audio/wav', base64: 'AAAA' } } as const;
+
 function encode(
   fields: Partial<Conversation>,
   model = 'claude-sonnet-4-5',
@@ -76,10 +78,18 @@ describe('decoding a messages request', () => {
   it('names what runs only at the vendor', () => {
     const { unsupported } = decodeRequest({
       messages: [{ role: 'user', content: [{ type: 'search_result', content: [] }] }],
-      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+      tools: [{ type: 'computer_20250124', name: 'computer' }],
       container: 'c',
+      mcp_servers: [],
+      cache_control: { type: 'ephemeral' },
     });
-    expect(unsupported).toEqual(['container', 'messages.content.search_result', 'tools.web_search_20250305']);
+    expect(unsupported).toEqual([
+      'container',
+      'mcp_servers',
+      'cache_control',
+      'messages.content.search_result',
+      'tools.computer_20250124',
+    ]);
   });
 
   it.each([
@@ -187,6 +197,61 @@ describe('encoding a messages request', () => {
     expect(dropped).toEqual(['temperature']);
   });
 
+  it('names what the dialect has no field for', () => {
+    const { dropped } = encode({
+      seed: 1,
+      presencePenalty: 1,
+      frequencyPenalty: 1,
+      logprobs: 0,
+      choices: 2,
+      verbosity: 'low',
+      outputKinds: ['text', 'audio'],
+      speech: { voice: 'v' },
+      metadata: { a: 'b' },
+      cacheKey: 'k',
+      turns: [{ role: 'user', parts: [audio, { type: 'video', source: { url: 'https://a.test' } }] }],
+    });
+    expect(dropped).toEqual([
+      'seed',
+      'presence_penalty',
+      'frequency_penalty',
+      'logprobs',
+      'n',
+      'verbosity',
+      'modalities',
+      'audio',
+      'metadata',
+      'prompt_cache_key',
+      'messages.content.audio',
+      'messages.content.video',
+    ]);
+    expect(encode({ choices: 1, outputKinds: ['text'] }).dropped).toEqual([]);
+  });
+
+  it('leaves out what another vendor’s tools did, whose sources it could not vouch for', () => {
+    const call = { tool: 'web-search', callId: 'w', input: 'q' } as const;
+    const { body, dropped } = encode({
+      turns: [
+        asked,
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'vendor-call', call },
+            { type: 'text', text: 'a' },
+          ],
+        },
+      ],
+    });
+    expect(body['messages']).toMatchObject([{}, { content: [{ type: 'text' }] }]);
+    expect(dropped).toEqual(['messages.content.vendor-call']);
+  });
+
+  it('shows a picture as one, whichever way it came', () => {
+    const source = { mediaType: 'image/png', base64: 'AAAA' };
+    const { body } = encode({ turns: [{ role: 'user', parts: [{ type: 'file', name: 'a', source }] }] });
+    expect(body['messages']).toMatchObject([{ content: [{ type: 'image', source: { data: 'AAAA' } }] }]);
+  });
+
   it('keeps an e-mail address to itself', () => {
     expect(encode({ userId: 'a@b.test' })).toMatchObject({ dropped: ['user'] });
     expect(encode({ userId: 'u1' }).body['metadata']).toEqual({ user_id: 'u1' });
@@ -233,11 +298,49 @@ describe('thinking', () => {
     );
   });
 
+  it('is shown or not as the client wants, where the model lets it choose', () => {
+    const shown = (isShown: boolean | undefined, model: string): unknown =>
+      encode({ reasoning: { effort: 'low', isShown } }, model).body['thinking'];
+    expect(shown(false, 'claude-opus-4-8')).toEqual({ type: 'adaptive', display: 'omitted' });
+    expect(shown(true, 'claude-opus-4-6')).toEqual({ type: 'adaptive', display: 'summarized' });
+    expect(shown(undefined, 'claude-opus-4-6')).toEqual({ type: 'adaptive' });
+    expect(shown(false, 'claude-sonnet-4-5')).toEqual({ type: 'enabled', budget_tokens: 2_048 });
+    const bare = { reasoning: { isShown: true } };
+    expect(encode(bare, 'claude-opus-4-8').body['thinking']).toEqual({
+      type: 'adaptive',
+      display: 'summarized',
+    });
+    expect(encode(bare, 'claude-sonnet-4-5').body).not.toHaveProperty('thinking');
+  });
+
   it('can be switched off, and is not mentioned to models without it', () => {
     expect(encode({ reasoning: { effort: 'none' } }).body['thinking']).toEqual({ type: 'disabled' });
     expect(encode({ reasoning: { effort: 'none' } }, 'claude-3-5-haiku').body).not.toHaveProperty('thinking');
     expect(encode({ reasoning: { effort: 'high' } }, 'claude-3-5-haiku').dropped).toEqual([
       'reasoning_effort',
     ]);
+  });
+});
+
+describe('instructions between the turns', () => {
+  const note = { role: 'system', parts: [{ type: 'text', text: 'be brief' }] } as const;
+  const told: Conversation['turns'][number] = { ...note, parts: [...note.parts] };
+  const answered: Conversation['turns'][number] = { role: 'assistant', parts: [{ type: 'text', text: 'a' }] };
+  const roles = (model: string, ...turns: Conversation['turns']): unknown => {
+    const { messages } = encode({ turns }, model).body;
+    return Array.isArray(messages) ? messages.map(({ role }) => role) : messages;
+  };
+
+  it('are turns of their own behind the user’s, at models that take them', () => {
+    expect(roles('claude-opus-4-8', asked, told, answered)).toEqual(['user', 'system', 'assistant']);
+    expect(roles('claude-opus-5', asked, told, told)).toEqual(['user', 'system']);
+  });
+
+  it('are notes of the user anywhere else', () => {
+    expect(roles('claude-opus-4-8', asked, told, asked)).toEqual(['user']);
+    expect(roles('claude-opus-4-8', told, answered, told)).toEqual(['user', 'assistant', 'user']);
+    expect(roles('claude-opus-4-7', asked, told, answered)).toEqual(['user', 'assistant']);
+    const { body } = encode({ turns: [asked, told] }, 'somebody-elses');
+    expect(JSON.stringify(body['messages'])).toContain('<system>\\nbe brief\\n</system>');
   });
 });

@@ -126,7 +126,28 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is the first of several choices', () => {
-    expect(decode({ choices: [{ index: 1, delta: { content: 'b' } }] })).toEqual([]);
+  it('may have several choices, each with calls and an end of its own', () => {
+    const call = (name: string): unknown => ({
+      tool_calls: [{ index: 0, id: name, function: { name, arguments: '{}' } }],
+    });
+    const events = decode(
+      { choices: [{ index: 1, delta: call('b') }] },
+      { choices: [{ index: 0, delta: call('a') }] },
+      { choices: [{ index: 1, delta: {}, finish_reason: 'length' }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      '[DONE]',
+    );
+    expect(events.filter(({ choice }) => choice === 1)).toMatchObject([
+      { type: 'tool-call', index: 0, callId: 'b' },
+      { type: 'tool-arguments', index: 0 },
+      { type: 'finish', reason: 'length' },
+    ]);
+    expect(events.slice(-3).map(({ type }) => type)).toEqual(['usage', 'finish', 'finish']);
+    expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
+  });
+
+  it.each([[-1], [1e9], [0.5], ['0']])('has no choice %j', (index) => {
+    expect(decode({ choices: [{ index, delta: { content: 'a' } }] })).toEqual([]);
   });
 });

@@ -1,29 +1,33 @@
-import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import { CHOICES_MAX } from '../../answer-choices.ts';
+import type { AnswerEvent, Citation } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
-import { readReasoning, readText } from './read-content.ts';
-import { ToolCallTracker } from './tool-call-tracker.ts';
+import { ChoiceDecoder } from './choice-decoder.ts';
+import { citationsBeside } from './read-extras.ts';
 
-export function createStreamDecoder(_lost: Lost): StreamDecoder {
-  return new ChunkDecoder();
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new ChunkDecoder(lost);
 }
 
-/** A whole answer is read as a stream of one chunk whose delta is the message. */
-export function decodeAnswer(body: unknown, _lost: Lost): AnswerEvent[] {
-  const answer = objectOf(body);
-  const decoder = new ChunkDecoder();
-  const events = decoder.read(answer, 'message');
+/** A whole answer is read as a stream of one chunk whose deltas are the messages. */
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  const events = decoder.read(objectOf(body), 'message');
   return [...events, ...decoder.end(true)];
 }
 
 class ChunkDecoder implements StreamDecoder {
-  #started = false;
-  #reason: string | undefined;
+  #id: string | undefined;
   #sentFinish = false;
-  #refused = false;
+  #citations: Omit<Citation, 'start' | 'end'>[] = [];
+  readonly #choices = new Map<number, ChoiceDecoder>();
   readonly #report = new OpenaiUsageReport();
-  readonly #toolCalls = new ToolCallTracker();
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
 
   push(chunk: JsonObject): AnswerEvent[] {
     return this.read(chunk, 'delta');
@@ -31,62 +35,49 @@ class ChunkDecoder implements StreamDecoder {
 
   read(chunk: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
     this.#report.add(chunk);
+    const citations = citationsBeside(chunk);
+    if (citations.length > 0) this.#citations = citations;
     const events: AnswerEvent[] = [];
-    // Azure's first chunk reports on the prompt and has neither an id nor choices.
-    const choice = listOf(chunk['choices'])
-      .map(objectOf)
-      .find((choice) => (choice['index'] ?? 0) === 0);
-    if (choice === undefined) return events;
-    if (!this.#started) {
-      this.#started = true;
-      const id = textOf(chunk['id']) ?? '';
-      this.#toolCalls.answerId = id;
-      events.push({ type: 'start', id, model: textOf(chunk['model']) ?? '' });
+    for (const [position, value] of listOf(chunk['choices']).entries()) {
+      const choice = objectOf(value);
+      const index = choice['index'] ?? position;
+      if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX)
+        continue;
+      // Azure's first chunk reports on the prompt and has neither an id nor choices.
+      if (this.#id === undefined) {
+        this.#id = textOf(chunk['id']) ?? '';
+        events.push({ type: 'start', id: this.#id, model: textOf(chunk['model']) ?? '' });
+      }
+      const decoder = this.#choices.get(index) ?? new ChoiceDecoder(index, this.#id, this.#lost);
+      this.#choices.set(index, decoder);
+      for (const event of decoder.read(choice, deltaField)) events.push(event);
     }
-    this.#readDelta(objectOf(choice[deltaField]), events);
-    const reason = textOf(choice['finish_reason']);
-    if (reason !== undefined && reason !== 'null') this.#reason = reason;
     return events;
   }
 
-  /** Usage comes after the finish reason, so that both wait for the end. */
+  /** Usage comes after the finish reasons, so that they wait for the end. */
   end(isMarked: boolean): AnswerEvent[] {
-    if (this.#sentFinish || (this.#reason === undefined && !isMarked)) return [];
+    const choices = this.#choices.size > 0 ? [...this.#choices.values()] : [this.#emptyChoice()];
+    const ended = choices.filter((choice) => isMarked || choice.hasReason);
+    if (this.#sentFinish || ended.length === 0) return [];
     this.#sentFinish = true;
-    const finish: AnswerEvent = { type: 'finish', reason: this.#finishReason() };
     const { usage } = this.#report;
-    return usage === undefined ? [finish] : [{ type: 'usage', usage }, finish];
+    return [
+      ...choices.flatMap((choice) => this.#citationsOf(choice)),
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...ended.map((choice) => choice.finish()),
+    ];
   }
 
-  #readDelta(delta: JsonObject, events: AnswerEvent[]): void {
-    readReasoning(delta, events);
-    readText(delta['content'], events);
-    const refusal = textOf(delta['refusal']);
-    if (refusal !== undefined) {
-      this.#refused = true;
-      events.push({ type: 'refusal', text: refusal });
-    }
-    for (const call of listOf(delta['tool_calls'])) this.#toolCalls.read(objectOf(call), events);
-    const legacy = delta['function_call'];
-    if (isObject(legacy)) this.#toolCalls.read({ index: 0, function: legacy }, events);
+  #emptyChoice(): ChoiceDecoder {
+    return new ChoiceDecoder(0, '', this.#lost);
   }
 
-  #finishReason(): FinishReason {
-    const hasCalls = this.#toolCalls.count > 0;
-    switch (this.#reason ?? '') {
-      case 'length':
-      case 'model_length':
-        return 'length';
-      case 'content_filter':
-      case 'sensitive':
-        return this.#refused ? 'refusal' : 'content-filter';
-      case 'tool_calls':
-      case 'function_call':
-        return 'tool-calls';
-      default:
-        // Some vendors say `stop` after tool calls.
-        if (hasCalls) return 'tool-calls';
-        return this.#refused ? 'refusal' : 'stop';
-    }
+  /** What stands beside the choices is about the whole of each. */
+  #citationsOf(choice: ChoiceDecoder): AnswerEvent[] {
+    if (choice.hasCitations) return [];
+    return this.#citations.map((source) =>
+      choice.of({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
+    );
   }
 }

@@ -1,8 +1,7 @@
-import { readCacheMark } from '../../cache-mark.ts';
-import type { Conversation, OutputFormat, ReasoningEffort, Tool, ToolChoice } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import type { Conversation, OutputFormat, ReasoningEffort } from '../../conversation.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { decodeMessages } from './decode-messages.ts';
+import { decodeToolChoice, decodeTools, decodeWebSearch } from './decode-tools.ts';
 
 const covered = new Set([
   'model',
@@ -20,39 +19,42 @@ const covered = new Set([
   'top_p',
   'top_k',
   'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'n',
   'reasoning_effort',
   'response_format',
+  'verbosity',
+  'modalities',
+  'audio',
+  'web_search_options',
   'user',
   'safety_identifier',
+  'metadata',
+  'prompt_cache_key',
+  'service_tier',
 ]); // prettier-ignore
 
-/** Values that say what happens anyway. */
-const harmless: Readonly<Record<string, unknown>> = {
-  n: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  logprobs: false,
-  store: false,
-};
-
 const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const verbosities = ['low', 'medium', 'high'] as const;
+const outputKinds = ['text', 'image', 'audio'] as const;
+const serviceTiers = new Map<unknown, Conversation['serviceTier']>([
+  ['auto', 'auto'],
+  ['default', 'standard'],
+]);
 
 export function decodeRequest(body: JsonObject): Conversation {
-  const unsupported = Object.keys(body).filter(
-    (key) => !covered.has(key) && body[key] != null && body[key] !== harmless[key],
-  );
-  const { system, turns } = decodeMessages(listOf(body['messages']), unsupported);
-  const tools = [
-    ...decodeTools(listOf(body['tools']), unsupported),
-    ...decodeFunctions(listOf(body['functions'])),
-  ];
-  const choice = body['tool_choice'] ?? body['function_call'];
+  const unsupported = Object.keys(body).filter((key) => !covered.has(key) && isSaid(body[key]));
+  if (isSaid(body['service_tier']) && !serviceTiers.has(body['service_tier']))
+    unsupported.push('service_tier');
   return {
-    system,
-    turns,
-    tools: allowedTools(tools, choice),
-    vendorTools: [],
-    toolChoice: decodeToolChoice(choice),
+    ...decodeMessages(listOf(body['messages']), unsupported),
+    tools: decodeTools(body, unsupported),
+    vendorTools: decodeWebSearch(body['web_search_options']),
+    toolChoice: decodeToolChoice(body),
     parallelToolCalls:
       typeof body['parallel_tool_calls'] === 'boolean' ? body['parallel_tool_calls'] : undefined,
     maxOutputTokens: numberOf(body['max_completion_tokens']) ?? numberOf(body['max_tokens']),
@@ -60,59 +62,32 @@ export function decodeRequest(body: JsonObject): Conversation {
     topP: numberOf(body['top_p']),
     topK: numberOf(body['top_k']),
     stop: decodeStop(body['stop']),
+    seed: numberOf(body['seed']),
+    presencePenalty: unlessZero(body['presence_penalty']),
+    frequencyPenalty: unlessZero(body['frequency_penalty']),
+    logprobs: body['logprobs'] === true ? (numberOf(body['top_logprobs']) ?? 0) : undefined,
+    choices: body['n'] === 1 ? undefined : numberOf(body['n']),
     reasoning: decodeEffort(body['reasoning_effort']),
     outputFormat: decodeOutputFormat(objectOf(body['response_format'])),
+    verbosity: verbosities.find((verbosity) => verbosity === body['verbosity']),
+    outputKinds: decodeOutputKinds(body['modalities'], unsupported),
+    speech: decodeSpeech(body['audio'], unsupported),
     userId: textOf(body['safety_identifier']) ?? textOf(body['user']),
+    metadata: decodeMetadata(body['metadata']),
+    cacheKey: textOf(body['prompt_cache_key']),
+    serviceTier: serviceTiers.get(body['service_tier']),
     unsupported,
   };
 }
 
-function decodeTools(tools: readonly unknown[], unsupported: string[]): Tool[] {
-  return tools.flatMap((value): Tool[] => {
-    const tool = objectOf(value);
-    if (tool['type'] !== 'function') {
-      unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
-      return [];
-    }
-    return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
-  });
+/** `false` is what happens anyway, for instance with `store`. */
+function isSaid(value: unknown): boolean {
+  return value != null && value !== false;
 }
 
-function decodeFunctions(functions: readonly unknown[]): Tool[] {
-  return functions.map(decodeFunction);
-}
-
-function decodeFunction(value: unknown): Tool {
-  const details = objectOf(value);
-  const name = textOf(details['name']);
-  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-  return {
-    name,
-    description: textOf(details['description']),
-    parameters: details['parameters'] ?? undefined,
-    strict: typeof details['strict'] === 'boolean' ? details['strict'] : undefined,
-  };
-}
-
-function decodeToolChoice(value: unknown): ToolChoice | undefined {
-  if (value === 'auto' || value === 'none' || value === 'required') return { type: value };
-  if (!isObject(value)) return undefined;
-  if (value['type'] === 'allowed_tools') {
-    return { type: objectOf(value['allowed_tools'])['mode'] === 'required' ? 'required' : 'auto' };
-  }
-  const name = textOf(objectOf(value['function'])['name']) ?? textOf(value['name']);
-  return name === undefined ? undefined : { type: 'tool', name };
-}
-
-/** A dialect without "only these tools" gets only these tools. */
-function allowedTools(tools: Tool[], choice: unknown): Tool[] {
-  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return tools;
-  const names = new Set(
-    listOf(objectOf(choice['allowed_tools'])['tools']).map(
-      (tool) => objectOf(objectOf(tool)['function'])['name'],
-    ),
-  );
-  return tools.filter((tool) => names.has(tool.name));
+/** No penalty is what happens anyway; other dialects would have to name it as dropped. */
+function unlessZero(value: unknown): number | undefined {
+  return value === 0 ? undefined : numberOf(value);
 }
 
 function decodeStop(value: unknown): string[] | undefined {
@@ -136,4 +111,28 @@ function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
     schema: details['schema'] ?? { type: 'object' },
     ...(typeof details['strict'] === 'boolean' && { strict: details['strict'] }),
   };
+}
+
+function decodeOutputKinds(value: unknown, unsupported: string[]): Conversation['outputKinds'] {
+  const names = listOf(value);
+  const kinds = outputKinds.filter((kind) => names.includes(kind));
+  if (names.some((name) => !outputKinds.some((kind) => kind === name))) unsupported.push('modalities');
+  return kinds.length > 0 ? kinds : undefined;
+}
+
+/** A voice may also be one that its owner had made, which only OpenAI has. */
+function decodeSpeech(value: unknown, unsupported: string[]): Conversation['speech'] {
+  if (!isObject(value)) return undefined;
+  const voice = textOf(value['voice']);
+  const format = textOf(value['format']);
+  if (voice !== undefined) return { voice, format };
+  unsupported.push('audio.voice');
+  return undefined;
+}
+
+function decodeMetadata(value: unknown): Conversation['metadata'] {
+  const entries = Object.entries(objectOf(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

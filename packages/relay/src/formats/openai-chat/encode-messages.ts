@@ -1,9 +1,9 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type { Conversation, Part, TextPart, ToolCallPart, ToolResultPart, Turn } from '../../conversation.ts';
-import { writeUrl } from '../../data-url.ts';
+import type { Conversation, ReasoningPart, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
+import { textPart, type UserPart, userContent } from './encode-content.ts';
+import { signsCall, writeCallProof } from './proofs.ts';
 
 type Message = Record<string, unknown>;
-type UserPart = Exclude<Part, { type: 'tool-result' }>;
 
 export function encodeMessages(conversation: Conversation, dropped: string[]): Message[] {
   const messages: Message[] = [];
@@ -13,7 +13,7 @@ export function encodeMessages(conversation: Conversation, dropped: string[]): M
   for (const [index, turn] of conversation.turns.entries()) {
     if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
     else if (turn.role === 'assistant') messages.push(assistantMessage(turn, index > loopStart, dropped));
-    else messages.push(...userMessages(turn, dropped));
+    else for (const message of userMessages(turn, dropped)) messages.push(message);
   }
   return messages;
 }
@@ -39,33 +39,65 @@ function startOfToolLoop(turns: readonly Turn[]): number {
 }
 
 function assistantMessage(turn: Turn, isInToolLoop: boolean, dropped: string[]): Message {
-  const texts = textsOf(turn);
-  const calls = turn.parts.filter((part) => part.type === 'tool-call');
+  const calls = toolCalls(turn);
   const refusal = turn.parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
-  if (thoughts.some((part) => part.proof?.kind === 'redacted')) dropped.push('redacted_thinking');
-  if (turn.parts.some((part) => part.type === 'image' || part.type === 'file'))
-    dropped.push('messages.assistant.image');
-  const reasoning = thoughts.map((part) => part.text).join('');
+  if (thoughts.some(({ proof }) => proof?.kind === 'redacted' && proof.origin !== 'openai-chat'))
+    dropped.push('redacted_thinking');
+  for (const { type } of turn.parts) if (unsaid.has(type)) dropped.push(`messages.assistant.${type}`);
   return {
     role: 'assistant',
-    content: texts.length > 0 ? texts.map((part) => part.text).join('') : null,
+    content: assistantContent(textsOf(turn)),
     ...(refusal !== '' && { refusal }),
-    ...(isInToolLoop && reasoning !== '' && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+    ...(isInToolLoop && reasoningFields(thoughts)),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
-function toolCall(part: ToolCallPart): Message {
-  return { id: part.callId, type: 'function', function: { name: part.name, arguments: part.arguments } };
+const unsaid: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
+
+function assistantContent(texts: readonly TextPart[]): unknown {
+  if (texts.some((part) => part.cache !== undefined)) return texts.map(textPart);
+  return texts.length > 0 ? texts.map((part) => part.text).join('') : null;
+}
+
+/** Text for every vendor, and the proofs for the one that made them; with several, each needs its own text. */
+function reasoningFields(thoughts: readonly ReasoningPart[]): Message {
+  const text = thoughts.map((part) => part.text).join('');
+  const proven = thoughts.filter(({ proof }) => proof?.origin === 'openai-chat');
+  const details = proven.map(({ text, proof }) =>
+    proof?.kind === 'redacted'
+      ? { type: 'reasoning.encrypted', data: proof.value }
+      : { type: 'reasoning.text', text, signature: proof?.value },
+  );
+  return {
+    ...(text !== '' && { reasoning_content: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
+}
+
+function toolCalls(turn: Turn): Message[] {
+  return turn.parts.flatMap((part, index) => {
+    if (part.type !== 'tool-call') return [];
+    const before = turn.parts[index - 1];
+    const proof = before?.type === 'reasoning' ? before.proof : undefined;
+    return [
+      {
+        id: part.callId,
+        type: 'function',
+        function: { name: part.name, arguments: part.arguments },
+        ...writeCallProof(signsCall(proof) ? proof?.value : undefined),
+      },
+    ];
+  });
 }
 
 /** Results come first, as messages of their own; what else the turn says follows in one message. */
 function userMessages(turn: Turn, dropped: string[]): Message[] {
   const results = turn.parts.filter((part) => part.type === 'tool-result');
-  // Images have no place in a tool message; they follow in the user's.
-  const images = results.flatMap((result) => result.content.filter((part) => part.type === 'image'));
-  const said = [...images, ...turn.parts.filter((part) => part.type !== 'tool-result')];
+  // Images and files have no place in a tool message; they follow in the user's.
+  const shown = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
+  const said: UserPart[] = [...shown, ...turn.parts.filter((part) => part.type !== 'tool-result')];
   const messages = results.map(toolMessage);
   if (said.length > 0 || results.length === 0)
     messages.push({ role: 'user', content: userContent(said, dropped) });
@@ -73,48 +105,8 @@ function userMessages(turn: Turn, dropped: string[]): Message[] {
 }
 
 function toolMessage(result: ToolResultPart): Message {
-  const text = result.content
-    .map((part) => (part.type === 'text' ? part.text : '[image, see below]'))
-    .join('\n');
-  return { role: 'tool', tool_call_id: result.callId, content: result.isError ? `Error: ${text}` : text };
-}
-
-function userContent(parts: readonly UserPart[], dropped: string[]): unknown {
-  const [only] = parts;
-  if (parts.length === 1 && only?.type === 'text' && only.cache === undefined) return only.text;
-  return parts.flatMap((part) => userPart(part, dropped));
-}
-
-function userPart(part: UserPart, dropped: string[]): Message[] {
-  switch (part.type) {
-    case 'text':
-      return [textPart(part)];
-    case 'image': {
-      const detail = part.detail === undefined ? {} : { detail: part.detail };
-      return [
-        { type: 'image_url', image_url: { url: writeUrl(part.source), ...detail }, ...writeCacheMark(part) },
-      ];
-    }
-    case 'file':
-      if ('url' in part.source) {
-        dropped.push('messages.content.document.url');
-        return [];
-      }
-      return [
-        { type: 'file', file: { filename: part.name ?? 'document', file_data: writeUrl(part.source) } },
-      ];
-    case 'audio':
-    case 'video':
-    case 'reasoning':
-    case 'tool-call':
-    case 'vendor-call':
-    case 'refusal':
-    default:
-      dropped.push(`messages.user.${part.type}`);
-      return [];
-  }
-}
-
-function textPart(part: TextPart): Message {
-  return { type: 'text', text: part.text, ...writeCacheMark(part) };
+  const said = result.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}, see below]`));
+  const text = `${result.isError ? 'Error: ' : ''}${said.join('\n')}`;
+  const content = result.cache === undefined ? text : [{ type: 'text', text, ...writeCacheMark(result) }];
+  return { role: 'tool', tool_call_id: result.callId, content };
 }

@@ -1,7 +1,7 @@
-import { writeCacheMark } from '../../cache-mark.ts';
-import type { Ask, Conversation, OutputFormat, Tool, ToolChoice } from '../../conversation.ts';
+import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
 import { effortOf } from '../openai-effort.ts';
 import { encodeMessages } from './encode-messages.ts';
+import { encodeTool, encodeToolChoice, encodeVendorTools } from './encode-tools.ts';
 
 /** Documented limits; more is answered with 400. Claude Code's user ids are longer. */
 const STOPS_MAX = 4;
@@ -16,49 +16,52 @@ export function encodeRequest(
   ask: Ask,
   dropped: string[],
 ): Record<string, unknown> {
-  const { tools, outputFormat } = conversation;
+  const { tools, outputFormat, reasoning, stop, userId } = conversation;
   const hasTools = tools.length > 0;
-  const effort = effortOf(conversation.reasoning);
-  const { stop, userId } = conversation;
   if (conversation.topK !== undefined) dropped.push('top_k');
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop_sequences');
   const isUserTooLong = (userId?.length ?? 0) > USER_LENGTH_MAX;
   if (isUserTooLong) dropped.push('metadata.user_id');
+  if (reasoning?.isShown === false) dropped.push('thinking.display');
   return {
     model: ask.model,
     ...(hasTools && { tools: tools.map(encodeTool) }),
     messages: encodeMessages(conversation, dropped),
     ...(ask.stream && { stream: true, stream_options: { include_usage: true } }),
-    ...(conversation.maxOutputTokens !== undefined && { max_tokens: conversation.maxOutputTokens }),
-    ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
-    ...(conversation.topP !== undefined && { top_p: conversation.topP }),
-    ...(stop !== undefined && { stop: stop.slice(0, STOPS_MAX) }),
-    ...(effort !== undefined && { reasoning_effort: effort }),
-    ...(hasTools && conversation.toolChoice && { tool_choice: encodeToolChoice(conversation.toolChoice) }),
-    ...(hasTools &&
-      conversation.parallelToolCalls !== undefined && {
-        parallel_tool_calls: conversation.parallelToolCalls,
-      }),
-    ...(outputFormat !== undefined && { response_format: encodeOutputFormat(outputFormat) }),
-    ...(userId !== undefined && !isUserTooLong && { user: userId }),
+    ...said({
+      max_tokens: conversation.maxOutputTokens,
+      temperature: conversation.temperature,
+      top_p: conversation.topP,
+      stop: stop?.slice(0, STOPS_MAX),
+      seed: conversation.seed,
+      presence_penalty: conversation.presencePenalty,
+      frequency_penalty: conversation.frequencyPenalty,
+      n: conversation.choices,
+      reasoning_effort: effortOf(reasoning),
+      tool_choice: hasTools ? encodeToolChoice(conversation.toolChoice) : undefined,
+      parallel_tool_calls: hasTools ? conversation.parallelToolCalls : undefined,
+      response_format: outputFormat && encodeOutputFormat(outputFormat),
+      verbosity: conversation.verbosity,
+      modalities: conversation.outputKinds,
+      audio: conversation.speech,
+      user: isUserTooLong ? undefined : userId,
+      metadata: conversation.metadata,
+      prompt_cache_key: conversation.cacheKey,
+      service_tier: conversation.serviceTier === 'standard' ? 'default' : conversation.serviceTier,
+    }),
+    ...encodeLogprobs(conversation.logprobs),
+    ...encodeVendorTools(conversation.vendorTools, dropped),
   };
 }
 
-function encodeTool(tool: Tool): Record<string, unknown> {
-  return {
-    type: 'function',
-    function: {
-      name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-      ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-      ...(tool.strict !== undefined && { strict: tool.strict }),
-    },
-    ...writeCacheMark(tool),
-  };
+/** Fields that have a value. */
+function said(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function encodeToolChoice(choice: ToolChoice): unknown {
-  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+function encodeLogprobs(alternatives: number | undefined): Record<string, unknown> {
+  if (alternatives === undefined) return {};
+  return { logprobs: true, ...(alternatives > 0 && { top_logprobs: alternatives }) };
 }
 
 function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {

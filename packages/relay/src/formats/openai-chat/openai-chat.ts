@@ -5,9 +5,10 @@ import { asAsked } from '../as-asked.ts';
 import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
+import { createStreamEncoder } from './chunk-encoder.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
-import { createStreamEncoder, encodeAnswer } from './encode-answer.ts';
+import { encodeAnswer } from './encode-answer.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /** `text`: with Mistral, content is a list of parts. `input`: of custom tools. `transcript`: what is heard. */
@@ -46,6 +47,7 @@ export const openaiChat: Dialect = {
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   chat: {
+    holdsChoices: true,
     decodeRequest,
     encodeRequest,
     createStreamDecoder,

@@ -120,24 +120,85 @@ describe('decoding a chat request', () => {
         {
           role: 'user',
           content: [
-            { type: 'input_audio', input_audio: {} },
+            { type: 'file', file: { file_id: 'file-1' } },
+            { type: 'hologram' },
             { type: 'text', text: '' },
           ],
         },
       ],
-      tools: [{ type: 'custom', custom: {} }],
-      n: 2,
-      seed: 1,
+      tools: [{ type: 'hosted' }],
+      logit_bias: { 1: 2 },
+      prediction: {},
+      service_tier: 'flex',
       store: false,
-      presence_penalty: 0,
       audio: null,
     });
     expect(decoded.unsupported.toSorted()).toEqual([
-      'messages.content.input_audio',
-      'n',
-      'seed',
-      'tools.custom',
+      'logit_bias',
+      'messages.content.file.file_id',
+      'messages.content.hologram',
+      'prediction',
+      'service_tier',
+      'tools.hosted',
     ]);
+  });
+
+  it('reads sound, video and files in their several spellings', () => {
+    const { turns } = decodeRequest({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+            { type: 'video_url', video_url: { url: 'https://a.test/b.mp4' } },
+            { type: 'file', file: { file_data: 'QQ==' } },
+            { type: 'file', file: { file_data: 'https://a.test/b.pdf' } },
+          ],
+        },
+      ],
+    });
+    expect(turns[0]?.parts).toMatchObject([
+      { type: 'audio', source: { mediaType: 'audio/mpeg', base64: 'AAAA' } },
+      { type: 'video', source: { url: 'https://a.test/b.mp4' } },
+      { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } },
+      { type: 'file', source: { url: 'https://a.test/b.pdf' } },
+    ]);
+  });
+
+  it('reads what only some vendors’ messages have, and names what stays with one', () => {
+    const { turns, unsupported } = decodeRequest({
+      messages: [
+        { role: 'user', name: 'bob', content: 'draw' },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }],
+          images: [{ type: 'image_url', image_url: { url: png } }],
+          audio: { id: 'audio_1' },
+        },
+        {
+          role: 'tool',
+          tool_call_id: 'c',
+          content: [
+            { type: 'image_url', image_url: { url: png } },
+            { type: 'text', text: 'ok', cache_control: { type: 'ephemeral' } },
+            { type: 'input_audio', input_audio: { data: 'AAAA' } },
+          ],
+        },
+      ],
+    });
+    expect(turns.slice(1)).toMatchObject([
+      { parts: [{ type: 'reasoning', text: 'hm' }, { type: 'image' }] },
+      { parts: [{ type: 'tool-result', content: [{ type: 'image' }, { text: 'ok' }], cache: '5m' }] },
+    ]);
+    expect(unsupported).toEqual(['messages.name', 'messages.audio', 'messages.tool.content']);
+  });
+
+  it('leaves out what says nothing', () => {
+    const said = { n: 1, logprobs: false, presence_penalty: 0, frequency_penalty: 0, store: false };
+    const decoded = decodeRequest({ ...said, messages: [] });
+    const { choices, logprobs, presencePenalty, frequencyPenalty, unsupported } = decoded;
+    expect([choices, logprobs, presencePenalty, frequencyPenalty]).toEqual(Array(4).fill(undefined));
+    expect(unsupported).toEqual([]);
   });
 
   it.each([
@@ -181,6 +242,49 @@ describe('encoding a chat request', () => {
           { type: 'text', text: 'and now?' },
         ],
       },
+    ]);
+  });
+
+  it('sends plain text as text, and files of results behind them', () => {
+    const source = { mediaType: 'text/plain', base64: Buffer.from('hello').toString('base64') };
+    const pdf = { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } } as const;
+    const { body } = encode({
+      turns: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'tool-result', callId: 'c', content: [pdf] },
+            { type: 'file', name: 'a.txt', source, cache: '5m' },
+          ],
+        },
+      ],
+    });
+    expect(body['messages']).toMatchObject([
+      { role: 'tool', content: '[file, see below]' },
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { filename: 'document' } },
+          { type: 'text', text: 'a.txt\n\nhello', cache_control: { type: 'ephemeral' } },
+        ],
+      },
+    ]);
+  });
+
+  it('asks for a search as an option, and names the tools and limits that it cannot ask for', () => {
+    const { body, dropped } = encode({
+      vendorTools: [
+        { type: 'web-search', maxUses: 1, allowedDomains: ['a'], contextSize: 'low' },
+        { type: 'code-execution' },
+        { type: 'url-fetch' },
+      ],
+    });
+    expect(body['web_search_options']).toEqual({ search_context_size: 'low' });
+    expect(dropped).toEqual([
+      'tools.web_search.max_uses',
+      'tools.web_search.allowed_domains',
+      'tools.code_execution',
+      'tools.web_fetch',
     ]);
   });
 

@@ -14,10 +14,14 @@ interface OpenCall {
  */
 export class ToolCallTracker {
   count = 0;
-  /** Makes ids unique for vendors that give none. */
-  answerId = '';
   readonly #open = new Map<string, OpenCall>();
   #last: OpenCall | undefined;
+  readonly #answerId: string;
+
+  /** @param answerId makes ids unique for vendors that give none */
+  constructor(answerId: string) {
+    this.#answerId = answerId;
+  }
 
   read(fragment: JsonObject, events: AnswerEvent[]): void {
     const details = objectOf(fragment['function']);
@@ -36,7 +40,7 @@ export class ToolCallTracker {
   }
 
   #start(upstreamIndex: unknown, id: string | undefined, name: string, events: AnswerEvent[]): OpenCall {
-    const call = { index: this.count, callId: id ?? `call_${this.answerId}_${this.count}` };
+    const call = { index: this.count, callId: id ?? `call_${this.#answerId}_${this.count}` };
     this.count++;
     if (typeof upstreamIndex === 'number') this.#open.set(`index ${upstreamIndex}`, call);
     if (id !== undefined) this.#open.set(`id ${id}`, call);

@@ -1,0 +1,79 @@
+import { readCacheMark } from '../../cache-mark.ts';
+import type { Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import { InvalidRequest } from '../../format.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { decodeCustomTool } from './custom-tools.ts';
+
+/** Declared as `tools`, or in the older way as `functions`; those that a choice does not allow are left out. */
+export function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
+  const tools = listOf(body['tools']).flatMap((tool) => decodeTool(objectOf(tool), unsupported));
+  const functions = listOf(body['functions']).map(decodeFunction);
+  return allowedTools([...tools, ...functions], body['tool_choice'] ?? body['function_call']);
+}
+
+function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
+  if (tool['type'] === 'function')
+    return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
+  if (tool['type'] === 'custom') return [decodeCustomTool(tool, unsupported)];
+  unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
+  return [];
+}
+
+function decodeFunction(value: unknown): Tool {
+  const details = objectOf(value);
+  const name = textOf(details['name']);
+  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  return {
+    name,
+    description: textOf(details['description']),
+    parameters: details['parameters'] ?? undefined,
+    strict: typeof details['strict'] === 'boolean' ? details['strict'] : undefined,
+  };
+}
+
+export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
+  const value = body['tool_choice'] ?? body['function_call'];
+  if (value === 'auto' || value === 'none' || value === 'required') return { type: value };
+  if (!isObject(value)) return undefined;
+  if (value['type'] === 'allowed_tools') {
+    return { type: objectOf(value['allowed_tools'])['mode'] === 'required' ? 'required' : 'auto' };
+  }
+  const name = nameIn(value) ?? textOf(value['name']);
+  return name === undefined ? undefined : { type: 'tool', name };
+}
+
+/** A dialect without "only these tools" gets only these tools. */
+function allowedTools(tools: Tool[], choice: unknown): Tool[] {
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return tools;
+  const names = new Set(
+    listOf(objectOf(choice['allowed_tools'])['tools']).map((tool) => nameIn(objectOf(tool))),
+  );
+  return tools.filter((tool) => names.has(tool.name));
+}
+
+function nameIn(tool: JsonObject): string | undefined {
+  return textOf(objectOf(tool['function'] ?? tool['custom'])['name']);
+}
+
+const contextSizes = ['low', 'medium', 'high'] as const;
+
+export function decodeWebSearch(value: unknown): VendorTool[] {
+  if (!isObject(value)) return [];
+  const place = objectOf(objectOf(value['user_location'])['approximate']);
+  return [
+    {
+      type: 'web-search',
+      contextSize: contextSizes.find((size) => size === value['search_context_size']),
+      userLocation: Object.keys(place).length === 0 ? undefined : decodeLocation(place),
+    },
+  ];
+}
+
+function decodeLocation(place: JsonObject): UserLocation {
+  return {
+    city: textOf(place['city']),
+    region: textOf(place['region']),
+    country: textOf(place['country']),
+    timezone: textOf(place['timezone']),
+  };
+}

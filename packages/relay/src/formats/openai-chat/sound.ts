@@ -1,0 +1,33 @@
+/** Names of sound formats in this dialect, and their media types. */
+const mediaTypes = new Map([
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mpeg'],
+  ['pcm16', 'audio/pcm'],
+]);
+
+const formats = new Map([
+  ...[...mediaTypes].map(([format, mediaType]) => [mediaType, format] as const),
+  ['audio/x-wav', 'wav'] as const,
+  ['audio/mp3', 'mp3'] as const,
+]);
+
+export function mediaTypeOfSound(format: string): string {
+  return mediaTypes.get(format) ?? `audio/${format}`;
+}
+
+export function formatOfSound(mediaType: string): string {
+  return formats.get(mediaType) ?? mediaType.replace(/^audio\//, '');
+}
+
+/** How base64 of each container begins; an answer does not say which it is, and streams are raw samples. */
+const beginnings = [
+  ['UklGR', 'audio/wav'],
+  ['SUQz', 'audio/mpeg'],
+  ['//', 'audio/mpeg'],
+  ['T2dnU', 'audio/ogg'],
+  ['ZkxhQ', 'audio/flac'],
+] as const;
+
+export function soundIn(base64: string): string {
+  return beginnings.find(([start]) => base64.startsWith(start))?.[1] ?? 'audio/pcm';
+}
