@@ -124,17 +124,10 @@ export function allowedTools(declared: Tools, choice: unknown): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
   const allowed = listOf(choice['tools']).map(objectOf);
   const names = new Set(allowed.map((tool) => tool['name']));
-  const vendorTypes = new Set(decodeVendorTypes(allowed));
+  const hosted = allowed.filter((tool) => tool['type'] !== 'function' && tool['type'] !== 'custom');
+  const types = new Set(decodeTools(hosted, []).vendorTools.map((tool) => tool.type));
   return {
     tools: declared.tools.filter((tool) => names.has(tool.name)),
-    vendorTools: declared.vendorTools.filter((tool) => vendorTypes.has(tool.type)),
+    vendorTools: declared.vendorTools.filter((tool) => types.has(tool.type)),
   };
-}
-
-function decodeVendorTypes(allowed: readonly JsonObject[]): VendorTool['type'][] {
-  const hosted = allowed.filter((tool) => tool['name'] === undefined);
-  return decodeTools(
-    hosted.filter((tool) => tool['type'] !== 'function' && tool['type'] !== 'custom'),
-    [],
-  ).vendorTools.map((tool) => tool.type);
 }
