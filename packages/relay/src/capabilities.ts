@@ -25,9 +25,10 @@ export function conversationOf({ json, operation }: ClientRequest): string | und
   const named =
     textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
   if (named !== undefined) return `named ${named}`;
-  const messages = listOf(json['messages']);
-  const firstUser = messages.findIndex((message) => objectOf(message)['role'] === 'user');
-  return `opening ${JSON.stringify([json['system'], messages.slice(0, firstUser + 1)], shortened)}`;
+  const messages = messagesOf(json);
+  const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
+  const system = json['system'] ?? json['systemInstruction'] ?? json['system_instruction'];
+  return `opening ${JSON.stringify([system, messages.slice(0, firstUser + 1)], shortened)}`;
 }
 
 /** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
@@ -39,21 +40,47 @@ function shortened(_name: string, value: unknown): unknown {
 }
 
 function hasImages(json: JsonObject): boolean {
-  return listOf(json['messages']).some((message) =>
-    listOf(objectOf(message)['content']).some((part) => isObject(part) && imageParts.has(part['type'])),
-  );
+  return messagesOf(json).some((message) => {
+    const { content, parts } = objectOf(message);
+    return listOf(content ?? parts).some((part) => isObject(part) && isImage(part));
+  });
+}
+
+/** Gemini calls them contents. */
+function messagesOf(json: JsonObject): readonly unknown[] {
+  return listOf(json['messages'] ?? json['contents']);
+}
+
+function isImage(part: JsonObject): boolean {
+  if (part['type'] !== undefined) return imageParts.has(part['type']);
+  const media = objectOf(part['inlineData'] ?? part['inline_data'] ?? part['fileData'] ?? part['file_data']);
+  return String(media['mimeType'] ?? media['mime_type']).startsWith('image/');
+}
+
+function geminiConfig(json: JsonObject): JsonObject {
+  return objectOf(json['generationConfig'] ?? json['generation_config']);
 }
 
 function wantsStructure(json: JsonObject): boolean {
   const output =
     objectOf(json['output_config'])['format'] ?? json['output_format'] ?? json['response_format'];
   const { type } = objectOf(output);
+  const config = geminiConfig(json);
+  const mime = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
+  if (mime !== 'text/plain') return true;
   return type !== undefined && type !== 'text';
 }
 
 function wantsReasoning(json: JsonObject): boolean {
   const { type } = objectOf(json['thinking']);
   if (type !== undefined) return type !== 'disabled';
+  const config = geminiConfig(json);
+  if (wantsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
   const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
   return effort !== 'none';
+}
+
+function wantsThinking(config: JsonObject): boolean {
+  const budget = config['thinkingBudget'] ?? config['thinking_budget'] ?? 0;
+  return budget !== 0 || (config['thinkingLevel'] ?? config['thinking_level']) !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from './format.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { gemini } from './formats/gemini/gemini.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
@@ -8,6 +9,7 @@ import type { FormatId } from './provider.ts';
 const dialects: Record<FormatId, Dialect> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
+  gemini,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
 };

@@ -4,7 +4,7 @@
  * tool calls are mapped once.
  */
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
-import type { ClientRequest, Framing } from './exchange.ts';
+import type { ClientRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
@@ -26,7 +26,8 @@ export interface Dialect {
   /** @param lost takes the names of what the neutral form cannot say */
   readWhole(answer: JsonObject, lost: Lost): WholeAnswer;
   encodeError(error: ErrorDetail): string;
-  encodeStreamError(error: ErrorDetail, framing: Framing): string;
+  /** As a server-sent event. */
+  encodeStreamError(error: ErrorDetail): string;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;
 }
@@ -49,6 +50,8 @@ export interface TapFactory {
 export interface StreamTap {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
+  /** Of content that is no string under a key of its own, for instance arguments that are an object. */
+  readonly characters?: number;
   /** @returns false when the client must not see this event. */
   note(event: JsonObject): boolean;
 }

@@ -1,3 +1,4 @@
+import { ArrayReader } from './array-reader.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
@@ -38,7 +39,10 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     headers: callHeaders(target, endpoint.format, request),
     body,
     dropped: presentDropped(dropped),
-    readAnswer: () => readerFor(request, client, upstream, target),
+    readAnswer: () => {
+      const reader = readerFor(request, client, upstream, target);
+      return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
+    },
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }

@@ -31,4 +31,4 @@ export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
     : { origin: known, kind, value: text.slice(head.length) };
 }
 
-const origins: readonly FormatId[] = ['openai-chat', 'anthropic-messages'];
+const origins: readonly FormatId[] = ['openai-chat', 'anthropic-messages', 'gemini'];

@@ -3,7 +3,12 @@ import type { JsonObject } from './json.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /** A wire dialect. */
-export type FormatId = 'openai-chat' | 'anthropic-messages' | 'openai-completions' | 'openai-embeddings';
+export type FormatId =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'openai-completions'
+  | 'openai-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation = 'chat' | 'completions' | 'embeddings';

@@ -1,5 +1,5 @@
 /** Made-up requests and channels, for tests only. */
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, RequestRoute } from './exchange.ts';
 import { InvalidRequest } from './format.ts';
 import type { FormatId, Operation, Target } from './provider.ts';
 import { findProvider } from './providers/providers.ts';
@@ -8,6 +8,7 @@ import { readRequest } from './read-request.ts';
 const operations: Record<FormatId, Operation> = {
   'openai-chat': 'chat',
   'anthropic-messages': 'chat',
+  gemini: 'chat',
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
 };
@@ -32,8 +33,18 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     completions: { prompt: 'hi' },
     embeddings: { input: 'hi' },
   };
+  if (format === 'gemini') {
+    const { stream, ...body } = fields;
+    return geminiRequest({ contents: [{ parts: [{ text: 'hi' }] }], ...body }, { stream: stream === true });
+  }
   const operation = operations[format];
   return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompt[operation], ...fields }));
+}
+
+/** The path says what the body of other dialects does. */
+export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
+  const said = { model: 'vendor-model', stream: false, ...route };
+  return readRequest({ operation: 'chat', format: 'gemini', ...said }, Buffer.from(JSON.stringify(body)), {});
 }
 
 export function rawRequest(

@@ -11,7 +11,7 @@ import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream of another. */
 export class TranslatingReader implements AnswerReader {
-  readonly contentType: string;
+  readonly contentType = contentTypeOf('sse');
   readonly meter = new Tally();
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
@@ -19,7 +19,6 @@ export class TranslatingReader implements AnswerReader {
   readonly #lost = new DroppedNames();
 
   constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
-    this.contentType = contentTypeOf(request.framing);
     this.#decoder = from.createStreamDecoder(this.#lost);
     this.#encoder = to.createStreamEncoder(request, this.#lost);
     this.#gate = new StreamGate(this.meter, secrets);

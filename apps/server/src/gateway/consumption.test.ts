@@ -24,6 +24,7 @@ const messages = [{ role: 'user', content: prompt }];
 const requests: Record<FormatId, readonly [Operation, object]> = {
   'openai-chat': ['chat', { messages }],
   'anthropic-messages': ['chat', { messages }],
+  gemini: ['chat', { contents: [{ parts: [{ text: prompt }] }] }],
   'openai-completions': ['completions', { prompt }],
   'openai-embeddings': ['embeddings', { input: prompt }],
 };

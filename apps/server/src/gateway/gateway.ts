@@ -19,7 +19,7 @@ import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
+import { formatOfPath, isRelayPath, noSuchPath, pathOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -64,7 +64,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       return answerError(
         parts.log,
         answering,
-        new RelayError('not_found', `Invalid URL (${message.method} ${path})`),
+        new RelayError('not_found', noSuchPath(message.method ?? '', path)),
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));

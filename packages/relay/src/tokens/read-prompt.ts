@@ -12,6 +12,8 @@ export interface PromptReader {
 
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
+/** Where Gemini's results of tools have pictures, in `parts`. */
+const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
 /** The name of a field counts as one token up to here, and then as the text that it is. Characters. */
 const SHORT_NAME = 32;
 
@@ -36,7 +38,7 @@ class Prompt {
 
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
-      if (name === 'messages') this.#items(item, (message) => this.#message(message));
+      if (name === 'messages' || name === 'contents') this.#items(item, (message) => this.#message(message));
       else this.#value(item);
     });
   }
@@ -44,7 +46,7 @@ class Prompt {
   #message(message: unknown): void {
     if (!isObject(message)) return this.#value(message);
     this.#fields(message, (name, item) => {
-      if (name === 'content') this.#items(item, (part) => this.#part(part));
+      if (name === 'content' || name === 'parts') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
     });
   }
@@ -56,7 +58,7 @@ class Prompt {
     this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
       if (name === 'content') this.#items(item, (inner) => this.#part(inner));
-      else if (name === 'source') this.#message(item);
+      else if (name === 'source' || resultNames.has(name)) this.#message(item);
       else this.#value(item);
     });
   }

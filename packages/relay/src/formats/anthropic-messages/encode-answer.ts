@@ -1,9 +1,8 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
-import { isObject, objectOf, parseJson } from '../../json.ts';
-import { excessOf } from '../../json-size.ts';
 import { type Proof, writeProof } from '../../proof.ts';
+import { inputOf } from '../../tool-input.ts';
 import { stopReasons } from './event-encoder.ts';
 import { writeUsage } from './usage-report.ts';
 
@@ -76,11 +75,4 @@ function toolInput(events: readonly AnswerEvent[], index: number): unknown {
     .map((event) => (event.type === 'tool-arguments' && event.index === index ? event.text : ''))
     .join('');
   return inputOf(text);
-}
-
-/** Arguments must be an object here; what a model wrote instead is kept, under a name that says so. */
-export function inputOf(text: string): unknown {
-  if (text.trim() === '') return {};
-  const parsed = excessOf([text]) === undefined ? parseJson(text) : undefined;
-  return isObject(parsed) ? objectOf(parsed) : { _raw: text };
 }

@@ -34,6 +34,8 @@ export function planThinking(
   const off: ThinkingPlan = { isOn: false, thinking: undefined, effort: undefined, maxTokens: cap };
   const { reasoning } = conversation;
   if (reasoning === undefined) return off;
+  // Only that thoughts are to be shown, if there are any.
+  if (reasoning.effort === undefined && reasoning.budgetTokens === undefined) return off;
   const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? 'none'];
   if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
   if (model.thinking === 'none' || lacksProofOfThought(conversation)) {
