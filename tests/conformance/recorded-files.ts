@@ -5,7 +5,7 @@ import path from 'node:path';
 const defaultFolder = path.resolve(import.meta.dirname, '../../../shared/fixtures/recorded');
 const folder = process.env['RECORDED_FIXTURES'] ?? defaultFolder;
 
-export type Dialect = 'openai-chat' | 'anthropic-messages';
+export type Dialect = 'openai-chat' | 'anthropic-messages' | 'gemini';
 export type Json = Record<string, unknown>;
 
 export interface Recording {
@@ -28,10 +28,12 @@ const patterns: readonly (readonly [Dialect, string])[] = [
   ['openai-chat', 'perplexity/*'],
   ['openai-chat', 'xai/*'],
   ['anthropic-messages', 'anthropic/*'],
+  ['gemini', 'google/*'],
+  ['gemini', 'google-vertex/*'],
 ];
 
 /** Errors and other operations lie in the same folders. */
-const other = /error|transcription/;
+const other = /error|transcription|embedding|-429-/;
 const anthropicErrorFile = /web-fetch-tool\.error/;
 
 export const isAvailable = existsSync(folder);
@@ -62,11 +64,14 @@ function firstAnswer(events: string[]): string[] {
 /** The bytes as the vendor would have sent them. */
 export function bodyOf(recording: Recording): Buffer {
   if (!recording.isStream) return Buffer.from(recording.events.join(''));
-  const framed = recording.events.map((event) =>
-    recording.dialect === 'anthropic-messages'
-      ? `event: ${String(JSON.parse(event).type)}\ndata: ${event}\n\n`
-      : `data: ${event}\n\n`,
-  );
+  const framed = recording.events.map((event) => frameOf(recording.dialect, event));
   if (recording.dialect === 'openai-chat') framed.push('data: [DONE]\n\n');
   return Buffer.from(framed.join(''));
+}
+
+/** Google's lines end with CRLF. */
+function frameOf(dialect: Dialect, event: string): string {
+  if (dialect === 'gemini') return `data: ${event}\r\n\r\n`;
+  const data = `data: ${event}\n\n`;
+  return dialect === 'anthropic-messages' ? `event: ${String(JSON.parse(event).type)}\n${data}` : data;
 }

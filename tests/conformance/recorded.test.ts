@@ -1,7 +1,7 @@
 import type { Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectedAnswer } from './expected-answer.ts';
+import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';
 import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
 import { cutAt, play } from './relay-run.ts';
 import { seenBy } from './sdk-clients.ts';
@@ -11,6 +11,8 @@ if (!isAvailable) {
     'Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.',
   );
 }
+
+type ExpectedCall = ExpectedAnswer['toolCalls'][number];
 
 function totals(usage: Usage | undefined): unknown {
   if (usage === undefined) return undefined;
@@ -24,8 +26,10 @@ function totals(usage: Usage | undefined): unknown {
   };
 }
 
-function otherDialect(recording: Recording): Dialect {
-  return recording.dialect === 'openai-chat' ? 'anthropic-messages' : 'openai-chat';
+const dialects: readonly Dialect[] = ['openai-chat', 'anthropic-messages', 'gemini'];
+
+function otherDialects(recording: Recording): readonly Dialect[] {
+  return dialects.filter((dialect) => dialect !== recording.dialect);
 }
 
 describe.runIf(isAvailable)('recorded provider traffic', () => {
@@ -46,19 +50,18 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
       if (wrote) expect(reader.meter.deliveredCharacters).toBeGreaterThan(0);
     });
 
-    it('says the same to a client of the other dialect', async () => {
-      const client = otherDialect(recording);
+    it.each(otherDialects(recording))('says the same to a client of %s', async (client) => {
       const { bytes, reader } = play(recording, client, [body]);
       const seen = await seenBy(client, bytes, recording.isStream);
       expect(seen.text).toBe(expected.text);
-      expect(seen.toolCalls).toEqual(expected.toolCalls);
-      if (expected.usage !== undefined) expect(seen.usage).toEqual(expected.usage);
+      expect(seen.toolCalls).toEqual(asWritten(client, expected.toolCalls));
+      if (expected.usage !== undefined) expect(seen.usage).toEqual(asCounted(client, expected.usage));
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
     });
 
     it('reads the same however its bytes are cut', () => {
       const passed = play(recording, recording.dialect, [body], false);
-      const translated = play(recording, otherDialect(recording), [body]);
+      const translated = otherDialects(recording).map((client) => play(recording, client, [body]).bytes);
       const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
       fc.assert(
         fc.property(cuts, (shares) => {
@@ -66,8 +69,10 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
           const again = play(recording, recording.dialect, chunks, false);
           expect(again.bytes.equals(passed.bytes)).toBe(true);
           expect(again.reader.meter).toEqual(passed.reader.meter);
-          const translatedAgain = play(recording, otherDialect(recording), chunks);
-          expect(withoutTime(translatedAgain.bytes)).toBe(withoutTime(translated.bytes));
+          const translatedAgain = otherDialects(recording).map(
+            (client) => play(recording, client, chunks).bytes,
+          );
+          expect(translatedAgain.map(withoutTime)).toEqual(translated.map(withoutTime));
         }),
         { numRuns: 8 },
       );
@@ -77,4 +82,16 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
 
 function withoutTime(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll(/"created":\d+/g, '"created":0');
+}
+
+/** Gemini has no word for what was written to a cache. */
+function asCounted(client: Dialect, usage: ExpectedUsage): ExpectedUsage {
+  return client === 'gemini' ? { ...usage, cacheWrite: 0 } : usage;
+}
+
+/** Nor has it a place for arguments that are no object. */
+function asWritten(client: Dialect, calls: ExpectedCall[]): ExpectedCall[] {
+  return client === 'gemini'
+    ? calls.map(({ name, input }) => ({ name, input: typeof input === 'string' ? { _raw: input } : input }))
+    : calls;
 }

@@ -1,7 +1,18 @@
-import { type AnswerReader, findProvider, planExchange, readRequest, type Target } from '@switchyard/relay';
+import {
+  type AnswerReader,
+  findProvider,
+  planExchange,
+  type RequestRoute,
+  readRequest,
+  type Target,
+} from '@switchyard/relay';
 import type { Dialect, Recording } from './recorded-files.ts';
 
-const upstreams: Record<Dialect, string> = { 'openai-chat': 'custom', 'anthropic-messages': 'anthropic' };
+const upstreams: Record<Dialect, string> = {
+  'openai-chat': 'custom',
+  'anthropic-messages': 'anthropic',
+  gemini: 'gemini',
+};
 
 export interface Answer {
   bytes: Buffer;
@@ -16,8 +27,8 @@ export function play(
   includeUsage = true,
 ): Answer {
   const request = readRequest(
-    { operation: 'chat', format: client },
-    Buffer.from(JSON.stringify(clientBody(recording, includeUsage))),
+    routeFor(recording, client),
+    Buffer.from(JSON.stringify(clientBody(recording, client, includeUsage))),
     {},
   );
   const reader = planExchange(request, targetFor(recording.dialect)).readAnswer();
@@ -25,7 +36,13 @@ export function play(
   return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
 }
 
-function clientBody(recording: Recording, includeUsage: boolean): Record<string, unknown> {
+function routeFor({ isStream }: Recording, client: Dialect): RequestRoute {
+  const route = { operation: 'chat', format: client } as const;
+  return client === 'gemini' ? { ...route, model: 'model-of-the-client', stream: isStream } : route;
+}
+
+function clientBody(recording: Recording, client: Dialect, includeUsage: boolean): Record<string, unknown> {
+  if (client === 'gemini') return { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
   return {
     model: 'model-of-the-client',
     max_tokens: 1_000,

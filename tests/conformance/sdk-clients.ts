@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { Dialect } from './recorded-files.ts';
 
@@ -14,6 +15,7 @@ export interface SeenAnswer {
 export async function seenBy(client: Dialect, body: Buffer, isStream: boolean): Promise<SeenAnswer> {
   const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   const answer = async (): Promise<Response> => new Response(new Uint8Array(body), { headers });
+  if (client === 'gemini') return seenByGemini(answer, isStream);
   return client === 'openai-chat' ? seenByOpenai(answer, isStream) : seenByAnthropic(answer, isStream);
 }
 
@@ -60,6 +62,30 @@ async function seenByAnthropic(fetch: () => Promise<Response>, isStream: boolean
       cacheWrite,
       output: usage.output_tokens,
       reasoning: usage.output_tokens_details?.thinking_tokens ?? 0,
+    },
+  };
+}
+
+async function seenByGemini(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+  const { models } = new GoogleGenAI({ apiKey: 'none', httpOptions: { fetch } });
+  const request = { model: 'm', contents: 'hi' };
+  const chunks: GenerateContentResponse[] = [];
+  if (isStream) for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
+  else chunks.push(await models.generateContent(request));
+  const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
+  const usage = chunks.findLast((chunk) => chunk.usageMetadata !== undefined)?.usageMetadata;
+  const reasoning = usage?.thoughtsTokenCount ?? 0;
+  return {
+    text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
+    toolCalls: parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [{ name: functionCall.name ?? '', input: functionCall.args }],
+    ),
+    usage: usage && {
+      input: usage.promptTokenCount ?? 0,
+      cachedRead: usage.cachedContentTokenCount ?? 0,
+      cacheWrite: 0,
+      output: (usage.candidatesTokenCount ?? 0) + reasoning,
+      reasoning,
     },
   };
 }

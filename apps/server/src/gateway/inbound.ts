@@ -14,7 +14,7 @@ export function relayRoute(address: string): RequestRoute | undefined {
   return relayed[pathOf(address)] ?? geminiRoute(address);
 }
 
-const geminiCall = /^(?:\/gemini)?\/v1[a-z]*\/(.+):([A-Za-z]+)$/;
+const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
 const geminiPath =
   /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)[^/]*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
 

@@ -42,6 +42,9 @@ export class CandidateReader {
     const tokens = logprobsOf(objectOf(field(candidate, 'logprobsResult')));
     if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
     this.finishReason = textOf(field(candidate, 'finishReason')) ?? this.finishReason;
+    // With `STOP` it says that there are calls, which can be seen.
+    if (this.finishReason !== 'STOP' && textOf(field(candidate, 'finishMessage')) !== undefined)
+      this.#lost.add('finishMessage');
     return events;
   }
 

@@ -1,3 +1,4 @@
+import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason, TokenLogprob, TokenProbability } from '../../conversation.ts';
 import { GroundingWriter } from './encode-grounding.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
@@ -23,17 +24,30 @@ export interface CandidatePiece {
 export class CandidateWriter {
   readonly #parts = new PartWriter();
   readonly #grounding = new GroundingWriter();
+  #refusal = '';
 
   push(event: AnswerEvent): CandidatePiece | undefined {
     this.#grounding.note(event);
-    if (event.type === 'finish') {
-      const finishReason = finishReasons[event.reason];
-      return { parts: this.#parts.end(), members: { finishReason, ...this.#grounding.metadata } };
-    }
+    if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
+    if (event.type === 'refusal') this.#refuse(event.text);
     if (event.type === 'logprobs')
       return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
     const parts = this.#parts.push(event);
     return parts.length === 0 ? undefined : { parts, members: {} };
+  }
+
+  /** What a model says instead of an answer is no part of one. */
+  #refuse(text: string): void {
+    this.#refusal += text;
+    if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal without end.');
+  }
+
+  #finish(reason: FinishReason): Record<string, unknown> {
+    return {
+      finishReason: finishReasons[reason],
+      ...(this.#refusal !== '' && { finishMessage: this.#refusal }),
+      ...this.#grounding.metadata,
+    };
   }
 }
 

@@ -17,7 +17,7 @@ export class GroundingWriter {
   readonly #places = new Map<string, number>();
 
   note(event: AnswerEvent): void {
-    if (event.type === 'text' || event.type === 'refusal') this.#offsets.add(event.text);
+    if (event.type === 'text') this.#offsets.add(event.text);
     else if (event.type === 'vendor-call') this.#noteCall(event.call);
     else if (event.type === 'citation') this.#noteCitation(event.citation);
   }

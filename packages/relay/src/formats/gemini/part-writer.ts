@@ -27,7 +27,6 @@ export class PartWriter {
   push(event: AnswerEvent): WrittenPart[] {
     switch (event.type) {
       case 'text':
-      case 'refusal':
         return [...this.#wholeCalls(), this.#signed({ text: event.text })];
       case 'reasoning':
         return [...this.#wholeCalls(), { text: event.text, thought: true }];
@@ -50,6 +49,7 @@ export class PartWriter {
       case 'vendor-call':
         return event.call.tool === 'code-execution' ? [...this.#wholeCalls(), ...codeParts(event.call)] : [];
       case 'start':
+      case 'refusal':
       case 'citation':
       case 'logprobs':
       case 'usage':
