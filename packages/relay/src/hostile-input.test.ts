@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from './format.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { FormatId } from './provider.ts';
-import { rawRequest, sampleRequest, sampleTarget } from './samples.ts';
+import { geminiRequest, rawRequest, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { usageCounters } from './usage.ts';
 
-/** Words of both dialects, so that random values get far into the code. */
+/** Words of all dialects, so that random values get far into the code. */
 const word = fc.constantFrom(
   'text',
   'image',
@@ -44,6 +44,14 @@ const word = fc.constantFrom(
   'thinking_delta',
   'stop',
   'null',
+  'model',
+  'image/png',
+  'STOP',
+  'ANY',
+  'STRING',
+  '$.a[0].b',
+  '$.__proto__.a[1]',
+  'https://a.test/b.png',
 ); // prettier-ignore
 const key = fc.constantFrom(
   'role',
@@ -81,6 +89,45 @@ const key = fc.constantFrom(
   'partial_json',
   'prompt_tokens_details',
   'iterations',
+  'contents',
+  'parts',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'file_data',
+  'mimeType',
+  'fileUri',
+  'functionCall',
+  'function_response',
+  'args',
+  'partialArgs',
+  'jsonPath',
+  'stringValue',
+  'willContinue',
+  'response',
+  'executableCode',
+  'codeExecutionResult',
+  'systemInstruction',
+  'functionDeclarations',
+  'parameters',
+  'toolConfig',
+  'generationConfig',
+  'thinkingConfig',
+  'candidates',
+  'finishReason',
+  'promptFeedback',
+  'blockReason',
+  'groundingMetadata',
+  'groundingChunks',
+  'groundingSupports',
+  'segment',
+  'startIndex',
+  'web',
+  'uri',
+  'usageMetadata',
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'promptTokensDetails',
   '__proto__',
   'constructor',
 ); // prettier-ignore
@@ -95,8 +142,8 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 const object = fc.dictionary(key, value, { maxKeys: 6 });
-const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages');
-const providers = fc.constantFrom('openai', 'anthropic', 'custom', 'azure');
+const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', 'gemini');
+const providers = fc.constantFrom('openai', 'anthropic', 'custom', 'azure', 'gemini');
 
 describe('hostile input', () => {
   it('in a request is refused with InvalidRequest or carried over, never worse', () => {
@@ -104,9 +151,13 @@ describe('hostile input', () => {
     fc.assert(
       fc.property(formats, providers, messages, object, (format, provider, messages, fields) => {
         try {
-          const body = JSON.stringify({ tools: [fields], ...fields, model: 'm', messages, stream: true });
-          const exchange = planExchange(rawRequest(format, body), sampleTarget(provider));
-          expect(JSON.parse(exchange.body.toString())).toHaveProperty('model', 'vendor-model');
+          const body = { tools: [fields], ...fields };
+          const request =
+            format === 'gemini'
+              ? geminiRequest({ ...body, contents: messages }, { stream: true })
+              : rawRequest(format, JSON.stringify({ ...body, model: 'm', messages, stream: true }));
+          const { url, body: sent } = planExchange(request, sampleTarget(provider));
+          expect(JSON.parse(sent.toString()).model ?? url).toContain('vendor-model');
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidRequest);
         }
@@ -214,10 +265,17 @@ describe('JSON nested without end', () => {
     expect(() => readWhole('openai-chat', 'anthropic', input)).toThrow(garbled);
     expect(() => readWhole('openai-chat', 'custom', `{"choices":${deep}}`)).toThrow(garbled);
     expect(() => readWhole('anthropic-messages', 'custom', toolCall(deepObject))).toThrow(garbled);
+    const call = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${deepObject}}}]}}]}`;
+    expect(() => readWhole('openai-chat', 'gemini', call)).toThrow(garbled);
   });
 
   it.each([
     ['anthropic-messages', 'custom', `data: ${toolCall(deepObject, 'delta')}\n\n`],
+    [
+      'anthropic-messages',
+      'gemini',
+      `data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${deepObject}}}]}}]}\n\n`,
+    ],
     [
       'openai-chat',
       'anthropic',
@@ -230,7 +288,7 @@ describe('JSON nested without end', () => {
 
   it('in an error is read as far as anyone writes', () => {
     const error = `data: {"error":${'{"error":'.repeat(20_000)}1${'}'.repeat(20_000)}}\n\n`;
-    for (const provider of ['custom', 'anthropic']) {
+    for (const provider of ['custom', 'anthropic', 'gemini']) {
       const reader = planExchange(
         sampleRequest('openai-chat', { stream: true }),
         sampleTarget(provider),
