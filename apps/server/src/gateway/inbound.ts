@@ -16,7 +16,7 @@ export function relayRoute(address: string): RequestRoute | undefined {
 
 const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
 const geminiPath =
-  /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)[^/]*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
+  /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)\d*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
 
 /** Model and action stand in the path; the answer is a JSON array unless events are asked for. */
 function geminiRoute(address: string): RequestRoute | undefined {
