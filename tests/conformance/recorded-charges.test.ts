@@ -11,7 +11,7 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
 import { expectedAnswer } from './expected-answer.ts';
-import { bodyOf, isAvailable, type Recording, recordings } from './recorded-files.ts';
+import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
 
 if (!isAvailable) console.log('Recorded provider traffic was not found; charges for it are left out.');
 
@@ -23,6 +23,34 @@ const RATES = {
   cacheWrite: 1_562_500_009n,
 };
 const RATIO_MICROS = 1_370_000n;
+
+const GEMINI = 25;
+
+interface Call {
+  model: string;
+  path(isStream: boolean): string;
+  body(isStream: boolean): unknown;
+}
+
+const messages = [{ role: 'user', content: 'hi' }];
+const calls: Record<Dialect, Call> = {
+  'openai-chat': {
+    model: 'openai-recorded',
+    path: () => '/v1/chat/completions',
+    body: (stream) => ({ model: 'openai-recorded', max_tokens: 1_000, stream, messages }),
+  },
+  'anthropic-messages': {
+    model: 'anthropic-recorded',
+    path: () => '/v1/messages',
+    body: (stream) => ({ model: 'anthropic-recorded', max_tokens: 1_000, stream, messages }),
+  },
+  gemini: {
+    model: 'gemini-recorded',
+    path: (stream) =>
+      `/v1beta/models/gemini-recorded:${stream ? 'streamGenerateContent' : 'generateContent'}`,
+    body: () => ({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
+  },
+};
 
 function expectedPoints(recording: Recording): number {
   const { usage } = expectedAnswer(recording);
@@ -78,7 +106,8 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
       group: ['odd'],
     });
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
-    for (const model of ['openai-recorded', 'anthropic-recorded']) {
+    await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-recorded'], group: ['odd'] });
+    for (const { model } of Object.values(calls)) {
       const { input, output, cachedRead, cacheWrite } = RATES;
       const own = rates.parse({
         input: Number(input),
@@ -98,18 +127,12 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
 
   it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
     current = recording;
-    const isOpenai = recording.dialect === 'openai-chat';
     const before = await scene.balance();
-    const response = await scene.post(
-      isOpenai ? '/v1/chat/completions' : '/v1/messages',
-      {
-        model: isOpenai ? 'openai-recorded' : 'anthropic-recorded',
-        max_tokens: 1000,
-        stream: recording.isStream,
-        messages: [{ role: 'user', content: 'hi' }],
-      },
-      { key, headers: { 'anthropic-version': '2023-06-01' } },
-    );
+    const { path, body } = calls[recording.dialect];
+    const response = await scene.post(path(recording.isStream), body(recording.isStream), {
+      key,
+      headers: { 'anthropic-version': '2023-06-01' },
+    });
     await response.text();
     await scene.settled();
     const record = (await scene.records()).at(-1);

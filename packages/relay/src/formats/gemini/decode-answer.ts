@@ -8,6 +8,8 @@ import { UsageReport } from './usage-report.ts';
 
 const finishReasons = new Map<string, FinishReason>([
   ['STOP', 'stop'],
+  // Of servers that imitate Google's.
+  ['FUNCTION_CALL', 'tool-calls'],
   ['MAX_TOKENS', 'length'],
   ['SAFETY', 'content-filter'],
   ['RECITATION', 'content-filter'],
