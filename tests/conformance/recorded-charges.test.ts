@@ -128,8 +128,8 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
   it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
     current = recording;
     const before = await scene.balance();
-    const { path, body } = calls[recording.dialect];
-    const response = await scene.post(path(recording.isStream), body(recording.isStream), {
+    const call = calls[recording.dialect];
+    const response = await scene.post(call.path(recording.isStream), call.body(recording.isStream), {
       key,
       headers: { 'anthropic-version': '2023-06-01' },
     });

@@ -13,7 +13,7 @@ function contentPath({ model }: Target, { facts }: ClientRequest): string {
 }
 
 /** What a model can be used for here. */
-const methods = ['generateContent', 'embedContent'];
+const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent']);
 
 /** https://ai.google.dev/api */
 export const gemini: Provider = {
@@ -33,9 +33,7 @@ export const gemini: Provider = {
     read: (body) =>
       listOf(objectOf(body)['models'])
         .map(objectOf)
-        .filter((model) =>
-          listOf(model['supportedGenerationMethods']).some((method) => methods.includes(String(method))),
-        )
+        .filter((model) => listOf(model['supportedGenerationMethods']).some((method) => methods.has(method)))
         .flatMap((model) => textOf(model['name'])?.replace(/^models\//, '') ?? []),
   },
 };

@@ -13,7 +13,7 @@ export class ByteOffsets {
   readonly #unitsAt: number[] = [];
 
   add(text: string): void {
-    for (const match of text.matchAll(/[^\x00-\x7f]/gu)) {
+    for (const match of text.matchAll(/\P{ASCII}/gu)) {
       if (this.#bytesAt.length >= MARKS_MAX) break;
       const [character] = match;
       const units = this.#units + match.index + character.length;

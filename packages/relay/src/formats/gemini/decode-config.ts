@@ -82,8 +82,8 @@ function decodeOutputFormat(config: JsonObject, unsupported: string[]): OutputFo
 }
 
 function decodeKinds(modalities: readonly unknown[]): Conversation['outputKinds'] {
-  const named = modalities.map((modality) => textOf(modality)?.toLowerCase());
-  const kinds = outputKinds.filter((kind) => named.includes(kind));
+  const named = new Set(modalities.map((modality) => textOf(modality)?.toLowerCase()));
+  const kinds = outputKinds.filter((kind) => named.has(kind));
   return kinds.length === 0 || kinds.join() === 'text' ? undefined : kinds;
 }
 

@@ -54,7 +54,7 @@ export function decodeToolChoice(
   const names = listOf(field(calling, 'allowedFunctionNames')).filter((name) => typeof name === 'string');
   const allowed = names.length === 0 ? tools : tools.filter((tool) => names.includes(tool.name));
   const [only] = names;
-  switch (textOf(calling['mode'])?.toUpperCase()) {
+  switch ((textOf(calling['mode']) ?? '').toUpperCase()) {
     case 'AUTO':
       return { tools, toolChoice: { type: 'auto' } };
     case 'NONE':

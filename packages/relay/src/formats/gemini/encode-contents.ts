@@ -74,7 +74,7 @@ function whereCallIsNext(parts: readonly Part[]): boolean[] {
     if (part.type === 'tool-call') isNext = true;
     if (part.type === 'reasoning' && part.proof?.origin === 'gemini') isNext = false;
   }
-  return answers.reverse();
+  return answers.toReversed();
 }
 
 /** Thoughts of others mean nothing there. */
