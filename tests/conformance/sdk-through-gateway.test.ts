@@ -157,6 +157,18 @@ describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google c
   });
 });
 
+describe('the Google client', () => {
+  it('gets embeddings', async () => {
+    const answer = await google.models.embedContent({
+      model: 'text-embedding-3-small',
+      contents: ['a sentence'],
+    });
+    expect(answer.embeddings?.[0]?.values?.map((value) => Math.fround(value))).toEqual(
+      [0.1, 0.2, 0.3].map(Math.fround),
+    );
+  });
+});
+
 describe('the OpenAI client', () => {
   it('gets embeddings', async () => {
     const answer = await openai.embeddings.create({

@@ -1,6 +1,7 @@
 import type { Dialect } from './format.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { gemini } from './formats/gemini/gemini.ts';
+import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
@@ -12,6 +13,7 @@ const dialects: Record<FormatId, Dialect> = {
   gemini,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
+  'gemini-embeddings': geminiEmbeddings,
 };
 
 export function dialectOf(format: FormatId): Dialect {

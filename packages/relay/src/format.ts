@@ -4,6 +4,7 @@
  * tool calls are mapped once.
  */
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
+import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { ClientRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
@@ -30,6 +31,8 @@ export interface Dialect {
   encodeStreamError(error: ErrorDetail): string;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;
+  /** The same of embeddings. */
+  embeddings?: EmbeddingsFormat;
 }
 
 interface DialectFacts {
@@ -99,6 +102,16 @@ export interface ChatFormat {
   encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
   createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+}
+
+export interface EmbeddingsFormat {
+  /** @throws InvalidRequest when it asks for more than texts can say. */
+  decodeRequest(body: JsonObject): EmbeddingsAsked;
+  encodeRequest(asked: EmbeddingsAsked, model: string): Record<string, unknown>;
+  /** @throws UpstreamError `garbled` */
+  decodeAnswer(answer: JsonObject): Vector[];
+  /** @param body the client's request */
+  encodeAnswer(vectors: readonly Vector[], body: JsonObject, request: ClientRequest): Record<string, unknown>;
 }
 
 /** Takes the names of what an answer said and its reader's dialect cannot. */

@@ -2,7 +2,7 @@ import { ArrayReader } from './array-reader.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
-import { type Dialect, InvalidRequest } from './format.ts';
+import { type ChatFormat, type Dialect, type EmbeddingsFormat, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
@@ -12,7 +12,7 @@ import { secretsOf } from './redact.ts';
 import { TranslatingReader } from './translate.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
-import { WholeAnswerReader } from './whole-answer.ts';
+import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /** Whether a channel of this provider can serve the operation at all. */
 export function canServe(provider: Provider, operation: Operation): boolean {
@@ -67,17 +67,42 @@ function sameBody(request: ClientRequest, target: Target, dialect: Dialect, drop
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
-  const from = dialectOf(request.format).chat;
-  const to = upstream.chat;
-  if (from === undefined || to === undefined) {
+  const client = dialectOf(request.format);
+  const encoded = translateChat(request, target, client.chat, upstream.chat, dropped);
+  const body =
+    encoded ?? translateEmbeddings(request, target, client.embeddings, upstream.embeddings, dropped);
+  if (body === undefined) {
     throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
   }
+  return Buffer.from(JSON.stringify(applyQuirks(body, target, dropped)));
+}
+
+function translateChat(
+  request: ClientRequest,
+  target: Target,
+  from: ChatFormat | undefined,
+  to: ChatFormat | undefined,
+  dropped: string[],
+): JsonObject | undefined {
+  if (from === undefined || to === undefined) return undefined;
   const conversation = from.decodeRequest(request.json);
   // One by one: a client may send more fields than a call takes arguments.
   for (const field of conversation.unsupported) dropped.push(field);
   const ask = { model: target.model, stream: request.facts.stream };
-  const encoded = to.encodeRequest(conversation, ask, dropped);
-  return Buffer.from(JSON.stringify(applyQuirks(encoded, target, dropped)));
+  return to.encodeRequest(conversation, ask, dropped);
+}
+
+function translateEmbeddings(
+  request: ClientRequest,
+  target: Target,
+  from: EmbeddingsFormat | undefined,
+  to: EmbeddingsFormat | undefined,
+  dropped: string[],
+): JsonObject | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const asked = from.decodeRequest(request.json);
+  for (const field of asked.unsupported) dropped.push(field);
+  return to.encodeRequest(asked, target.model);
 }
 
 function applyQuirks(body: JsonObject, target: Target, dropped: string[]): JsonObject {
@@ -91,10 +116,23 @@ function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, t
   const isSame = client === upstream;
   const secrets = secretsOf(target);
   if (!request.facts.stream)
-    return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, request, secrets);
+    return new WholeAnswerReader(
+      upstream,
+      isSame ? undefined : translator(client, upstream),
+      request,
+      secrets,
+    );
   if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }
   return new TranslatingReader(upstream.chat, client.chat, request, secrets);
+}
+
+function translator(client: Dialect, upstream: Dialect): TranslateWhole {
+  return (answer, { events }, request, lost) => {
+    if (events !== undefined) return client.chat?.encodeAnswer(events, request, lost);
+    const vectors = upstream.embeddings?.decodeAnswer(answer);
+    return vectors && client.embeddings?.encodeAnswer(vectors, request.json, request);
+  };
 }

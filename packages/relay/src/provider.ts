@@ -8,7 +8,8 @@ export type FormatId =
   | 'anthropic-messages'
   | 'gemini'
   | 'openai-completions'
-  | 'openai-embeddings';
+  | 'openai-embeddings'
+  | 'gemini-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation = 'chat' | 'completions' | 'embeddings';

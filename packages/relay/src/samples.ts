@@ -11,6 +11,7 @@ const operations: Record<FormatId, Operation> = {
   gemini: 'chat',
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
+  'gemini-embeddings': 'embeddings',
 };
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
@@ -37,14 +38,25 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     const { stream, ...body } = fields;
     return geminiRequest({ contents: [{ parts: [{ text: 'hi' }] }], ...body }, { stream: stream === true });
   }
+  if (format === 'gemini-embeddings')
+    return geminiRequest(
+      { content: { parts: [{ text: 'hi' }] }, ...fields },
+      { operation: 'embeddings', format },
+    );
   const operation = operations[format];
   return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompt[operation], ...fields }));
 }
 
 /** The path says what the body of other dialects does. */
 export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
-  const said = { model: 'vendor-model', stream: false, ...route };
-  return readRequest({ operation: 'chat', format: 'gemini', ...said }, Buffer.from(JSON.stringify(body)), {});
+  const said = {
+    operation: 'chat',
+    format: 'gemini',
+    model: 'vendor-model',
+    stream: false,
+    ...route,
+  } as const;
+  return readRequest(said, Buffer.from(JSON.stringify(body)), {});
 }
 
 export function rawRequest(

@@ -1,37 +1,46 @@
 import { DroppedNames } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest } from './exchange.ts';
-import type { ChatFormat, Dialect } from './format.ts';
+import type { Dialect, Lost, WholeAnswer } from './format.ts';
+import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { WholeBody } from './whole-body.ts';
 
-/** Reads an answer that is not streamed. Between two chat formats it is translated, else its bytes pass untouched. */
+/** Undefined where there is nothing to say it in. */
+export type TranslateWhole = (
+  answer: JsonObject,
+  whole: WholeAnswer,
+  request: ClientRequest,
+  lost: Lost,
+) => JsonObject | undefined;
+
+/** Reads an answer that is not streamed. Between two dialects it is translated, else its bytes pass untouched. */
 export class WholeAnswerReader implements AnswerReader {
   readonly contentType = 'application/json';
   readonly meter = new Tally();
   readonly #body = new WholeBody();
   readonly #lost = new DroppedNames();
   readonly #upstream: Dialect;
-  readonly #translateTo: ChatFormat | undefined;
+  readonly #translate: TranslateWhole | undefined;
   readonly #request: ClientRequest;
   readonly #secrets: Secrets;
 
   constructor(
     upstream: Dialect,
-    translateTo: ChatFormat | undefined,
+    translate: TranslateWhole | undefined,
     request: ClientRequest,
     secrets: Secrets,
   ) {
     this.#upstream = upstream;
-    this.#translateTo = translateTo;
+    this.#translate = translate;
     this.#request = request;
     this.#secrets = secrets;
   }
 
   /** Of an answer that passes untouched nothing is lost. */
   get dropped(): readonly string[] {
-    return this.#translateTo === undefined ? [] : this.#lost.list;
+    return this.#translate === undefined ? [] : this.#lost.list;
   }
 
   push(chunk: Buffer): Buffer {
@@ -42,12 +51,13 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#secrets);
-    const { usage, content, binaries, events } = this.#upstream.readWhole(json, this.#lost);
+    const whole = this.#upstream.readWhole(json, this.#lost);
+    const { usage, content, binaries } = whole;
     meter.usage = usage;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
-    if (this.#translateTo === undefined || events === undefined) return bytes;
-    return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events, this.#request, this.#lost)));
+    const translated = this.#translate?.(json, whole, this.#request, this.#lost);
+    return translated === undefined ? bytes : Buffer.from(JSON.stringify(translated));
   }
 }

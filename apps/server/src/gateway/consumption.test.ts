@@ -27,6 +27,7 @@ const requests: Record<FormatId, readonly [Operation, object]> = {
   gemini: ['chat', { contents: [{ parts: [{ text: prompt }] }] }],
   'openai-completions': ['completions', { prompt }],
   'openai-embeddings': ['embeddings', { input: prompt }],
+  'gemini-embeddings': ['embeddings', { content: { parts: [{ text: prompt }] } }],
 };
 
 /** What is charged for a 200 with this body. */

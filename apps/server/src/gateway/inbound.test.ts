@@ -49,6 +49,12 @@ describe('a path of the Gemini API', () => {
     expect(formatOfPath(path)).toBe('gemini');
   });
 
+  test('for embeddings says so', () => {
+    const route = { operation: 'embeddings', format: 'gemini-embeddings', model: 'm', stream: false };
+    expect(relayRoute('/v1beta/models/m:embedContent')).toEqual(route);
+    expect(relayRoute('/gemini/v1beta/models/m:batchEmbedContents')).toEqual(route);
+  });
+
   test('names the action that is not offered', () => {
     expect(noSuchPath('POST', '/v1beta/models/m:predict')).toContain('The action predict is not offered');
     expect(noSuchPath('POST', '/v1/nothing')).toBe('Invalid URL (POST /v1/nothing)');

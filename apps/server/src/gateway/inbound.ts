@@ -22,8 +22,10 @@ const geminiPath =
 function geminiRoute(address: string): RequestRoute | undefined {
   const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
   const model = modelOf(resource);
-  if (model === undefined || (action !== 'generateContent' && action !== 'streamGenerateContent'))
-    return undefined;
+  if (model === undefined) return undefined;
+  if (action === 'embedContent' || action === 'batchEmbedContents')
+    return { operation: 'embeddings', format: 'gemini-embeddings', model, stream: false };
+  if (action !== 'generateContent' && action !== 'streamGenerateContent') return undefined;
   const query = new URLSearchParams(address.slice(pathEnd(address) + 1));
   return {
     operation: 'chat',
@@ -60,7 +62,7 @@ export function noSuchPath(method: string, path: string): string {
   const action = geminiCall.exec(path)?.[2];
   return action === undefined || method !== 'POST'
     ? `Invalid URL (${method} ${path})`
-    : `The action ${action} is not offered for this model; generateContent and streamGenerateContent are.`;
+    : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, embedContent and batchEmbedContents are.`;
 }
 
 const relayPrefixes = ['/v1/', '/v1beta/', '/v1alpha/', '/claude/', '/gemini/', '/dashboard/billing/'];

@@ -1,4 +1,5 @@
 import type { ClientRequest } from '../exchange.ts';
+import { isBatch } from '../formats/gemini-embeddings.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
 import type { Provider, Target } from '../provider.ts';
 
@@ -7,8 +8,17 @@ import type { Provider, Target } from '../provider.ts';
  * it could be read only by counting brackets.
  */
 function contentPath({ model }: Target, { facts }: ClientRequest): string {
+  return actionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
+}
+
+/** What another dialect asks for is asked for as a batch. */
+function embeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
+  const isOne = format === 'gemini-embeddings' && !isBatch(json);
+  return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
+}
+
+function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
-  const action = facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }
 
@@ -23,7 +33,10 @@ export const gemini: Provider = {
   website: 'https://aistudio.google.com',
   baseUrl: 'https://generativelanguage.googleapis.com',
   // Google's own OpenAI dialect loses more than the translation does.
-  speaks: { chat: [{ format: 'gemini', path: contentPath }] },
+  speaks: {
+    chat: [{ format: 'gemini', path: contentPath }],
+    embeddings: [{ format: 'gemini-embeddings', path: embeddingsPath }],
+  },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],
   options: [],
   testModel: 'gemini-2.5-flash',
