@@ -1,4 +1,5 @@
 import Anthropic, { RateLimitError as AnthropicRateLimitError } from '@anthropic-ai/sdk';
+import { ApiError, GoogleGenAI } from '@google/genai';
 import { encodeError, encodeStreamError } from '@switchyard/relay';
 import OpenAI, { RateLimitError as OpenAIRateLimitError } from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -78,6 +79,27 @@ describe('Anthropic’s client', () => {
     );
     const client = new Anthropic({ apiKey: 'k', fetch, maxRetries: 0 });
     const stream = await client.messages.create({ ...request, stream: true });
+    await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
+  });
+});
+
+describe('Google’s client', () => {
+  const request = { model: 'm', contents: 'hi' };
+  const clientOf = (fetch: () => Promise<Response>): GoogleGenAI =>
+    new GoogleGenAI({ apiKey: 'k', httpOptions: { fetch } });
+
+  it('raises our error with its status and message', async () => {
+    const client = clientOf(answering(encodeError('gemini', detail), 400, 'application/json'));
+    const call = client.models.generateContent(request);
+    await expect(call).rejects.toThrow(ApiError);
+    await expect(call).rejects.toThrow('Slow down.');
+  });
+
+  it('raises an error in the middle of a stream', async () => {
+    const start = 'data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}\r\n\r\n';
+    const body = start + encodeStreamError({ format: 'gemini' }, detail);
+    const client = clientOf(answering(body, 200, 'text/event-stream'));
+    const stream = await client.models.generateContentStream(request);
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
   });
 });

@@ -7,7 +7,7 @@ export interface ExpectedAnswer {
   usage: ExpectedUsage | undefined;
 }
 
-interface ExpectedUsage {
+export interface ExpectedUsage {
   /** Everything on the way in, cached or not. */
   input: number;
   cachedRead: number;
@@ -29,6 +29,7 @@ const readers = {
   'openai-chat': openaiAnswer,
   'anthropic-messages': anthropicAnswer,
   'openai-responses': responsesAnswer,
+  gemini: geminiAnswer,
 };
 
 function openaiAnswer(events: Loose[]): ExpectedAnswer {
@@ -101,6 +102,38 @@ function anthropicAnswer(events: Loose[]): ExpectedAnswer {
       .map(({ name, json, input }) => ({ name, input: json ? tolerantParse(json) : input })),
     usage: reports.length === 0 ? undefined : anthropicUsage(reports),
   };
+}
+
+function geminiAnswer(events: Loose[]): ExpectedAnswer {
+  const parts: Loose[] = events.flatMap((event) => event.candidates?.[0]?.content?.parts ?? []);
+  const usage = events.findLast((event) => event.usageMetadata?.totalTokenCount)?.usageMetadata;
+  const toolCalls: ExpectedAnswer['toolCalls'] = [];
+  for (const { functionCall } of parts.filter((part) => part.functionCall)) {
+    const { name, args, partialArgs = [] } = functionCall;
+    if (name) toolCalls.push({ name, input: args ?? {} });
+    for (const piece of partialArgs) extend(toolCalls.at(-1)?.input, piece);
+  }
+  return {
+    text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
+    toolCalls,
+    usage: usage && {
+      input: usage.promptTokenCount,
+      cachedRead: usage.cachedContentTokenCount ?? 0,
+      cacheWrite: 0,
+      output: usage.totalTokenCount - usage.promptTokenCount,
+      reasoning: usage.thoughtsTokenCount ?? 0,
+    },
+  };
+}
+
+/** `$.a[0].b` names a place; texts there grow. */
+function extend(input: Loose, piece: Loose): void {
+  const keys: string[] = piece.jsonPath.match(/[A-Za-z_]\w*|\d+/g);
+  const last = keys.at(-1) ?? '';
+  let at = input;
+  for (const [depth, key] of keys.slice(0, -1).entries())
+    at = at[key] ??= /^\d/.test(keys[depth + 1] ?? '') ? [] : {};
+  at[last] = piece.numberValue ?? `${at[last] ?? ''}${piece.stringValue}`;
 }
 
 /** One recording breaks off within the arguments and starts anew. */

@@ -11,7 +11,7 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
 import { expectedAnswer } from './expected-answer.ts';
-import { bodyOf, isAvailable, type Recording, recordings } from './recorded-files.ts';
+import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
 
 if (!isAvailable) console.log('Recorded provider traffic was not found; charges for it are left out.');
 
@@ -26,11 +26,37 @@ const RATES = {
 const OPENAI = 1;
 const RATIO_MICROS = 1_370_000n;
 
-const messages = { messages: [{ role: 'user', content: 'hi' }] };
-const calls = {
-  'openai-chat': { path: '/v1/chat/completions', model: 'openai-recorded', prompt: messages },
-  'anthropic-messages': { path: '/v1/messages', model: 'anthropic-recorded', prompt: messages },
-  'openai-responses': { path: '/v1/responses', model: 'responses-recorded', prompt: { input: 'hi' } },
+const GEMINI = 25;
+
+interface Call {
+  model: string;
+  path(isStream: boolean): string;
+  body(isStream: boolean): unknown;
+}
+
+const messages = [{ role: 'user', content: 'hi' }];
+const calls: Record<Dialect, Call> = {
+  'openai-chat': {
+    model: 'openai-recorded',
+    path: () => '/v1/chat/completions',
+    body: (stream) => ({ model: 'openai-recorded', max_tokens: 1_000, stream, messages }),
+  },
+  'anthropic-messages': {
+    model: 'anthropic-recorded',
+    path: () => '/v1/messages',
+    body: (stream) => ({ model: 'anthropic-recorded', max_tokens: 1_000, stream, messages }),
+  },
+  'openai-responses': {
+    model: 'responses-recorded',
+    path: () => '/v1/responses',
+    body: (stream) => ({ model: 'responses-recorded', max_output_tokens: 1_000, stream, input: 'hi' }),
+  },
+  gemini: {
+    model: 'gemini-recorded',
+    path: (stream) =>
+      `/v1beta/models/gemini-recorded:${stream ? 'streamGenerateContent' : 'generateContent'}`,
+    body: () => ({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
+  },
 };
 
 function expectedPoints(recording: Recording): number {
@@ -89,6 +115,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
     });
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
     await scene.newChannel({ type: OPENAI, base_url, models: ['responses-recorded'], group: ['odd'] });
+    await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-recorded'], group: ['odd'] });
     for (const { model } of Object.values(calls)) {
       const { input, output, cachedRead, cacheWrite } = RATES;
       const own = rates.parse({
@@ -109,13 +136,12 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
 
   it.each(priced.map((recording) => [recording.name, recording] as const))('%s', async (_name, recording) => {
     current = recording;
-    const { path, model, prompt } = calls[recording.dialect];
     const before = await scene.balance();
-    const response = await scene.post(
-      path,
-      { model, max_tokens: 1000, stream: recording.isStream, ...prompt },
-      { key, headers: { 'anthropic-version': '2023-06-01' } },
-    );
+    const call = calls[recording.dialect];
+    const response = await scene.post(call.path(recording.isStream), call.body(recording.isStream), {
+      key,
+      headers: { 'anthropic-version': '2023-06-01' },
+    });
     await response.text();
     await scene.settled();
     const record = (await scene.records()).at(-1);

@@ -5,7 +5,7 @@ import path from 'node:path';
 const defaultFolder = path.resolve(import.meta.dirname, '../../../shared/fixtures/recorded');
 const folder = process.env['RECORDED_FIXTURES'] ?? defaultFolder;
 
-export const dialects = ['openai-chat', 'anthropic-messages', 'openai-responses'] as const;
+export const dialects = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
 export type Dialect = (typeof dialects)[number];
 export type Json = Record<string, unknown>;
 
@@ -34,13 +34,15 @@ const patterns: readonly (readonly [Dialect, string])[] = [
   ['openai-responses', 'azure/openai-*'],
   ['openai-responses', 'open-responses/responses/*'],
   ['openai-responses', 'xai/responses/*'],
+  ['gemini', 'google/*'],
+  ['gemini', 'google-vertex/*'],
 ];
 
 /**
  * Errors and other operations lie in the same folders. Two more are left out: one has events that are no JSON, and in
  * the other xAI's own tools look like calls of the client's.
  */
-const other = /error|transcription|parallel-tool-call-wrapper.*chunks|x-search/;
+const other = /error|transcription|embedding|-429-|parallel-tool-call-wrapper.*chunks|x-search/;
 const anthropicErrorFile = /web-fetch-tool\.error/;
 
 export const isAvailable = existsSync(folder);
@@ -71,11 +73,14 @@ function firstAnswer(events: string[]): string[] {
 /** The bytes as the vendor would have sent them. */
 export function bodyOf(recording: Recording): Buffer {
   if (!recording.isStream) return Buffer.from(recording.events.join(''));
-  const framed = recording.events.map((event) =>
-    recording.dialect === 'openai-chat'
-      ? `data: ${event}\n\n`
-      : `event: ${String(JSON.parse(event).type)}\ndata: ${event}\n\n`,
-  );
+  const framed = recording.events.map((event) => frameOf(recording.dialect, event));
   if (recording.dialect === 'openai-chat') framed.push('data: [DONE]\n\n');
   return Buffer.from(framed.join(''));
+}
+
+/** Google's lines end with CRLF. */
+function frameOf(dialect: Dialect, event: string): string {
+  if (dialect === 'gemini') return `data: ${event}\r\n\r\n`;
+  const data = `data: ${event}\n\n`;
+  return dialect === 'anthropic-messages' ? `event: ${String(JSON.parse(event).type)}\n${data}` : data;
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectedAnswer } from './expected-answer.ts';
+import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';
 import { bodyOf, type Dialect, dialects, isAvailable, type Recording, recordings } from './recorded-files.ts';
 import { cutAt, play } from './relay-run.ts';
 import { checkResponseEvents } from './response-events.ts';
@@ -12,6 +12,8 @@ if (!isAvailable) {
     'Recorded provider traffic was not found; this suite is left out. Set RECORDED_FIXTURES to its folder.',
   );
 }
+
+type ExpectedCall = ExpectedAnswer['toolCalls'][number];
 
 function totals(usage: Usage | undefined): unknown {
   if (usage === undefined) return undefined;
@@ -25,7 +27,7 @@ function totals(usage: Usage | undefined): unknown {
   };
 }
 
-function otherDialects(recording: Recording): Dialect[] {
+function otherDialects(recording: Recording): readonly Dialect[] {
   return dialects.filter((dialect) => dialect !== recording.dialect);
 }
 
@@ -51,8 +53,8 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
       const { bytes, reader } = play(recording, client, [body]);
       const seen = await seenBy(client, bytes, recording.isStream);
       expect(seen.text).toBe(expected.text);
-      expect(seen.toolCalls).toEqual(expected.toolCalls);
-      if (expected.usage !== undefined) expect(seen.usage).toEqual(expected.usage);
+      expect(seen.toolCalls).toEqual(asWritten(client, expected.toolCalls));
+      if (expected.usage !== undefined) expect(seen.usage).toEqual(asCounted(client, expected.usage));
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
       if (client === 'openai-responses' && recording.isStream) checkResponseEvents(bytes);
     });
@@ -85,4 +87,16 @@ function withoutTime(bytes: Buffer | undefined): string {
   return String(bytes)
     .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0')
     .replaceAll(/"resp_[0-9a-f]{32}"/g, '"resp_"');
+}
+
+/** Gemini has no word for what was written to a cache. */
+function asCounted(client: Dialect, usage: ExpectedUsage): ExpectedUsage {
+  return client === 'gemini' ? { ...usage, cacheWrite: 0 } : usage;
+}
+
+/** Nor has it a place for arguments that are no object. */
+function asWritten(client: Dialect, calls: ExpectedCall[]): ExpectedCall[] {
+  return client === 'gemini'
+    ? calls.map(({ name, input }) => ({ name, input: typeof input === 'string' ? { _raw: input } : input }))
+    : calls;
 }

@@ -1,10 +1,18 @@
-import { type AnswerReader, findProvider, planExchange, readRequest, type Target } from '@switchyard/relay';
+import {
+  type AnswerReader,
+  findProvider,
+  planExchange,
+  type RequestRoute,
+  readRequest,
+  type Target,
+} from '@switchyard/relay';
 import type { Dialect, Recording } from './recorded-files.ts';
 
 const upstreams: Record<Dialect, string> = {
   'openai-chat': 'custom',
   'anthropic-messages': 'anthropic',
   'openai-responses': 'openai',
+  gemini: 'gemini',
 };
 
 export interface Answer {
@@ -20,8 +28,8 @@ export function play(
   includeUsage = true,
 ): Answer {
   const request = readRequest(
-    { operation: 'chat', format: client },
-    Buffer.from(JSON.stringify(clientBody(client, recording.isStream, includeUsage))),
+    routeFor(recording, client),
+    Buffer.from(JSON.stringify(clientBody(recording, client, includeUsage))),
     {},
   );
   const reader = planExchange(request, targetFor(recording.dialect)).readAnswer();
@@ -29,7 +37,17 @@ export function play(
   return { bytes: Buffer.concat([...pieces, reader.end()]), reader };
 }
 
-function clientBody(client: Dialect, isStream: boolean, includeUsage: boolean): Record<string, unknown> {
+function routeFor({ isStream }: Recording, client: Dialect): RequestRoute {
+  const route = { operation: 'chat', format: client } as const;
+  return client === 'gemini' ? { ...route, model: 'model-of-the-client', stream: isStream } : route;
+}
+
+function clientBody(
+  { isStream }: Recording,
+  client: Dialect,
+  includeUsage: boolean,
+): Record<string, unknown> {
+  if (client === 'gemini') return { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
   const shared = { model: 'model-of-the-client', stream: isStream };
   if (client === 'openai-responses') return { ...shared, max_output_tokens: 1_000, input: 'hi' };
   return {

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { Dialect } from './recorded-files.ts';
 
@@ -21,6 +22,7 @@ const readers = {
   'openai-chat': seenByOpenai,
   'anthropic-messages': seenByAnthropic,
   'openai-responses': seenByResponses,
+  gemini: seenByGemini,
 };
 
 async function seenByOpenai(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
@@ -86,6 +88,30 @@ async function seenByResponses(fetch: () => Promise<Response>, isStream: boolean
       cacheWrite: usage.input_tokens_details.cache_write_tokens,
       output: usage.output_tokens,
       reasoning: usage.output_tokens_details.reasoning_tokens,
+    },
+  };
+}
+
+async function seenByGemini(fetch: () => Promise<Response>, isStream: boolean): Promise<SeenAnswer> {
+  const { models } = new GoogleGenAI({ apiKey: 'none', httpOptions: { fetch } });
+  const request = { model: 'm', contents: 'hi' };
+  const chunks: GenerateContentResponse[] = [];
+  if (isStream) for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
+  else chunks.push(await models.generateContent(request));
+  const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
+  const usage = chunks.findLast((chunk) => chunk.usageMetadata !== undefined)?.usageMetadata;
+  const reasoning = usage?.thoughtsTokenCount ?? 0;
+  return {
+    text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
+    toolCalls: parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [{ name: functionCall.name ?? '', input: functionCall.args }],
+    ),
+    usage: usage && {
+      input: usage.promptTokenCount ?? 0,
+      cachedRead: usage.cachedContentTokenCount ?? 0,
+      cacheWrite: 0,
+      output: (usage.candidatesTokenCount ?? 0) + reasoning,
+      reasoning,
     },
   };
 }

@@ -1,17 +1,20 @@
 /** The vendors' own client libraries against the gateway, in front of an upstream that none of us wrote. */
 import Anthropic from '@anthropic-ai/sdk';
 import { LLMock } from '@copilotkit/aimock';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 
 const OPENAI = 1;
+const GEMINI = 25;
 const usage = { prompt_tokens: 21, completion_tokens: 8, total_tokens: 29 };
 
 let mock: LLMock;
 let scene: RelayScene;
 let openai: OpenAI;
 let anthropic: Anthropic;
+let google: GoogleGenAI;
 
 beforeAll(async () => {
   mock = new LLMock({ port: 0, host: '127.0.0.1' });
@@ -32,8 +35,10 @@ beforeAll(async () => {
     models: ['claude-sonnet-4-5'],
     key: 'sk-mock',
   });
+  await scene.newChannel({ type: GEMINI, base_url: mock.url, models: ['gemini-2.5-flash'], key: 'sk-mock' });
   openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
+  google = new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
 });
 afterAll(async () => {
   await scene.close();
@@ -46,7 +51,7 @@ const tool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 };
 
-describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client with %s', (model) => {
+describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash'])('the OpenAI client with %s', (model) => {
   it('gets a plain answer', async () => {
     const answer = await openai.chat.completions.create({
       model,
@@ -136,37 +141,87 @@ describe('the OpenAI client’s responses', () => {
   });
 });
 
-describe.each(['claude-sonnet-4-5', 'gpt-4o'])('the Anthropic client with %s', (model) => {
+describe.each(['claude-sonnet-4-5', 'gpt-4o', 'gemini-2.5-flash'])(
+  'the Anthropic client with %s',
+  (model) => {
+    it('gets a plain answer', async () => {
+      const answer = await anthropic.messages.create({
+        model,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'hello' }],
+      });
+      expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+    });
+
+    it('gets a streamed answer', async () => {
+      const answer = await anthropic.messages
+        .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
+        .finalMessage();
+      expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+      expect(answer.stop_reason).toBe('end_turn');
+      expect(answer.usage.output_tokens).toBe(8);
+    });
+
+    it('gets a tool call', async () => {
+      const { parameters, ...named } = tool;
+      const answer = await anthropic.messages.create({
+        model,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'weather' }],
+        tools: [{ ...named, input_schema: { ...parameters, type: 'object' } }],
+      });
+      expect(answer.content).toMatchObject([
+        { type: 'tool_use', name: 'get_weather', input: { city: 'Oslo' } },
+      ]);
+      expect(answer.stop_reason).toBe('tool_use');
+    });
+  },
+);
+
+describe.each(['gemini-2.5-flash', 'gpt-4o', 'claude-sonnet-4-5'])('the Google client with %s', (model) => {
   it('gets a plain answer', async () => {
-    const answer = await anthropic.messages.create({
-      model,
-      max_tokens: 100,
-      messages: [{ role: 'user', content: 'hello' }],
-    });
-    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
+    const answer = await google.models.generateContent({ model, contents: 'hello' });
+    expect(answer.text).toBe('Hello from far away');
+    expect(answer.candidates?.[0]?.finishReason).toBe('STOP');
   });
 
-  it('gets a streamed answer', async () => {
-    const answer = await anthropic.messages
-      .stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] })
-      .finalMessage();
-    expect(answer.content).toMatchObject([{ type: 'text', text: 'Hello from far away' }]);
-    expect(answer.stop_reason).toBe('end_turn');
-    expect(answer.usage.output_tokens).toBe(8);
+  it('gets a streamed answer with its usage', async () => {
+    let text = '';
+    let total: number | undefined;
+    for await (const chunk of await google.models.generateContentStream({ model, contents: 'hello' })) {
+      text += chunk.text ?? '';
+      total = chunk.usageMetadata?.totalTokenCount ?? total;
+    }
+    expect(text).toBe('Hello from far away');
+    expect(total).toBeGreaterThan(0);
   });
 
-  it('gets a tool call', async () => {
-    const { parameters, ...named } = tool;
-    const answer = await anthropic.messages.create({
-      model,
-      max_tokens: 100,
-      messages: [{ role: 'user', content: 'weather' }],
-      tools: [{ ...named, input_schema: { ...parameters, type: 'object' } }],
+  it('gets a tool call, and tells its result', async () => {
+    const { name, description, parameters } = tool;
+    const config = {
+      systemInstruction: 'Be brief.',
+      tools: [{ functionDeclarations: [{ name, description, parametersJsonSchema: parameters }] }],
+      thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 },
+    };
+    const chat = google.chats.create({ model, config });
+    const answer = await chat.sendMessage({ message: 'weather' });
+    expect(answer.functionCalls).toMatchObject([{ name: 'get_weather', args: { city: 'Oslo' } }]);
+    const told = await chat.sendMessage({
+      message: [{ functionResponse: { name, response: { output: 'cold' } } }, { text: 'hello' }],
     });
-    expect(answer.content).toMatchObject([
-      { type: 'tool_use', name: 'get_weather', input: { city: 'Oslo' } },
-    ]);
-    expect(answer.stop_reason).toBe('tool_use');
+    expect(told.text).toBe('Hello from far away');
+  });
+});
+
+describe('the Google client', () => {
+  it('gets embeddings', async () => {
+    const answer = await google.models.embedContent({
+      model: 'text-embedding-3-small',
+      contents: ['a sentence'],
+    });
+    expect(answer.embeddings?.[0]?.values?.map((value) => Math.fround(value))).toEqual(
+      [0.1, 0.2, 0.3].map(Math.fround),
+    );
   });
 });
 
@@ -182,7 +237,7 @@ describe('the OpenAI client', () => {
 
   it('lists the models that the key may use, and looks one up', async () => {
     const names = (await openai.models.list()).data.map((model) => model.id);
-    expect(names).toEqual(['claude-sonnet-4-5', 'gpt-4o', 'text-embedding-3-small']);
+    expect(names).toEqual(['claude-sonnet-4-5', 'gemini-2.5-flash', 'gpt-4o', 'text-embedding-3-small']);
     expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
     await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({
       status: 404,

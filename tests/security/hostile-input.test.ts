@@ -122,7 +122,9 @@ function send({ method, path, headers, body }: HostileRequest): Promise<Answer> 
 function isFailure({ status, text }: Answer): boolean {
   return (
     status >= 500 &&
-    !/"code":"(upstream[-_]\w+|no_available_channel)"|No channel offers|The mail server is not set/.test(text)
+    !/"(?:code|reason)":"(upstream[-_]\w+|no_available_channel)"|No channel offers|The mail server is not set/i.test(
+      text,
+    )
   );
 }
 
@@ -133,7 +135,7 @@ async function fuzz(index: number): Promise<void> {
   const random = createRandom(seed + index * 7919);
   const actor = random.pick(actors);
   const target = random.pick(random.chance(0.25) ? relayTargets : managementTargets);
-  const isRelay = target.path.startsWith('/v1') || target.path.startsWith('/claude');
+  const isRelay = ['/v1', '/claude', '/gemini'].some((prefix) => target.path.startsWith(prefix));
   const headers =
     isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
   const sent = hostileRequest(target, headers, random);

@@ -130,11 +130,51 @@ const responses: Grammar = {
   },
 };
 
+const contents: Grammar = {
+  type: 'object',
+  properties: {
+    contents: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          role: { enum: ['user', 'model', 'function'] },
+          parts: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                text: { type: 'string' },
+                thought: { type: 'boolean' },
+                thoughtSignature: { type: 'string' },
+                inlineData: {
+                  type: 'object',
+                  properties: { mimeType: { type: 'string' }, data: { type: 'string' } },
+                },
+                functionCall: { type: 'object', properties: { name: { type: 'string' }, args: {} } },
+                functionResponse: { type: 'object', properties: { name: { type: 'string' }, response: {} } },
+              },
+            },
+          },
+        },
+      },
+    },
+    systemInstruction: { type: 'object', properties: { parts: { type: 'array', items: {} } } },
+    generationConfig: {
+      type: 'object',
+      properties: { maxOutputTokens: { type: 'integer' }, temperature: { type: 'number' } },
+    },
+  },
+  required: ['contents'],
+};
+
 const relayTarget = (path: string, body: Grammar): Target => ({ name: path, method: 'POST', path, body });
 export const relayTargets: readonly Target[] = [
   relayTarget('/v1/chat/completions', chat),
   relayTarget('/v1/messages', chat),
   relayTarget('/claude/v1/messages', chat),
+  relayTarget('/v1beta/models/scripted:streamGenerateContent', contents),
+  relayTarget('/gemini/v1beta/models/scripted:generateContent', contents),
   relayTarget(PLAYGROUND_CHAT_PATH, chat),
   relayTarget('/v1/completions', prompt),
   relayTarget('/v1/embeddings', prompt),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dialectOf } from './dialects.ts';
+import { writeAnswer } from './emulated-stream.ts';
 import { type ChatFormat, InvalidRequest } from './format.ts';
 import { listOf, objectOf } from './json.ts';
 import type { FormatId } from './provider.ts';
@@ -29,7 +30,12 @@ const pieces = [
 ];
 
 function reader(to: FormatId, n: number): TranslatingReader {
-  return new TranslatingReader(chat('openai-chat'), chat(to), sampleRequest('openai-chat', { n }), []);
+  return new TranslatingReader(
+    chat('openai-chat'),
+    chat(to),
+    sampleRequest('openai-chat', { n, stream: true }),
+    [],
+  );
 }
 
 function read(reader: TranslatingReader, body: string): string {
@@ -73,7 +79,7 @@ describe('a stream with several choices', () => {
   });
 
   it('is not asked of a dialect that holds one', () => {
-    const request = sampleRequest('openai-chat', { n: 3 });
+    const request = sampleRequest('openai-chat', { n: 3, stream: true });
     const reading = new TranslatingReader(chat('anthropic-messages'), chat('openai-chat'), request, []);
     const body = 'data: {"type":"message_start","message":{}}\n\ndata: {"type":"message_stop"}\n\n';
     expect(read(reading, body)).toContain('[DONE]');
@@ -85,7 +91,12 @@ describe('a whole answer with several choices', () => {
 
   function whole(to: FormatId): { answer: Record<string, unknown>; dropped: readonly string[] } {
     const request = sampleRequest('openai-chat', { n: 2 });
-    const reading = new WholeAnswerReader(dialectOf('openai-chat'), chat(to), request, []);
+    const reading = new WholeAnswerReader(
+      dialectOf('openai-chat'),
+      (_answer, { events = [] }, asked, lost) => writeAnswer(chat(to), events, asked, lost),
+      request,
+      [],
+    );
     reading.push(Buffer.from(JSON.stringify({ choices })));
     const answer = JSON.parse(reading.end().toString());
     expect(reading.meter.deliveredCharacters).toBe(2);

@@ -48,6 +48,17 @@ describe('what a request needs', () => {
     expect([...capabilitiesNeeded(sampleRequest('openai-responses', body))]).toEqual(expected);
   });
 
+  it.each([
+    [{ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] }] }, ['images']],
+    [{ contents: [{ parts: [{ file_data: { mime_type: 'image/png', file_uri: 'x' } }] }] }, ['images']],
+    [{ contents: [{ parts: [{ inlineData: { mimeType: 'audio/wav', data: 'A' } }] }] }, []],
+    [{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, ['reasoning']],
+    [{ generation_config: { thinking_config: { thinking_budget: 0 } } }, []],
+    [{ generationConfig: { responseMimeType: 'application/json' } }, ['structured-output']],
+  ])('is read from a Gemini request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('gemini', body))]).toEqual(expected);
+  });
+
   it('survives content of any shape', () => {
     const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
     expect([...capabilitiesNeeded(sampleRequest('openai-chat', hostile))]).toEqual([]);
@@ -57,6 +68,15 @@ describe('what a request needs', () => {
 describe('a conversation', () => {
   const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
   const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-chat', body));
+
+  it('of Gemini is told by its system instruction and first question', () => {
+    const first = { parts: [{ text: 'Hello' }] };
+    const named = (body: Record<string, unknown>) => conversationOf(sampleRequest('gemini', body));
+    const short = named({ contents: [first], systemInstruction: 'a' });
+    expect(named({ contents: [first, { role: 'model', parts: [] }], systemInstruction: 'a' })).toBe(short);
+    expect(named({ contents: [first], systemInstruction: 'b' })).not.toBe(short);
+    expect(named({ contents: [{ parts: [{ text: 'Bye' }] }], systemInstruction: 'a' })).not.toBe(short);
+  });
 
   it('stays the same while it grows', () => {
     const longer = [...opening, { role: 'assistant', content: 'Hi' }, user('More')];

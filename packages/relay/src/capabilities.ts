@@ -25,16 +25,20 @@ export function conversationOf({ json, operation }: ClientRequest): string | und
   const named =
     textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
   if (named !== undefined) return `named ${named}`;
-  const { instructions, system = instructions, input } = json;
   const messages = messagesOf(json);
-  const firstUser = messages.findIndex((message) => objectOf(message)['role'] === 'user');
+  const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
+  const { input } = json;
   const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
-  return `opening ${JSON.stringify([system, opening], shortened)}`;
+  return `opening ${JSON.stringify([systemOf(json), opening], shortened)}`;
 }
 
-/** What a Responses request has for them is a list of items, some of which are messages. */
+function systemOf(json: JsonObject): unknown {
+  return json['system'] ?? json['instructions'] ?? json['systemInstruction'] ?? json['system_instruction'];
+}
+
+/** A Responses request has items for them, some of which are messages; Gemini calls them contents. */
 function messagesOf(json: JsonObject): readonly unknown[] {
-  return listOf(json['messages'] ?? json['input']);
+  return listOf(json['messages'] ?? json['input'] ?? json['contents']);
 }
 
 /** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
@@ -47,10 +51,20 @@ function shortened(_name: string, value: unknown): unknown {
 
 function hasImages(json: JsonObject): boolean {
   return messagesOf(json).some((message) => {
-    const { type, content, output } = objectOf(message);
+    const { type, content, output, parts } = objectOf(message);
     if (imageParts.has(type)) return true;
-    return listOf(content ?? output).some((part) => isObject(part) && imageParts.has(part['type']));
+    return listOf(content ?? output ?? parts).some((part) => isObject(part) && isImage(part));
   });
+}
+
+function isImage(part: JsonObject): boolean {
+  if (part['type'] !== undefined) return imageParts.has(part['type']);
+  const media = objectOf(part['inlineData'] ?? part['inline_data'] ?? part['fileData'] ?? part['file_data']);
+  return String(media['mimeType'] ?? media['mime_type']).startsWith('image/');
+}
+
+function geminiConfig(json: JsonObject): JsonObject {
+  return objectOf(json['generationConfig'] ?? json['generation_config']);
 }
 
 function wantsStructure(json: JsonObject): boolean {
@@ -60,12 +74,22 @@ function wantsStructure(json: JsonObject): boolean {
     json['response_format'] ??
     objectOf(json['text'])['format'];
   const { type } = objectOf(output);
+  const config = geminiConfig(json);
+  const mime = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
+  if (mime !== 'text/plain') return true;
   return type !== undefined && type !== 'text';
 }
 
 function wantsReasoning(json: JsonObject): boolean {
   const { type } = objectOf(json['thinking']);
   if (type !== undefined) return type !== 'disabled';
+  const config = geminiConfig(json);
+  if (wantsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
   const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
   return effort !== 'none';
+}
+
+function wantsThinking(config: JsonObject): boolean {
+  const budget = config['thinkingBudget'] ?? config['thinking_budget'] ?? 0;
+  return budget !== 0 || (config['thinkingLevel'] ?? config['thinking_level']) !== undefined;
 }

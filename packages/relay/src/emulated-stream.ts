@@ -1,10 +1,22 @@
 /** For upstreams that cannot stream, or can do nothing else. */
+import { heldBy } from './answer-choices.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { ClientRequest } from './exchange.ts';
 import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
 
-/** A whole answer as the stream that the client asked for. */
-export function streamOf(
+/** A whole answer as the client asked for it: whole, or as a stream. */
+export function writeAnswer(
+  chat: ChatFormat,
+  events: readonly AnswerEvent[],
+  request: ClientRequest,
+  lost: Lost,
+): string {
+  const held = heldBy(chat, events, lost);
+  if (request.facts.stream) return streamOf(chat, held, request, lost);
+  return JSON.stringify(chat.encodeAnswer(held, request, lost));
+}
+
+function streamOf(
   chat: ChatFormat,
   events: readonly AnswerEvent[],
   request: ClientRequest,

@@ -24,10 +24,16 @@ const decisive: ReadonlySet<string> = new Set([
   'thinking',
   'reasoning',
   'reasoning_effort',
-  ...unpricedFields,
+  ...unpricedFields.filter((field) => field === field.toLowerCase()),
 ]);
 
-const plainName = /^[a-z0-9_]*$/;
+/** The same of dialects that write names like this; by how they fold. */
+const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
+  ['contents', 'generationConfig', 'generation_config', 'systemInstruction', 'serviceTier'].map((field) => [
+    field.toLowerCase(),
+    field,
+  ]),
+);
 
 /**
  * Some upstreams (Go's `encoding/json`) match names without regard to case, the last one winning: `Model` beside
@@ -37,9 +43,9 @@ const plainName = /^[a-z0-9_]*$/;
  */
 export function checkSpelling(body: JsonObject): void {
   for (const field of Object.keys(body)) {
-    if (plainName.test(field)) continue;
     const folded = field.toUpperCase().toLowerCase();
-    if (decisive.has(folded)) throw new InvalidRequest(`${shown(field)} must be written ${folded}.`, folded);
+    const name = decisiveInCamelCase.get(folded) ?? (decisive.has(folded) ? folded : field);
+    if (name !== field) throw new InvalidRequest(`${shown(field)} must be written ${name}.`, name);
   }
 }
 

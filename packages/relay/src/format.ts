@@ -4,7 +4,8 @@
  * tool calls are mapped once.
  */
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
-import type { ClientRequest, Framing } from './exchange.ts';
+import type { EmbeddingsAsked, Vector } from './embeddings.ts';
+import type { ClientRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
@@ -26,9 +27,12 @@ export interface Dialect {
   /** @param lost takes the names of what the neutral form cannot say */
   readWhole(answer: JsonObject, lost: Lost): WholeAnswer;
   encodeError(error: ErrorDetail): string;
-  encodeStreamError(error: ErrorDetail, framing: Framing): string;
+  /** As a server-sent event. */
+  encodeStreamError(error: ErrorDetail): string;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;
+  /** The same of embeddings. */
+  embeddings?: EmbeddingsFormat;
 }
 
 interface DialectFacts {
@@ -49,6 +53,8 @@ export interface TapFactory {
 export interface StreamTap {
   readonly usage: Usage | undefined;
   readonly finished: boolean;
+  /** Of content that is no string under a key of its own, for instance arguments that are an object. */
+  readonly characters?: number;
   /** @returns false when the client must not see this event. */
   note(event: JsonObject): boolean;
 }
@@ -102,6 +108,16 @@ export interface ChatFormat {
   systemAsUser(body: JsonObject): JsonObject;
   /** Absent where clients have no way to ask for it. */
   encodeTokenCount?(tokens: number): Record<string, unknown>;
+}
+
+export interface EmbeddingsFormat {
+  /** @throws InvalidRequest when it asks for more than texts can say. */
+  decodeRequest(body: JsonObject): EmbeddingsAsked;
+  encodeRequest(asked: EmbeddingsAsked, model: string): Record<string, unknown>;
+  /** @throws UpstreamError `garbled` */
+  decodeAnswer(answer: JsonObject): Vector[];
+  /** @param body the client's request */
+  encodeAnswer(vectors: readonly Vector[], body: JsonObject, request: ClientRequest): Record<string, unknown>;
 }
 
 /** Takes the names of what an answer said and its reader's dialect cannot. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from './format.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { FormatId } from './provider.ts';
-import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';
+import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { usageCounters } from './usage.ts';
 
@@ -100,6 +100,14 @@ const word = fc.constantFrom(
   'data:image/png;base64,AAAA',
   'adaptive',
   'medium',
+  'model',
+  'image/png',
+  'STOP',
+  'ANY',
+  'STRING',
+  '$.a[0].b',
+  '$.__proto__.a[1]',
+  'https://a.test/b.png',
 ); // prettier-ignore
 const key = fc.constantFrom(
   'role',
@@ -198,6 +206,45 @@ const key = fc.constantFrom(
   'max_uses',
   'stop_details',
   'system',
+  'contents',
+  'parts',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'file_data',
+  'mimeType',
+  'fileUri',
+  'functionCall',
+  'function_response',
+  'args',
+  'partialArgs',
+  'jsonPath',
+  'stringValue',
+  'willContinue',
+  'response',
+  'executableCode',
+  'codeExecutionResult',
+  'systemInstruction',
+  'functionDeclarations',
+  'parameters',
+  'toolConfig',
+  'generationConfig',
+  'thinkingConfig',
+  'candidates',
+  'finishReason',
+  'promptFeedback',
+  'blockReason',
+  'groundingMetadata',
+  'groundingChunks',
+  'groundingSupports',
+  'segment',
+  'startIndex',
+  'web',
+  'uri',
+  'usageMetadata',
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'promptTokensDetails',
   '__proto__',
   'constructor',
 ); // prettier-ignore
@@ -212,11 +259,13 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 const object = fc.dictionary(key, value, { maxKeys: 6 });
-const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', 'openai-responses');
+const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', 'openai-responses', 'gemini');
 
 /** The vendors there are, and one that speaks nothing but Responses. */
 const targets = fc.oneof(
-  fc.constantFrom('openai', 'anthropic', 'custom', 'azure').map((provider) => sampleTarget(provider)),
+  fc
+    .constantFrom('openai', 'anthropic', 'custom', 'azure', 'gemini')
+    .map((provider) => sampleTarget(provider)),
   fc.constant(responsesOnly()),
 );
 
@@ -226,10 +275,14 @@ describe('hostile input', () => {
     fc.assert(
       fc.property(formats, targets, messages, object, (format, target, messages, fields) => {
         try {
+          const body = { tools: [fields], ...fields };
           const turns = format === 'openai-responses' ? { input: messages } : { messages };
-          const body = JSON.stringify({ tools: [fields], ...fields, model: 'm', ...turns, stream: true });
-          const exchange = planExchange(rawRequest(format, body), target);
-          expect(JSON.parse(exchange.body.toString())).toHaveProperty('model', 'vendor-model');
+          const request =
+            format === 'gemini'
+              ? geminiRequest({ ...body, contents: messages }, { stream: true })
+              : rawRequest(format, JSON.stringify({ ...body, model: 'm', ...turns, stream: true }));
+          const { url, body: sent } = planExchange(request, target);
+          expect(JSON.parse(sent.toString()).model ?? url).toContain('vendor-model');
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidRequest);
         }
@@ -379,10 +432,17 @@ describe('JSON nested without end', () => {
     const reader = planExchange(sampleRequest('openai-chat'), responsesOnly()).readAnswer();
     reader.push(Buffer.from(call));
     expect(() => reader.end()).toThrow(garbled);
+    const candidate = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${deepObject}}}]}}]}`;
+    expect(() => readWhole('openai-chat', 'gemini', candidate)).toThrow(garbled);
   });
 
   it.each([
     ['anthropic-messages', 'custom', `data: ${toolCall(deepObject, 'delta')}\n\n`],
+    [
+      'anthropic-messages',
+      'gemini',
+      `data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${deepObject}}}]}}]}\n\n`,
+    ],
     [
       'openai-chat',
       'anthropic',
@@ -395,7 +455,7 @@ describe('JSON nested without end', () => {
 
   it('in an error is read as far as anyone writes', () => {
     const error = `data: {"error":${'{"error":'.repeat(20_000)}1${'}'.repeat(20_000)}}\n\n`;
-    for (const provider of ['custom', 'anthropic']) {
+    for (const provider of ['custom', 'anthropic', 'gemini']) {
       const reader = planExchange(
         sampleRequest('openai-chat', { stream: true }),
         sampleTarget(provider),

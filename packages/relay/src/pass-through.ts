@@ -1,5 +1,6 @@
 import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
+import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
@@ -12,7 +13,7 @@ import { isEndMark, sseEvents } from './wire/sse.ts';
  * end or an error are parsed; the rest is scanned for how much was written.
  */
 export class PassThroughReader implements AnswerReader {
-  readonly contentType = 'text/event-stream; charset=utf-8';
+  readonly contentType = contentTypeOf('sse');
   readonly meter: Tally;
   /** Everything reaches the client. */
   readonly dropped: readonly string[] = [];
@@ -47,7 +48,7 @@ export class PassThroughReader implements AnswerReader {
     const scanner = this.#scanner;
     this.#withheld = [];
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
-    meter.deliveredCharacters = scanner.characters;
+    meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
     meter.deliveredWideCharacters = scanner.wideCharacters;
     meter.usage = this.#tap.usage;
     meter.finished ||= this.#tap.finished;

@@ -193,6 +193,7 @@ describe('addresses', () => {
     ['custom', 'https://a.test', 'https://a.test/v1/chat/completions'],
     ['custom', 'https://a.test/', 'https://a.test/v1/chat/completions'],
     ['custom', 'https://a.test/v1', 'https://a.test/v1/chat/completions'],
+    ['custom', 'https://a.test/v1beta', 'https://a.test/v1beta/v1/chat/completions'],
     ['custom', 'https://a.test/proxy/v1/', 'https://a.test/proxy/v1/chat/completions'],
     [
       'azure',

@@ -1,9 +1,11 @@
+import { ArrayReader } from './array-reader.ts';
 import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
+import { writeAnswer } from './emulated-stream.ts';
 import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
-import { type Dialect, InvalidRequest } from './format.ts';
+import { type ChatFormat, type Dialect, type EmbeddingsFormat, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
@@ -14,7 +16,7 @@ import { changeBody } from './request-changes.ts';
 import { TranslatingReader } from './translate.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
-import { WholeAnswerReader } from './whole-answer.ts';
+import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /** Whether a channel of this provider can serve the operation at all. */
 export function canServe(provider: Provider, operation: Operation): boolean {
@@ -45,7 +47,10 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     body,
     streams,
     dropped: presentDropped(dropped),
-    readAnswer: () => readerFor(request, streams, client, upstream, target),
+    readAnswer: () => {
+      const reader = readerFor(request, streams, client, upstream, target);
+      return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
+    },
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
@@ -77,16 +82,41 @@ function sameBody(request: ClientRequest, target: Target, dialect: Dialect, drop
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
-  const from = dialectOf(request.format).chat;
-  const to = upstream.chat;
-  if (from === undefined || to === undefined) {
+  const client = dialectOf(request.format);
+  const encoded = translateChat(request, target, client.chat, upstream.chat, dropped);
+  const body =
+    encoded ?? translateEmbeddings(request, target, client.embeddings, upstream.embeddings, dropped);
+  if (body === undefined) {
     throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
   }
+  return Buffer.from(JSON.stringify(asWanted(body, target, upstream, dropped)));
+}
+
+function translateChat(
+  request: ClientRequest,
+  target: Target,
+  from: ChatFormat | undefined,
+  to: ChatFormat | undefined,
+  dropped: string[],
+): JsonObject | undefined {
+  if (from === undefined || to === undefined) return undefined;
   const conversation = from.decodeRequest(request.json);
   // One by one: a client may send more fields than a call takes arguments.
   for (const field of conversation.unsupported) dropped.push(field);
-  const encoded = to.encodeRequest(conversation, askOf(request, target), dropped);
-  return Buffer.from(JSON.stringify(asWanted(encoded, target, upstream, dropped)));
+  return to.encodeRequest(conversation, askOf(request, target), dropped);
+}
+
+function translateEmbeddings(
+  request: ClientRequest,
+  target: Target,
+  from: EmbeddingsFormat | undefined,
+  to: EmbeddingsFormat | undefined,
+  dropped: string[],
+): JsonObject | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const asked = from.decodeRequest(request.json);
+  for (const field of asked.unsupported) dropped.push(field);
+  return to.encodeRequest(asked, target.model);
 }
 
 function askOf({ facts }: ClientRequest, { model }: Target): Ask {
@@ -115,10 +145,24 @@ function readerFor(
 ): AnswerReader {
   const passes = client === upstream && streams === request.facts.stream;
   const secrets = secretsOf(target);
-  if (!streams) return new WholeAnswerReader(upstream, passes ? undefined : client.chat, request, secrets);
+  if (!streams)
+    return new WholeAnswerReader(
+      upstream,
+      passes ? undefined : translator(client, upstream),
+      request,
+      secrets,
+    );
   if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {
     throw new InvalidRequest(`${target.provider.label} cannot stream ${request.format}.`);
   }
   return new TranslatingReader(upstream.chat, client.chat, request, secrets);
+}
+
+function translator(client: Dialect, upstream: Dialect): TranslateWhole {
+  return (answer, { events }, request, lost) => {
+    if (events !== undefined) return client.chat && writeAnswer(client.chat, events, request, lost);
+    const vectors = upstream.embeddings?.decodeAnswer(answer);
+    return vectors && JSON.stringify(client.embeddings?.encodeAnswer(vectors, request.json, request));
+  };
 }

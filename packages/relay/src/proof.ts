@@ -5,11 +5,9 @@
  */
 import type { FormatId } from './provider.ts';
 
-/** The dialect of the vendor that made it. Gemini's proofs also travel in OpenAI's dialect, in a place of their own. */
-export type ProofOrigin = FormatId | 'gemini';
-
 export interface Proof {
-  origin: ProofOrigin;
+  /** The dialect of the vendor that made it. */
+  origin: FormatId;
   /** `redacted`: it stands for a thought that the vendor does not show. */
   kind: 'signature' | 'redacted';
   value: string;
@@ -38,4 +36,4 @@ export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
     : { origin: known, kind, value: text.slice(head.length) };
 }
 
-const origins: readonly ProofOrigin[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const origins: readonly FormatId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];

@@ -8,8 +8,10 @@ export type FormatId =
   | 'openai-chat'
   | 'anthropic-messages'
   | 'openai-responses'
+  | 'gemini'
   | 'openai-completions'
-  | 'openai-embeddings';
+  | 'openai-embeddings'
+  | 'gemini-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation = 'chat' | 'completions' | 'embeddings';

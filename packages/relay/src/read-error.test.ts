@@ -20,6 +20,8 @@ describe('readError', () => {
     [403, { error: { message: 'no', type: 'permission_error' } }, 'unauthorised'],
     [402, '', 'out-of-credit'],
     [400, fixture('anthropic/error-credit.json'), 'out-of-credit'],
+    [400, fixture('gemini/error-key.json'), 'unauthorised'],
+    [429, fixture('gemini/error-quota.json'), 'rate-limited'],
     [400, { code: 'invalid-argument', error: 'Incorrect API key provided: xx' }, 'unauthorised'],
     [400, { error: { message: 'too long', code: 'context_length_exceeded' } }, 'rejected'],
     [422, { detail: [{ msg: 'field required' }] }, 'rejected'],
@@ -202,6 +204,12 @@ describe('readError', () => {
     [{}, undefined],
   ])('reads how long to wait from %o', (headers, milliseconds) => {
     expect(read(429, '', headers).retryAfterMs).toBe(milliseconds);
+  });
+
+  it('is Google’s, which stands in the body', () => {
+    expect(read(429, fixture('gemini/error-quota.json')).retryAfterMs).toBe(34_400);
+    const odd = { error: { details: [{ retryDelay: 'soon' }, { retryDelay: 5 }, null] } };
+    expect(read(429, odd).retryAfterMs).toBeUndefined();
   });
 
   it('lets a vendor know better', () => {

@@ -50,6 +50,7 @@ const accountMessages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
   [/^Incorrect API key provided/, 'unauthorised'],
   // Gemini
   [/^API key (not valid|expired)/, 'unauthorised'],
+  [/^User location is not supported/, 'unauthorised'],
 ];
 
 /** One request alone is above OpenAI's limit for a minute; waiting would not help it. */
@@ -75,7 +76,7 @@ export function readError(
       status: kind === 'rejected' && status === 429 ? 413 : status,
       code: facts.code,
       type: facts.type,
-      retryAfterMs: retryAfterMs(headers),
+      retryAfterMs: retryAfterMs(headers) ?? retryDelayMs(json),
     },
   );
 }
@@ -155,6 +156,14 @@ function retryAfterMs(headers: ResponseHeaders): number | undefined {
   if (value === undefined || value === '') return undefined;
   const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
+}
+
+/** Google tells it in the body: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */
+function retryDelayMs(json: unknown): number | undefined {
+  const body = objectOf(Array.isArray(json) ? json[0] : json);
+  const delays = listOf(objectOf(body['error'])['details']).map((detail) => objectOf(detail)['retryDelay']);
+  const [delay] = delays.flatMap((delay) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(delay) ?? '')?.[1] ?? []);
+  return delay === undefined ? undefined : Math.min(Number(delay) * 1000, RETRY_AFTER_MAX_MS);
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {

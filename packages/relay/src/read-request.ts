@@ -27,7 +27,7 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
   if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
   if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
-  const model = route.model ?? modelOf(json);
+  const model = checkedModel(route.model ?? modelOf(json));
   const inputTokensEstimate = estimatePrompt(json, model);
   checkSpelling(json);
   refuseRegion(json);
@@ -56,6 +56,10 @@ function givenTwice(body: Buffer): InvalidRequest {
 function modelOf(json: JsonObject): string {
   const model = textOf(json['model']);
   if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
+  return model;
+}
+
+function checkedModel(model: string): string {
   if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
   return model;
 }

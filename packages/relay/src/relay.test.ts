@@ -73,6 +73,21 @@ describe('a channel’s account', () => {
     expect(readModelList(sampleTarget('azure'), deployments)).toEqual(['x']);
   });
 
+  it('of Google lists the models that write, by their bare names', () => {
+    const target = sampleTarget('gemini');
+    expect(modelListRequest(target)).toMatchObject({
+      url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
+      headers: { 'x-goog-api-key': 'sample-secret-key' },
+    });
+    const models = [
+      { name: 'models/gemini-2.5-flash', supportedGenerationMethods: ['generateContent', 'countTokens'] },
+      { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
+      { name: 'tunedModels/mine', supportedGenerationMethods: ['generateContent'] },
+      null,
+    ];
+    expect(readModelList(target, { models })).toEqual(['gemini-2.5-flash', 'tunedModels/mine']);
+  });
+
   it('tells its balance where the vendor does', () => {
     expect(balanceRequest(sampleTarget('openai'))).toBeUndefined();
     const { provider } = sampleTarget('custom');

@@ -2,6 +2,8 @@
  * The engine as a pure library: turns a client's request into an upstream call and the upstream's bytes into
  * the client's bytes, metering on the way. It opens no connection and reads no database.
  */
+
+import { lastElement } from './array-reader.ts';
 import { dialectOf } from './dialects.ts';
 import type { RequestRoute } from './exchange.ts';
 import type { ErrorDetail } from './format.ts';
@@ -25,6 +27,7 @@ export type {
   ResponseHeaders,
 } from './exchange.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
+export { contentTypeOf } from './framing.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, planExchange, speaksNatively } from './plan-exchange.ts';
@@ -55,10 +58,17 @@ export function encodeError(format: FormatId, error: ErrorDetail): string {
   return dialectOf(format).encodeError(error);
 }
 
-/** The same as the last event of a stream that has begun; nothing may follow it. */
+/**
+ * The same as the last event of a stream whose head has gone out; nothing may follow it.
+ * @param isFirst the client has got no event
+ */
 export function encodeStreamError(
-  { format, framing = 'sse' }: Pick<RequestRoute, 'format' | 'framing'>,
+  { format, framing }: Pick<RequestRoute, 'format' | 'framing'>,
   error: ErrorDetail,
+  isFirst = false,
 ): string {
-  return dialectOf(format).encodeStreamError(error, framing);
+  const dialect = dialectOf(format);
+  return framing === 'json-array'
+    ? lastElement(dialect.encodeError(error), isFirst)
+    : dialect.encodeStreamError(error);
 }

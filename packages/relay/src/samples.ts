@@ -1,5 +1,5 @@
 /** Made-up requests and channels, for tests only. */
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, RequestRoute } from './exchange.ts';
 import { InvalidRequest } from './format.ts';
 import type { FormatId, Operation, Target } from './provider.ts';
 import { findProvider } from './providers/providers.ts';
@@ -9,8 +9,10 @@ const operations: Record<FormatId, Operation> = {
   'openai-chat': 'chat',
   'anthropic-messages': 'chat',
   'openai-responses': 'chat',
+  gemini: 'chat',
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
+  'gemini-embeddings': 'embeddings',
 };
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
@@ -40,10 +42,30 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-chat': messages,
     'anthropic-messages': messages,
     'openai-responses': { input: 'hi' },
+    gemini: { contents: [{ parts: [{ text: 'hi' }] }] },
+    'gemini-embeddings': { content: { parts: [{ text: 'hi' }] } },
     'openai-completions': { prompt: 'hi' },
     'openai-embeddings': { input: 'hi' },
   };
+  if (format === 'gemini') {
+    const { stream, ...body } = fields;
+    return geminiRequest({ ...prompts.gemini, ...body }, { stream: stream === true });
+  }
+  if (format === 'gemini-embeddings')
+    return geminiRequest({ ...prompts[format], ...fields }, { operation: 'embeddings', format });
   return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompts[format], ...fields }));
+}
+
+/** The path says what the body of other dialects does. */
+export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
+  const said = {
+    operation: 'chat',
+    format: 'gemini',
+    model: 'vendor-model',
+    stream: false,
+    ...route,
+  } as const;
+  return readRequest(said, Buffer.from(JSON.stringify(body)), {});
 }
 
 export function rawRequest(

@@ -24,7 +24,7 @@ export class TranslatingReader implements AnswerReader {
 
   constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
     const { stream } = request.facts;
-    this.contentType = stream ? contentTypeOf(request.framing) : 'application/json';
+    this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
     this.#encoder = stream
       ? to.createStreamEncoder(request, this.#lost)

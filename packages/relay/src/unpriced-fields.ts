@@ -4,13 +4,14 @@ import type { JsonObject } from './json.ts';
 /**
  * Fields by which a client chooses what its answer costs at the vendor, each with the values that leave the list
  * price. Prices here know a model and what it consumed, so that anything else would be the operator's loss.
- * Sources: the request references of OpenAI (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
+ * Sources: the request references of OpenAI and Gemini (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
  * fast is six times the price), OpenRouter (`models` and `route` name other models, `provider` who runs them, `plugins`
  * are billed by the call) and xAI (`search_parameters`, by source). With `background` the answer, and what it consumed,
  * would be fetched later, by a call that is not relayed.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
-  service_tier: ['auto', 'default', 'standard_only'],
+  service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],
+  serviceTier: ['standard', 'unspecified'],
   speed: ['standard'],
   models: [],
   route: [],

@@ -12,9 +12,14 @@ const connectionHeaders = new Set([
 ]);
 
 /** Operators paste base URLs with and without the version that our paths start with. */
+const versionAtEnd = /\/v1[a-z]*$/;
+
 export function callUrl(target: Target, path: string): string {
   const base = target.baseUrl.replace(/\/+$/, '');
-  return base.endsWith('/v1') && path.startsWith('/v1/') ? base + path.slice('/v1'.length) : base + path;
+  const version = versionAtEnd.exec(base)?.[0];
+  return version !== undefined && path.startsWith(`${version}/`)
+    ? base + path.slice(version.length)
+    : base + path;
 }
 
 /** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */
@@ -27,7 +32,8 @@ const MADE_MAX = 50;
  */
 export function callHeaders(target: Target, format: FormatId, request: ClientRequest): string[] {
   const { stream } = request.facts;
-  const said = pick(request.headers, format === 'anthropic-messages' ? 'anthropic-' : 'openai-');
+  const [family = ''] = format.split('-');
+  const said = pick(request.headers, `${family}-`);
   const known = made.get(target.credentials) ?? new Map<string, string[]>();
   const name = `${format} ${stream} ${said.join('\n')}`;
   const headers = known.get(name) ?? makeHeaders(target, stream, said);

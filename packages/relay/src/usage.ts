@@ -88,6 +88,17 @@ export function tokenCount(value: unknown): number {
   return Math.min(Math.ceil(value), TOKENS_MAX);
 }
 
+/** Hands out shares of a whole until it is used up: counters that overlap in a report are disjoint here. */
+export function sharesOf(whole: number): { take(share: unknown): number; rest(): number } {
+  let left = whole;
+  const take = (share: unknown): number => {
+    const taken = Math.min(left, tokenCount(share));
+    left -= taken;
+    return taken;
+  };
+  return { take, rest: () => left };
+}
+
 /** No answer comes of more searches or runs than this. */
 const CALLS_MAX = 10_000;
 

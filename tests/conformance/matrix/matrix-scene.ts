@@ -25,7 +25,7 @@ export async function startMatrixScene(): Promise<MatrixScene> {
       type,
       base_url: upstreams.url,
       key: 'sk-upstream',
-      models: [`${dialect}/*`],
+      models: [`${dialect}--*`],
       ...(api !== undefined && { options: { api } }),
     });
   }

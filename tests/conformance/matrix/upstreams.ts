@@ -82,10 +82,10 @@ function addressed(url: URL, body: Loose): { dialect: DialectName; model: string
 }
 
 export const modelFor = (dialect: DialectName, scenario: Scenario): string =>
-  `${dialect}/${scenario.replace(' ', '-')}`;
+  `${dialect}--${scenario.replace(' ', '-')}`;
 
 function scenarioOf(model: string): Scenario {
-  const scenario = scenarios.find((name) => model.endsWith(`/${name.replace(' ', '-')}`));
+  const scenario = scenarios.find((name) => model.endsWith(`--${name.replace(' ', '-')}`));
   if (scenario === undefined) throw new Error(`No scenario for ${model}`);
   return scenario;
 }

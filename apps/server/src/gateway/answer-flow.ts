@@ -134,10 +134,14 @@ function bytesOfEvents(events: Buffer): number {
   return lines.reduce((sum, line) => sum + (saysSomething(line) ? line.length : 0), 0);
 }
 
+/** Of an event, or of an element of an array. */
+const eventPrefix = /^(?:data:|\[(?=\{)|,(?=\{))/;
+
 function saysSomething(line: string): boolean {
-  if (!line.startsWith('data:')) return false;
+  const [prefix] = eventPrefix.exec(line) ?? [];
+  if (prefix === undefined) return false;
   try {
-    const event: unknown = JSON.parse(line.slice('data:'.length));
+    const event: unknown = JSON.parse(line.slice(prefix.length));
     return typeof event === 'object' && event !== null && Object.keys(event).length > 0;
   } catch {
     return false;

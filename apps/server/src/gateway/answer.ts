@@ -39,7 +39,7 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
       'relayed request refused',
     );
   const detail = detailOf(known, requestId);
-  if (client.begun) return client.end(encodeStreamError(route, detail));
+  if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
   if (known.standing !== undefined) tellStandings(client, [known.standing]);
   client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isKeyText } from '../features/api-keys/api-keys.ts';
 import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Vault } from '../platform/vault.ts';
+import { speaksGemini } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import type { KeyState, Snapshot, UserState } from './snapshot.ts';
 
@@ -51,12 +52,19 @@ function presentedKey(request: IncomingMessage): string {
   const authorization = headers.authorization;
   if (authorization !== undefined)
     return authorization.startsWith('Bearer ') ? authorization.slice(7).trim() : authorization.trim();
-  const named = headers['x-api-key'] ?? headers['x-goog-api-key'];
+  const named = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? keyInAddress(request.url ?? '');
   if (typeof named === 'string') return named.trim();
   throw new RelayError(
     'invalid_api_key',
-    'No API key was presented. Send it as "Authorization: Bearer KEY" or "x-api-key: KEY".',
+    'No API key was presented. Send it as "Authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".',
   );
+}
+
+/** Google's clients may send it so. Only there: an address is easily kept by whoever stands between. */
+function keyInAddress(address: string): string | undefined {
+  const [path = '', query = ''] = address.split('?', 2);
+  if (!speaksGemini(path)) return undefined;
+  return new URLSearchParams(query).get('key') ?? undefined;
 }
 
 /** Keys hold neither `#` nor `-` behind their first dash, so that a suffix can be told from them. */

@@ -21,8 +21,8 @@ export interface ClientResponse {
   send(status: number, contentType: string, body: Buffer | string): void;
   /** Sends a part of a streamed answer. False when the client should be waited for. */
   write(contentType: string, chunk: Buffer | string): boolean;
-  /** Sends a comment line of an event stream, which is no part of an answer. */
-  comment(line: string): void;
+  /** Sends what is no part of an answer: a comment line of an event stream, white space before JSON. */
+  comment(contentType: string, line: string): void;
   end(last: Buffer | string): void;
   /** Closes the connection; the client counts as gone. */
   drop(): void;
@@ -112,9 +112,9 @@ class OpenResponse implements ClientResponse {
     return this.#response.writableLength < BUFFER_MAX_BYTES;
   }
 
-  comment(line: string): void {
+  comment(contentType: string, line: string): void {
     if (this.left) return;
-    this.#beginStream('text/event-stream; charset=utf-8');
+    this.#beginStream(contentType);
     this.#response.write(line);
   }
 

@@ -25,8 +25,10 @@ const requests: Record<FormatId, readonly [Operation, object]> = {
   'openai-chat': ['chat', { messages }],
   'anthropic-messages': ['chat', { messages }],
   'openai-responses': ['chat', { input: prompt }],
+  gemini: ['chat', { contents: [{ parts: [{ text: prompt }] }] }],
   'openai-completions': ['completions', { prompt }],
   'openai-embeddings': ['embeddings', { input: prompt }],
+  'gemini-embeddings': ['embeddings', { content: { parts: [{ text: prompt }] } }],
 };
 
 /** What is charged for a 200 with this body. */

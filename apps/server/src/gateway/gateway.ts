@@ -20,7 +20,7 @@ import { countRequestTokens } from './count-tokens.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { countRoute, formatOfPath, isRelayPath, pathOf, queryOf, relayRoute } from './inbound.ts';
+import { countRoute, formatOfPath, isRelayPath, noSuchPath, pathOf, queryOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -72,7 +72,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       return answerError(
         parts.log,
         answering,
-        new RelayError('not_found', `Invalid URL (${message.method} ${path})`),
+        new RelayError('not_found', noSuchPath(message.method ?? '', path)),
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));

@@ -1,13 +1,17 @@
 /**
- * Comment lines for a stream that waits, for clients and proxies that give up on silence. Sent only where the token
+ * Comment lines, or white space before a JSON array, for a stream that waits, for clients and proxies that give up on silence. Sent only where the token
  * asks for them: they fix the status at 200, so a failure after them arrives as an error event.
  */
-import type { ClientRequest } from '@switchyard/relay';
+import { type ClientRequest, contentTypeOf } from '@switchyard/relay';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines } from './deadlines.ts';
 
 const INTERVAL_MS = 5_000;
+const signs: Readonly<Record<ClientRequest['framing'], string>> = {
+  sse: ': waiting\n\n',
+  'json-array': '\n',
+};
 
 /** Returns what stops it. */
 export function startHeartbeat(
@@ -18,7 +22,7 @@ export function startHeartbeat(
   if (afterSeconds === 0 || !request.facts.stream) return () => {};
   return deadlines.repeat(afterSeconds * 1000, () => {
     if (client.delivering || client.left) return undefined;
-    client.comment(': waiting\n\n');
+    client.comment(contentTypeOf(request.framing), signs[request.framing]);
     return INTERVAL_MS;
   });
 }

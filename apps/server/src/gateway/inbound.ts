@@ -12,7 +12,44 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 
 /** @param address path and query */
 export function relayRoute(address: string): RequestRoute | undefined {
-  return relayed[pathOf(address)];
+  return relayed[pathOf(address)] ?? geminiRoute(address);
+}
+
+const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
+const geminiPath =
+  /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)\d*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
+
+/** Model and action stand in the path; the answer is a JSON array unless events are asked for. */
+function geminiRoute(address: string): RequestRoute | undefined {
+  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
+  const model = modelOf(resource);
+  if (model === undefined) return undefined;
+  if (action === 'embedContent' || action === 'batchEmbedContents')
+    return { operation: 'embeddings', format: 'gemini-embeddings', model, stream: false };
+  if (action !== 'generateContent' && action !== 'streamGenerateContent') return undefined;
+  const query = new URLSearchParams(address.slice(pathEnd(address) + 1));
+  return {
+    operation: 'chat',
+    format: 'gemini',
+    model,
+    stream: action === 'streamGenerateContent',
+    framing: (query.get('alt') ?? query.get('$alt')) === 'sse' ? 'sse' : 'json-array',
+  };
+}
+
+/** Clients write `models/NAME` or `publishers/google/models/NAME`; a name may itself hold slashes. */
+function modelOf(resource: string): string | undefined {
+  try {
+    const name = decodeURIComponent(resource).replace(/^publishers\/[^/]+\//, '');
+    return name.replace(/^(?:models\/)+/, '') || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the path, without a query, is one of Google's. */
+export function speaksGemini(path: string): boolean {
+  return geminiPath.test(path);
 }
 
 /** Of these the tokens are counted; nothing is asked of a model. */
@@ -24,17 +61,31 @@ const counted: Readonly<Record<string, RequestRoute>> = {
 
 /** Of what chat request an address asks for the number of tokens. @param address path and query */
 export function countRoute(address: string): RequestRoute | undefined {
+  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
+  const model = action === 'countTokens' ? modelOf(resource) : undefined;
+  if (model !== undefined) return { operation: 'chat', format: 'gemini', model, stream: false };
   return counted[pathOf(address)];
 }
 
 /** The dialect for an error on a path that is not relayed. */
 export function formatOfPath(path: string): FormatId {
+  if (speaksGemini(path)) return 'gemini';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
+/** Why a path that is not relayed is none. */
+export function noSuchPath(method: string, path: string): string {
+  const action = geminiCall.exec(path)?.[2];
+  return action === undefined || method !== 'POST'
+    ? `Invalid URL (${method} ${path})`
+    : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents are.`;
+}
+
+const relayPrefixes = ['/v1/', '/v1beta/', '/v1alpha/', '/claude/', '/gemini/', '/dashboard/billing/'];
+
 /** Paths of the relay API, whatever their method. */
 export function isRelayPath(path: string): boolean {
-  return path.startsWith('/v1/') || path.startsWith('/claude/') || path.startsWith('/dashboard/billing/');
+  return relayPrefixes.some((prefix) => path.startsWith(prefix));
 }
 
 export function queryOf(address: string): URLSearchParams {
@@ -44,7 +95,11 @@ export function queryOf(address: string): URLSearchParams {
 
 /** Without query, and without a slash at the end. */
 export function pathOf(address: string): string {
-  const query = address.indexOf('?');
-  const path = query === -1 ? address : address.slice(0, query);
+  const path = address.slice(0, pathEnd(address));
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function pathEnd(address: string): number {
+  const query = address.indexOf('?');
+  return query === -1 ? address.length : query;
 }

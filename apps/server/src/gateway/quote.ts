@@ -20,7 +20,7 @@ import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import { relayRoute } from './inbound.ts';
+import { noSuchPath, relayRoute } from './inbound.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
@@ -70,7 +70,7 @@ function quoteFor(
     const { user, key } = principal;
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
     const route = relayRoute(path);
-    if (route === undefined) throw new RelayError('not_found', `Invalid URL (POST ${path})`);
+    if (route === undefined) throw new RelayError('not_found', noSuchPath('POST', path));
     const request = readRequest(route, bytesOf(body), {});
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;

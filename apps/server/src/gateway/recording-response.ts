@@ -77,8 +77,8 @@ export class RecordingResponse implements ClientResponse {
   header(name: string, value: string): void {
     this.#client.header(name, value);
   }
-  comment(line: string): void {
-    this.#client.comment(line);
+  comment(contentType: string, line: string): void {
+    this.#client.comment(contentType, line);
   }
   drop(): void {
     this.#client.drop();

@@ -1,5 +1,8 @@
-import type { Dialect } from '../format.ts';
-import { objectOf } from '../json.ts';
+import { garbled } from '../answer-errors.ts';
+import type { EmbeddingsAsked, Vector } from '../embeddings.ts';
+import type { ClientRequest } from '../exchange.ts';
+import { type Dialect, InvalidRequest } from '../format.ts';
+import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
 import { asAsked } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
@@ -22,4 +25,66 @@ export const openaiEmbeddings: Dialect = {
   },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
+  embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
 };
+
+const covered = new Set(['model', 'input', 'dimensions', 'encoding_format']);
+const FLOAT_BYTES = 4;
+
+function decodeRequest(body: JsonObject): EmbeddingsAsked {
+  const input = body['input'];
+  const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
+  if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
+    throw new InvalidRequest('This model takes text, not tokens.', 'input');
+  const unsupported = Object.keys(body).filter((name) => !covered.has(name) && body[name] != null);
+  return { texts, dimensions: numberOf(body['dimensions']), unsupported };
+}
+
+function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+  return { model, input: texts, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+}
+
+/** In the order of their index, and as numbers even where the upstream prefers base64. */
+function decodeAnswer(answer: JsonObject): Vector[] {
+  const data = listOf(answer['data']).map(objectOf);
+  const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
+  return sorted.map(({ embedding }) => {
+    const values = typeof embedding === 'string' ? readFloats(embedding) : listOf(embedding);
+    const numbers = values.filter((value) => typeof value === 'number');
+    if (numbers.length === 0) throw garbled('The upstream sent an embedding without values.');
+    return numbers;
+  });
+}
+
+function encodeAnswer(
+  vectors: readonly Vector[],
+  body: JsonObject,
+  { facts }: ClientRequest,
+): Record<string, unknown> {
+  const isBase64 = body['encoding_format'] === 'base64';
+  const tokens = facts.inputTokensEstimate;
+  return {
+    object: 'list',
+    data: vectors.map((values, index) => ({
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? writeFloats(values) : values,
+    })),
+    model: facts.model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}
+
+/** Little-endian floats of 32 bits, which is what OpenAI's own clients ask for. */
+function writeFloats(values: Vector): string {
+  const bytes = Buffer.alloc(values.length * FLOAT_BYTES);
+  for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);
+  return bytes.toString('base64');
+}
+
+function readFloats(base64: string): number[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, index) =>
+    bytes.readFloatLE(index * FLOAT_BYTES),
+  );
+}

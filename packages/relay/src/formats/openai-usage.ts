@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectOf } from '../json.ts';
-import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
+import { callCount, emptyUsage, sharesOf, tokenCount, type Usage } from '../usage.ts';
 
 /**
  * Reads `usage` as OpenAI and its many imitators write it. `prompt_tokens` includes cached, audio and image
@@ -17,19 +17,19 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   const prompt = objectOf(value['prompt_tokens_details']);
   const completion = objectOf(value['completion_tokens_details']);
   const usage = emptyUsage();
-  const takeInput = parts(tokenCount(value['prompt_tokens']));
-  usage.cachedRead = takeInput(cachedTokens(value, prompt));
-  usage.cacheWrite5m = takeInput(prompt['cache_write_tokens']);
-  usage.audioInput = takeInput(prompt['audio_tokens']);
-  usage.imageInput = takeInput(prompt['image_tokens']);
-  usage.input = takeInput(Number.MAX_SAFE_INTEGER);
+  const input = sharesOf(tokenCount(value['prompt_tokens']));
+  usage.cachedRead = input.take(cachedTokens(value, prompt));
+  usage.cacheWrite5m = input.take(prompt['cache_write_tokens']);
+  usage.audioInput = input.take(prompt['audio_tokens']);
+  usage.imageInput = input.take(prompt['image_tokens']);
+  usage.input = input.rest();
 
   const reasoning = tokenCount(completion['reasoning_tokens'] ?? value['reasoning_tokens']);
-  const takeOutput = parts(completionTokens(value, reasoning));
-  usage.reasoning = takeOutput(reasoning);
-  usage.audioOutput = takeOutput(completion['audio_tokens']);
-  usage.imageOutput = takeOutput(completion['image_tokens']);
-  usage.output = takeOutput(Number.MAX_SAFE_INTEGER);
+  const output = sharesOf(completionTokens(value, reasoning));
+  usage.reasoning = output.take(reasoning);
+  usage.audioOutput = output.take(completion['audio_tokens']);
+  usage.imageOutput = output.take(completion['image_tokens']);
+  usage.output = output.rest();
   usage.webSearch = callCount(value['num_search_queries']);
   return usage;
 }
@@ -50,16 +50,6 @@ function completionTokens(usage: JsonObject, reasoning: number): number {
   const excludesReasoning =
     reasoning > 0 && total === tokenCount(usage['prompt_tokens']) + completion + reasoning;
   return excludesReasoning ? completion + reasoning : completion;
-}
-
-/** Hands out shares of a whole until it is used up. */
-function parts(whole: number): (share: unknown) => number {
-  let left = whole;
-  return (share) => {
-    const taken = share === Number.MAX_SAFE_INTEGER ? left : Math.min(left, tokenCount(share));
-    left -= taken;
-    return taken;
-  };
 }
 
 /** The last usage that an answer or a chunk carries, wherever its vendor puts it. */

@@ -32,6 +32,13 @@ export const claudeImage: ImageRule = (size) => {
   return Math.min(CLAUDE_TOKENS_MAX, Math.ceil(width / 28) * Math.ceil(height / 28));
 };
 
+/**
+ * 258 up to 384 × 384, and for each tile of 768 × 768 of a larger one.
+ * https://ai.google.dev/gemini-api/docs/image-understanding, "Token calculation"
+ */
+export const geminiImage: ImageRule = ({ width, height }) =>
+  Math.max(width, height) <= 384 ? 258 : 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
+
 /** Never larger than it is. */
 function scaledTo({ width, height }: ImageSize, factor: number): ImageSize {
   const scale = Math.min(1, factor);

@@ -32,6 +32,9 @@ const BYTES_PER_PDF_TOKEN = 30;
 /** OpenAI hears ten tokens a second, which are 32 kB of speech as WAV with 16 kHz, and 8 kB as MP3. */
 const BYTES_PER_WAV_TOKEN = 3_200;
 const BYTES_PER_MP3_TOKEN = 800;
+/** Gemini hears 32 tokens a second, which are 8 kB or more; it sees 258 of them, in some 100 kB of film. */
+const BYTES_PER_GEMINI_AUDIO_TOKEN = 250;
+const BYTES_PER_GEMINI_VIDEO_TOKEN = 400;
 
 interface Media {
   tokens: number;
@@ -39,8 +42,36 @@ interface Media {
   rest: JsonObject;
 }
 
+/** The fields of Gemini's parts, which have no type. */
+const inlineFields = ['inlineData', 'inline_data'];
+const addressFields = ['fileData', 'file_data'];
+
 /** Undefined for a part that is nothing but text. */
 export function readMedia(part: JsonObject, family: ModelFamily): Media | undefined {
+  return readTyped(part, family) ?? readInline(part, family);
+}
+
+function readInline(part: JsonObject, family: ModelFamily): Media | undefined {
+  const name = [...inlineFields, ...addressFields].find((field) => isObject(part[field]));
+  if (name === undefined || part['type'] !== undefined) return undefined;
+  const holder = objectOf(part[name]);
+  const [kind = ''] = (textOf(holder['mimeType']) ?? textOf(holder['mime_type']) ?? '').split('/');
+  if (addressFields.includes(name))
+    return { tokens: kind === 'image' ? imageTokens(family.image, undefined, '') : FILE_TOKENS, rest: part };
+  const base64 = textOf(holder['data']);
+  if (base64 === undefined) return undefined;
+  return { tokens: inlineTokens(kind, base64, family), rest: { ...part, [name]: { ...holder, data: '' } } };
+}
+
+function inlineTokens(kind: string, base64: string, family: ModelFamily): number {
+  const bytes = (base64.length * 3) / 4;
+  if (kind === 'image') return imageTokens(family.image, base64, '');
+  if (kind === 'audio') return Math.ceil(bytes / BYTES_PER_GEMINI_AUDIO_TOKEN);
+  if (kind === 'video') return Math.ceil(bytes / BYTES_PER_GEMINI_VIDEO_TOKEN);
+  return fileTokens(base64, family);
+}
+
+function readTyped(part: JsonObject, family: ModelFamily): Media | undefined {
   const type = textOf(part['type']) ?? '';
   const name = Object.hasOwn(holders, type) ? holders[type] : undefined;
   const holder = name === undefined ? undefined : part[name];
@@ -97,9 +128,12 @@ function tokensOf(
     return Math.ceil(bytes / (holder['format'] === 'wav' ? BYTES_PER_WAV_TOKEN : BYTES_PER_MP3_TOKEN));
   // Words, or parts, in the document's place.
   if (holder['type'] === 'text' || holder['type'] === 'content') return 0;
-  if (base64 === undefined) return FILE_TOKENS;
-  const isPdf = base64.startsWith('JVBER');
-  return isPdf
+  return base64 === undefined ? FILE_TOKENS : fileTokens(base64, family);
+}
+
+function fileTokens(base64: string, family: ModelFamily): number {
+  const bytes = (base64.length * 3) / 4;
+  return base64.startsWith('JVBER')
     ? Math.max(FILE_TOKENS, Math.ceil(bytes / BYTES_PER_PDF_TOKEN))
     : Math.ceil(bytes / family.charactersPerToken);
 }

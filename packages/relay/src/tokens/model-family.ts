@@ -1,5 +1,5 @@
 /** What is known of a model's tokens by its name: the vocabulary, how dense it is, and what an image costs. */
-import { claudeImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
+import { claudeImage, geminiImage, type ImageRule, openaiPatches, openaiTiles } from './image-tokens.ts';
 
 export type Encoding = 'o200k_base' | 'cl100k_base';
 
@@ -35,6 +35,7 @@ const families: readonly (readonly [RegExp, ModelFamily])[] = [
   [/^o\d/, openai('o200k_base', openaiTiles(75, 150))],
   [/^gpt-(oss|[6-9]|\d\d)/, openai('o200k_base')],
   [/^(gpt-4|gpt-3\.5|gpt-35|text-embedding-(3|ada))/, openai('cl100k_base', openaiTiles(85, 170))],
+  [/^gemini/, { charactersPerToken: CHARACTERS_PER_TOKEN, image: geminiImage }],
   [/^claude/, { charactersPerToken: CHARACTERS_PER_CLAUDE_TOKEN, image: claudeImage }],
 ];
 

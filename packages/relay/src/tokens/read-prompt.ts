@@ -12,6 +12,8 @@ export interface PromptReader {
 
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
 const FIELDS_MAX = 10_000;
+/** Where Gemini's results of tools have pictures, in `parts`. */
+const resultNames: ReadonlySet<string> = new Set(['functionResponse', 'function_response']);
 /** The name of a field counts as one token up to here, and then as the text that it is. Characters. */
 const SHORT_NAME = 32;
 
@@ -36,7 +38,7 @@ class Prompt {
 
   read(body: JsonObject): void {
     this.#fields(body, (name, item) => {
-      if (name === 'messages') this.#items(item, (message) => this.#message(message));
+      if (name === 'messages' || name === 'contents') this.#items(item, (message) => this.#message(message));
       // What a Responses request has for messages: each is a message, or has a payload of its own.
       else if (name === 'input') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
@@ -46,7 +48,7 @@ class Prompt {
   #message(message: unknown): void {
     if (!isObject(message)) return this.#value(message);
     this.#fields(message, (name, item) => {
-      if (name === 'content') this.#items(item, (part) => this.#part(part));
+      if (name === 'content' || name === 'parts') this.#items(item, (part) => this.#part(part));
       else this.#value(item);
     });
   }
@@ -59,7 +61,7 @@ class Prompt {
     this.#fields(media?.rest ?? part, (name, item) => {
       if (name === 'content') this.#items(item, (inner) => this.#part(inner));
       else if (name === 'output') this.#output(item);
-      else if (name === 'source') this.#message(item);
+      else if (name === 'source' || resultNames.has(name)) this.#message(item);
       else this.#value(item);
     });
   }

@@ -82,11 +82,11 @@ export interface SseEvent {
 }
 
 /** The events with data in a run of whole events; comments and other fields are skipped. */
-export function sseEvents(events: Buffer): SseEvent[] {
+export function sseEvents(events: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): SseEvent[] {
   const all: SseEvent[] = [];
   let name = '';
   let data: string | undefined;
-  for (const raw of events.toString('utf8').split('\n')) {
+  for (const raw of events.toString(encoding).split('\n')) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (line === '') {
       if (data !== undefined) all.push({ name, data });

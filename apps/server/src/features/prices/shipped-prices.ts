@@ -8,6 +8,9 @@ const shippedList = z.object({
   prices: z.array(z.object({ model: z.string(), owner: z.string(), rates, tiers })),
 });
 
+/** Where the list's source names a vendor otherwise. */
+const providerIds: Readonly<Record<string, string>> = { google: 'gemini' };
+
 export interface ShippedPrice {
   model: string;
   /** The owner's integer for display; 0 when it is none of our providers. */
@@ -21,7 +24,7 @@ export function readShippedPrices(): ShippedPrice[] {
   const text = readFileSync(new URL('./shipped-prices.json', import.meta.url), 'utf8');
   return shippedList.parse(JSON.parse(text)).prices.map(({ model, owner, rates, tiers }) => ({
     model,
-    channelType: findProvider(owner)?.channelType ?? 0,
+    channelType: findProvider(providerIds[owner] ?? owner)?.channelType ?? 0,
     rates,
     tiers,
   }));

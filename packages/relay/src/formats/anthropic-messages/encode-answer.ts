@@ -2,9 +2,8 @@ import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
-import { isObject, objectOf, parseJson } from '../../json.ts';
-import { excessOf } from '../../json-size.ts';
 import { type Proof, writeProof } from '../../proof.ts';
+import { inputOf } from '../../tool-input.ts';
 import { CitedText } from './cited-text.ts';
 import { writeStopReason } from './stop-reasons.ts';
 import { writeUsage } from './usage-report.ts';
@@ -92,11 +91,4 @@ function sign(content: Block[], signature: string): void {
   const last = content.at(-1);
   if (last?.['type'] === 'thinking' && last['signature'] === '') last['signature'] = signature;
   else content.push({ type: 'thinking', thinking: '', signature });
-}
-
-/** Arguments must be an object here; what a model wrote instead is kept, under a name that says so. */
-export function inputOf(text: string): unknown {
-  if (text.trim() === '') return {};
-  const parsed = excessOf([text]) === undefined ? parseJson(text) : undefined;
-  return isObject(parsed) ? objectOf(parsed) : { _raw: text };
 }

@@ -1,11 +1,10 @@
 import { writeCacheMark } from '../../cache-mark.ts';
-import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart, Turn } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
-import { excessOf } from '../../json-size.ts';
+import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../conversation.ts';
+import { mergeTurns, pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
+import { inputOf } from '../../tool-input.ts';
 import { toolId } from './block-ids.ts';
 import type { claudeModel } from './claude-models.ts';
-import { inputOf } from './encode-answer.ts';
 
 type Block = Record<string, unknown>;
 
@@ -19,10 +18,7 @@ export function encodeTurns(
   model: ReturnType<typeof claudeModel>,
   dropped: string[],
 ): Record<string, unknown>[] {
-  const merged = placeSystemTurns(turns, model.systemTurns);
-  if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
-  answerEveryCall(merged);
-  checkArguments(merged);
+  const merged = pairedTurns(placeSystemTurns(turns, model.systemTurns));
   return merged.flatMap((turn, index) => {
     const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
     const content = turn.parts.flatMap((part) => encodePart(part, dropped));
@@ -36,53 +32,12 @@ export function encodeTurns(
  * assistant's or at the end. Elsewhere they become notes.
  */
 function placeSystemTurns(turns: readonly Turn[], areTaken: boolean): Turn[] {
-  if (!areTaken) return mergeTurns(withSystemNotes(turns));
+  if (!areTaken) return withSystemNotes(turns);
   const merged = mergeTurns(turns);
-  const placed = merged.flatMap((turn, index) => {
+  return merged.flatMap((turn, index) => {
     const isInPlace = merged[index - 1]?.role === 'user' && merged[index + 1]?.role !== 'user';
     return isInPlace ? [turn] : withSystemNotes([turn]);
   });
-  return mergeTurns(placed);
-}
-
-function mergeTurns(turns: readonly Turn[]): Turn[] {
-  const merged: Turn[] = [];
-  for (const turn of turns) {
-    const last = merged.at(-1);
-    if (last?.role === turn.role) for (const part of turn.parts) last.parts.push(part);
-    else merged.push({ role: turn.role, parts: [...turn.parts] });
-  }
-  return merged;
-}
-
-function answerEveryCall(turns: Turn[]): void {
-  for (let index = 0; index < turns.length; index++) {
-    const calls = turns[index]?.parts.filter((part) => part.type === 'tool-call') ?? [];
-    if (calls.length === 0) continue;
-    const next = turns[index + 1];
-    const parts = next?.parts ?? [];
-    const known = new Map<string, ToolResultPart>();
-    for (const part of parts)
-      if (part.type === 'tool-result' && !known.has(part.callId)) known.set(part.callId, part);
-    const results = calls.map(({ callId }) => known.get(callId) ?? missingResult(callId));
-    const used = new Set<Part>(results);
-    const others = parts.filter((part) => !used.has(part));
-    if (next === undefined) turns.push({ role: 'user', parts: results });
-    else next.parts = [...results, ...others];
-  }
-}
-
-function missingResult(callId: string): ToolResultPart {
-  const content = [{ type: 'text' as const, text: 'The result of this call was not recorded.' }];
-  return { type: 'tool-result', callId, content, isError: true };
-}
-
-/** Arguments are text in the other dialect, which nobody has looked into yet. */
-function checkArguments(turns: readonly Turn[]): void {
-  const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  const excess = excessOf(calls.map((call) => call.arguments));
-  if (excess === undefined) return;
-  throw new InvalidRequest(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
 }
 
 function trimEnd(block: Block | undefined): void {

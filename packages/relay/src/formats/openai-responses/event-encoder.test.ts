@@ -103,7 +103,7 @@ describe('a stream of Responses', () => {
       text: { format: { type: 'text' }, verbosity: 'low' },
     };
     expect(events[0]?.['response']).toMatchObject({ ...repeated, status: 'in_progress', output: [] });
-    expect(response).toMatchObject({ ...repeated, store: false });
+    expect(response).toMatchObject({ ...repeated, store: true });
   });
 
   it('makes a thought an item of its own, closed by its proof', () => {

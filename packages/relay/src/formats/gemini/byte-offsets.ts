@@ -1,0 +1,50 @@
+/** More of them are in no text that a model writes; offsets behind the last of them are not known. */
+const MARKS_MAX = 1_000_000;
+
+/**
+ * Where things are in a text that grows: this dialect counts bytes of UTF-8, the neutral form code units of UTF-16.
+ * Only what is not ASCII is noted, so that most texts cost nothing.
+ */
+export class ByteOffsets {
+  #bytes = 0;
+  #units = 0;
+  /** Behind each character that is not ASCII. */
+  readonly #bytesAt: number[] = [];
+  readonly #unitsAt: number[] = [];
+
+  add(text: string): void {
+    for (const match of text.matchAll(/\P{ASCII}/gu)) {
+      if (this.#bytesAt.length >= MARKS_MAX) break;
+      const [character] = match;
+      const units = this.#units + match.index + character.length;
+      this.#bytesAt.push(this.#toBytes(units - character.length) + Buffer.byteLength(character));
+      this.#unitsAt.push(units);
+    }
+    this.#bytes = this.#toBytes(this.#units + text.length);
+    this.#units += text.length;
+  }
+
+  /** Never behind the end of the text. */
+  unitsOf(bytes: number): number {
+    return Math.min(this.#units, converted(bytes, this.#bytesAt, this.#unitsAt));
+  }
+
+  bytesOf(units: number): number {
+    return Math.min(this.#bytes, this.#toBytes(units));
+  }
+
+  #toBytes(units: number): number {
+    return converted(units, this.#unitsAt, this.#bytesAt);
+  }
+}
+
+function converted(offset: number, from: readonly number[], to: readonly number[]): number {
+  let low = 0;
+  let high = from.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((from[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return (to[low - 1] ?? 0) + offset - (from[low - 1] ?? 0);
+}

@@ -1,0 +1,147 @@
+import { jsonText } from '../../answer-errors.ts';
+import type { AnswerEvent, TokenProbability, VendorCall } from '../../conversation.ts';
+import type { Lost } from '../../format.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { ByteOffsets } from './byte-offsets.ts';
+import { CallArguments } from './call-arguments.ts';
+import { GroundingReader } from './decode-grounding.ts';
+import { field, unknownFields } from './field.ts';
+import { readSignature } from './proofs.ts';
+
+const known = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'functionCall',
+  'executableCode',
+  'codeExecutionResult',
+]); // prettier-ignore
+
+/** Follows one of the answers that were asked for. */
+export class CandidateReader {
+  finishReason: string | undefined;
+  calls = 0;
+  #openCall: { index: number; args: CallArguments } | undefined;
+  /** Code that ran; its result is the next part. */
+  #code: VendorCall | undefined;
+  readonly #offsets = new ByteOffsets();
+  readonly #grounding = new GroundingReader();
+  readonly #answerId: string;
+  readonly #lost: Lost;
+
+  constructor(answerId: string, lost: Lost) {
+    this.#answerId = answerId;
+    this.#lost = lost;
+  }
+
+  read(candidate: JsonObject): AnswerEvent[] {
+    const events: AnswerEvent[] = [];
+    for (const part of listOf(objectOf(candidate['content'])['parts'])) this.#part(objectOf(part), events);
+    events.push(...this.#grounding.read(candidate, this.#offsets));
+    const tokens = logprobsOf(objectOf(field(candidate, 'logprobsResult')));
+    if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
+    this.finishReason = textOf(field(candidate, 'finishReason')) ?? this.finishReason;
+    // With `STOP` it says that there are calls, which can be seen.
+    if (this.finishReason !== 'STOP' && textOf(field(candidate, 'finishMessage')) !== undefined)
+      this.#lost.add('finishMessage');
+    return events;
+  }
+
+  /** What waited for more. */
+  end(): AnswerEvent[] {
+    return [...this.#endCode(), ...this.#endCall()];
+  }
+
+  /** A signature is of the part that it stands in, so that it comes first. */
+  #part(part: JsonObject, events: AnswerEvent[]): void {
+    for (const name of unknownFields(part, known)) this.#lost.add(`parts.${name}`);
+    const text = textOf(part['text']);
+    const signature = textOf(field(part, 'thoughtSignature'));
+    const isThought = part['thought'] === true;
+    if (isThought && text !== undefined) events.push({ type: 'reasoning', text });
+    if (signature !== undefined) events.push({ type: 'reasoning-proof', proof: readSignature(signature) });
+    if (isThought) return;
+    if (text !== undefined) {
+      events.push(...this.end(), { type: 'text', text });
+      this.#offsets.add(text);
+    }
+    const call = field(part, 'functionCall');
+    if (isObject(call)) this.#call(call, events);
+    this.#runCode(part, events);
+    const media = field(part, 'inlineData');
+    if (isObject(media)) this.#media(media, events);
+  }
+
+  /** A call begins with its name; pieces of its arguments follow without, as long as it is said that they do. */
+  #call(call: JsonObject, events: AnswerEvent[]): void {
+    const name = textOf(call['name']);
+    if (name !== undefined) {
+      events.push(...this.end());
+      const index = this.calls++;
+      const callId = textOf(call['id']) ?? `call_${this.#answerId}_${index}`;
+      events.push({ type: 'tool-call', index, callId, name });
+      this.#openCall = { index, args: new CallArguments() };
+    }
+    const args = this.#openCall?.args;
+    if (isObject(call['args'])) args?.set(call['args']);
+    args?.add(field(call, 'partialArgs'));
+    if (field(call, 'willContinue') !== true) events.push(...this.#endCall());
+  }
+
+  #endCall(): AnswerEvent[] {
+    const open = this.#openCall;
+    this.#openCall = undefined;
+    return open === undefined
+      ? []
+      : [{ type: 'tool-arguments', index: open.index, text: jsonText(open.args.whole) }];
+  }
+
+  #runCode(part: JsonObject, events: AnswerEvent[]): void {
+    const code = field(part, 'executableCode');
+    const result = field(part, 'codeExecutionResult');
+    if (isObject(code)) {
+      events.push(...this.end());
+      this.#code = codeCall(`code_${this.#answerId}_${events.length}`, textOf(code['code']) ?? '');
+    }
+    if (!isObject(result)) return;
+    const call = this.#code ?? codeCall(`code_${this.#answerId}_${events.length}`, '');
+    call.output = textOf(result['output']) ?? '';
+    call.isError = result['outcome'] !== 'OUTCOME_OK';
+    this.#code = call;
+    events.push(...this.#endCode());
+  }
+
+  #endCode(): AnswerEvent[] {
+    const call = this.#code;
+    this.#code = undefined;
+    return call === undefined ? [] : [{ type: 'vendor-call', call }];
+  }
+
+  #media(media: JsonObject, events: AnswerEvent[]): void {
+    const mediaType = textOf(field(media, 'mimeType')) ?? '';
+    const data = textOf(media['data']);
+    if (data === undefined) return;
+    if (mediaType.startsWith('image/')) events.push({ type: 'image', mediaType, data });
+    else if (mediaType.startsWith('audio/')) events.push({ type: 'audio', mediaType, data });
+    else this.#lost.add('parts.inlineData');
+  }
+}
+
+function codeCall(callId: string, input: string): VendorCall {
+  return { tool: 'code-execution', callId, input };
+}
+
+function logprobsOf(result: JsonObject): { token: string; logprob: number; top: TokenProbability[] }[] {
+  const top = listOf(field(result, 'topCandidates')).map(objectOf);
+  return listOf(field(result, 'chosenCandidates')).map((chosen, position) => ({
+    ...probabilityOf(chosen),
+    top: listOf(top[position]?.['candidates']).map(probabilityOf),
+  }));
+}
+
+function probabilityOf(value: unknown): TokenProbability {
+  const candidate = objectOf(value);
+  const logprob = numberOf(field(candidate, 'logProbability')) ?? 0;
+  return { token: textOf(candidate['token']) ?? '', logprob };
+}

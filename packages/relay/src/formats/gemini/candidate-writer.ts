@@ -1,0 +1,63 @@
+import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
+import type { AnswerEvent, FinishReason, TokenLogprob, TokenProbability } from '../../conversation.ts';
+import { GroundingWriter } from './encode-grounding.ts';
+import { PartWriter, type WrittenPart } from './part-writer.ts';
+
+const finishReasons: Record<FinishReason, string> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'STOP',
+  'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  other: 'OTHER',
+};
+
+/** What of a candidate became known with one event. */
+export interface CandidatePiece {
+  parts: WrittenPart[];
+  members: Record<string, unknown>;
+}
+
+/** Turns the events of one answer into pieces of a candidate, for a stream one after the other, else all in one. */
+export class CandidateWriter {
+  readonly #parts = new PartWriter();
+  readonly #grounding = new GroundingWriter();
+  #refusal = '';
+
+  push(event: AnswerEvent): CandidatePiece | undefined {
+    this.#grounding.note(event);
+    if (event.type === 'finish') return { parts: this.#parts.end(), members: this.#finish(event.reason) };
+    if (event.type === 'refusal') this.#refuse(event.text);
+    if (event.type === 'logprobs')
+      return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
+    const parts = this.#parts.push(event);
+    return parts.length === 0 ? undefined : { parts, members: {} };
+  }
+
+  /** What a model says instead of an answer is no part of one. */
+  #refuse(text: string): void {
+    this.#refusal += text;
+    if (this.#refusal.length > HELD_BYTES_MAX) throw garbled('The upstream sent a refusal without end.');
+  }
+
+  #finish(reason: FinishReason): Record<string, unknown> {
+    return {
+      finishReason: finishReasons[reason],
+      ...(this.#refusal !== '' && { finishMessage: this.#refusal }),
+      ...this.#grounding.metadata,
+    };
+  }
+}
+
+function writeLogprobs(tokens: readonly TokenLogprob[]): Record<string, unknown> {
+  return {
+    chosenCandidates: tokens.map(writeProbability),
+    topCandidates: tokens.map(({ top }) => ({ candidates: top.map(writeProbability) })),
+  };
+}
+
+function writeProbability({ token, logprob }: TokenProbability): Record<string, unknown> {
+  return { token, logProbability: logprob };
+}

@@ -1,0 +1,51 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost, StreamEncoder } from '../../format.ts';
+import type { Usage } from '../../usage.ts';
+import { CandidateWriter } from './candidate-writer.ts';
+import { writeUsage } from './usage-report.ts';
+
+export function createStreamEncoder(_request: ClientRequest, _lost: Lost): StreamEncoder {
+  return new ChunkEncoder();
+}
+
+class ChunkEncoder implements StreamEncoder {
+  #id = '';
+  #model = '';
+  #usage: Usage | undefined;
+  readonly #candidates = new Map<number, CandidateWriter>();
+
+  push(event: AnswerEvent): string {
+    if (event.type === 'start') {
+      // Some upstreams start twice; one answer keeps its first id.
+      if (this.#id === '') this.#id = event.id;
+      if (this.#model === '') this.#model = event.model;
+      return '';
+    }
+    if (event.type === 'usage') {
+      this.#usage = event.usage;
+      return '';
+    }
+    const index = event.choice ?? 0;
+    const writer = this.#candidates.get(index) ?? new CandidateWriter();
+    this.#candidates.set(index, writer);
+    const piece = writer.push(event);
+    if (piece === undefined) return '';
+    return this.#chunk({ content: { parts: piece.parts, role: 'model' }, ...piece.members, index });
+  }
+
+  /** Nothing follows the last reason to finish. */
+  end(): string {
+    return '';
+  }
+
+  #chunk(candidate: Record<string, unknown>): string {
+    const chunk = {
+      candidates: [candidate],
+      ...(this.#usage !== undefined && { usageMetadata: writeUsage(this.#usage) }),
+      modelVersion: this.#model,
+      responseId: this.#id,
+    };
+    return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+  }
+}

@@ -1,0 +1,116 @@
+import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { Lost, StreamDecoder } from '../../format.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { CandidateReader } from './candidate-reader.ts';
+import { field } from './field.ts';
+import { blockReason } from './stream-tap.ts';
+import { UsageReport } from './usage-report.ts';
+
+const finishReasons = new Map<string, FinishReason>([
+  ['STOP', 'stop'],
+  // Of servers that imitate Google's.
+  ['FUNCTION_CALL', 'tool-calls'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+  ['IMAGE_SAFETY', 'content-filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
+  ['IMAGE_RECITATION', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
+  ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
+  ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
+  ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
+]);
+
+/** The documented maximum of `candidateCount` is 8. */
+const CHOICES_MAX = 128;
+
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new ChunkDecoder(lost);
+}
+
+/** A whole answer is a stream of one chunk. */
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  return [...decoder.push(objectOf(body)), ...decoder.end(), ...decoder.fallback()];
+}
+
+class ChunkDecoder implements StreamDecoder {
+  #isStarted = false;
+  #answerId = '';
+  #isBlocked = false;
+  #sentFinish = false;
+  readonly #candidates = new Map<number, CandidateReader>();
+  readonly #report = new UsageReport();
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  push(chunk: JsonObject): AnswerEvent[] {
+    this.#report.add(chunk);
+    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    const events = this.#start(chunk);
+    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+      const choice = choiceOf(candidate['index']);
+      const reader = this.#candidates.get(choice) ?? new CandidateReader(this.#answerId, this.#lost);
+      this.#candidates.set(choice, reader);
+      events.push(...ofChoice(choice, reader.read(candidate)));
+    }
+    return events;
+  }
+
+  /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
+  end(): AnswerEvent[] {
+    const candidates = [...this.#candidates];
+    const isWhole =
+      candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
+    return isWhole || this.#isBlocked ? this.#finish() : [];
+  }
+
+  /** A whole answer is complete, whatever it does not say. */
+  fallback(): AnswerEvent[] {
+    return this.#sentFinish ? [] : this.#finish();
+  }
+
+  #start(chunk: JsonObject): AnswerEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    this.#answerId = textOf(field(chunk, 'responseId')) ?? '';
+    return [{ type: 'start', id: this.#answerId, model: textOf(field(chunk, 'modelVersion')) ?? '' }];
+  }
+
+  #finish(): AnswerEvent[] {
+    if (this.#sentFinish) return [];
+    this.#sentFinish = true;
+    const { usage } = this.#report;
+    const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.end()));
+    const ends = [...this.#candidates].flatMap(([choice, reader]) =>
+      ofChoice(choice, [{ type: 'finish', reason: reasonOf(reader) }]),
+    );
+    const blocked: AnswerEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
+    return [
+      ...rest,
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...(ends.length > 0 ? ends : [blocked]),
+    ];
+  }
+}
+
+function choiceOf(index: unknown): number {
+  return typeof index === 'number' && Number.isInteger(index) && index > 0 && index < CHOICES_MAX ? index : 0;
+}
+
+function ofChoice(choice: number, events: AnswerEvent[]): AnswerEvent[] {
+  return choice === 0 ? events : events.map((event) => ({ ...event, choice }));
+}
+
+/** `STOP` is also said after calls. */
+function reasonOf({ finishReason, calls }: CandidateReader): FinishReason {
+  const reason = finishReasons.get(finishReason ?? 'STOP') ?? 'other';
+  return reason === 'stop' && calls > 0 ? 'tool-calls' : reason;
+}

@@ -1,0 +1,52 @@
+import type { AnswerEvent } from '../../conversation.ts';
+import type { ClientRequest } from '../../exchange.ts';
+import type { Lost } from '../../format.ts';
+import { CandidateWriter } from './candidate-writer.ts';
+import type { WrittenPart } from './part-writer.ts';
+import { writeUsage } from './usage-report.ts';
+
+type Json = Record<string, unknown>;
+
+export function encodeAnswer(events: readonly AnswerEvent[], _request: ClientRequest, _lost: Lost): Json {
+  const start = events.find((event) => event.type === 'start');
+  const usage = events.findLast((event) => event.type === 'usage')?.usage;
+  const choices = [...new Set(events.map((event) => event.choice ?? 0))].toSorted((a, b) => a - b);
+  return {
+    candidates: choices.map((index) =>
+      candidateOf(
+        events.filter((event) => (event.choice ?? 0) === index),
+        index,
+      ),
+    ),
+    ...(usage !== undefined && { usageMetadata: writeUsage(usage) }),
+    modelVersion: start?.model ?? '',
+    responseId: start?.id ?? '',
+  };
+}
+
+function candidateOf(events: readonly AnswerEvent[], index: number): Json {
+  const writer = new CandidateWriter();
+  const parts: WrittenPart[] = [];
+  const members: Json = {};
+  const tokens = events.flatMap((event) => (event.type === 'logprobs' ? event.tokens : []));
+  if (tokens.length > 0) Object.assign(members, writer.push({ type: 'logprobs', tokens })?.members);
+  for (const event of events.filter(({ type }) => type !== 'logprobs')) {
+    const piece = writer.push(event);
+    for (const part of piece?.parts ?? []) append(parts, part);
+    Object.assign(members, piece?.members);
+  }
+  return { content: { parts, role: 'model' }, ...members, index };
+}
+
+/** Pieces of one text are one text, up to its signature. */
+function append(parts: WrittenPart[], part: WrittenPart): void {
+  const last = parts.at(-1);
+  const goesOn =
+    typeof last?.['text'] === 'string' &&
+    typeof part['text'] === 'string' &&
+    last['thought'] === part['thought'] &&
+    last['thoughtSignature'] === undefined &&
+    (part['thoughtSignature'] === undefined || part['thought'] === true);
+  if (goesOn) Object.assign(last, part, { text: `${String(last['text'])}${String(part['text'])}` });
+  else parts.push({ ...part });
+}

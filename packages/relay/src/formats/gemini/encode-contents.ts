@@ -1,0 +1,169 @@
+import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from '../../conversation.ts';
+import { pairedTurns } from '../../paired-turns.ts';
+import { withSystemNotes } from '../../system-notes.ts';
+import { inputOf } from '../../tool-input.ts';
+import { encodeFile } from './encode-file.ts';
+import type { geminiModel } from './gemini-models.ts';
+
+type Json = Record<string, unknown>;
+type Model = ReturnType<typeof geminiModel>;
+
+/** https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that another model made, or whose proof is lost. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+/**
+ * Turns as this dialect demands them: the user begins and ends, and the results of a step's calls stand in one content
+ * of their own, in the order of the calls.
+ * @throws InvalidRequest
+ */
+export function encodeContents(turns: readonly Turn[], model: Model, dropped: string[]): Json[] {
+  const paired = pairedTurns(withSystemNotes(turns));
+  if (paired.at(-1)?.role !== 'user') {
+    dropped.push('messages.prefill');
+    paired.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
+  }
+  const contents = paired.flatMap((turn, index) =>
+    turn.role === 'assistant'
+      ? [{ role: 'model', parts: modelParts(turn.parts, model, dropped) }]
+      : userContents(turn.parts, callsOf(paired[index - 1]), model, dropped),
+  );
+  const said = contents.filter(({ parts }) => parts.length > 0);
+  return said.length > 0 ? said : [{ role: 'user', parts: [{ text: ' ' }] }];
+}
+
+function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
+  return turn?.parts.filter((part) => part.type === 'tool-call') ?? [];
+}
+
+/**
+ * A signature goes with what follows it; where nothing does, with an empty text. Of an answer with calls it is the first
+ * call that is signed, whatever stands between: in some dialects proofs lie before all else.
+ */
+function modelParts(parts: readonly Part[], model: Model, dropped: string[]): Json[] {
+  const encoded: Json[] = [];
+  const callIsNext = whereCallIsNext(parts);
+  let signature: string | undefined;
+  let isFirstCall = true;
+  for (const [at, part] of parts.entries()) {
+    if (part.type === 'reasoning') {
+      const next = ownSignature(part, dropped);
+      if (next === undefined) continue;
+      if (signature !== undefined) encoded.push({ text: '', thoughtSignature: signature });
+      signature = next;
+      if (part.text !== '') encoded.push({ text: part.text, thought: true });
+      continue;
+    }
+    const [first, ...others] = modelPart(part, dropped);
+    if (first === undefined) continue;
+    const isCall = part.type === 'tool-call';
+    if (isCall && isFirstCall && model.isThird) signature ??= NO_SIGNATURE;
+    const isSigned = signature !== undefined && (isCall || !isFirstCall || !callIsNext[at]);
+    encoded.push({ ...first, ...(isSigned && { thoughtSignature: signature }) }, ...others);
+    if (isSigned) signature = undefined;
+    if (isCall) isFirstCall = false;
+  }
+  if (signature !== undefined) encoded.push({ text: '', thoughtSignature: signature });
+  return encoded;
+}
+
+/** For each part whether, of calls and proofs behind it, a call comes first. */
+function whereCallIsNext(parts: readonly Part[]): boolean[] {
+  const answers: boolean[] = [];
+  let isNext = false;
+  for (const part of parts.toReversed()) {
+    answers.push(isNext);
+    if (part.type === 'tool-call') isNext = true;
+    if (part.type === 'reasoning' && part.proof?.origin === 'gemini') isNext = false;
+  }
+  return answers.toReversed();
+}
+
+/** Thoughts of others mean nothing there. */
+function ownSignature({ proof }: ReasoningPart, dropped: string[]): string | undefined {
+  if (proof?.origin === 'gemini') return proof.value;
+  dropped.push('messages.reasoning_content');
+  return undefined;
+}
+
+function modelPart(part: Part, dropped: string[]): Json[] {
+  if (part.type === 'tool-call') {
+    const { callId, name } = part;
+    return [{ functionCall: { id: callId, name, args: inputOf(part.arguments) } }];
+  }
+  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') {
+    const { input, output, isError } = part.call;
+    const outcome = isError ? 'OUTCOME_FAILED' : 'OUTCOME_OK';
+    return [
+      { executableCode: { language: 'PYTHON', code: input } },
+      ...(output === undefined ? [] : [{ codeExecutionResult: { outcome, output } }]),
+    ];
+  }
+  return plainPart(part, dropped);
+}
+
+/** Results first and alone, then whatever else the turn says. */
+function userContents(
+  parts: readonly Part[],
+  calls: readonly ToolCallPart[],
+  model: Model,
+  dropped: string[],
+): { role: string; parts: Json[] }[] {
+  const names = new Map(calls.map(({ callId, name }) => [callId, name]));
+  const results: Json[] = [];
+  const others: Json[] = [];
+  for (const part of parts) {
+    const name = part.type === 'tool-result' ? names.get(part.callId) : undefined;
+    if (part.type !== 'tool-result') others.push(...plainPart(part, dropped));
+    else if (name === undefined) others.push({ text: wordsOf(part) }, ...filesOf(part, dropped));
+    else {
+      const files = filesOf(part, dropped);
+      results.push(encodeResult(part, name, model.isThird ? files : []));
+      if (!model.isThird) others.push(...files);
+    }
+    if (name !== undefined && part.type === 'tool-result') names.delete(part.callId);
+  }
+  return [
+    { role: 'user', parts: results },
+    { role: 'user', parts: others },
+  ];
+}
+
+function encodeResult(result: ToolResultPart, name: string, files: readonly Json[]): Json {
+  const words = wordsOf(result);
+  return {
+    functionResponse: {
+      id: result.callId,
+      name,
+      response: result.isError ? { error: words } : { output: words },
+      ...(files.length > 0 && { parts: files }),
+    },
+  };
+}
+
+function wordsOf({ content }: ToolResultPart): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function filesOf({ content }: ToolResultPart, dropped: string[]): Json[] {
+  return content.flatMap((part) => (part.type === 'text' ? [] : [encodeFile(part, dropped)]));
+}
+
+function plainPart(part: Part, dropped: string[]): Json[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ text: part.text }];
+    case 'image':
+    case 'file':
+    case 'audio':
+    case 'video':
+      return [encodeFile(part, dropped)];
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+    case 'vendor-call':
+    default:
+      dropped.push(`messages.content.${part.type}`);
+      return [];
+  }
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../json.ts';
+
+/** REST takes the names of fields in camelCase, as they are documented, and in snake_case; clients use both. */
+export function field(object: JsonObject, name: string): unknown {
+  return object[name] ?? object[snakeCase(name)];
+}
+
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Names, as they are spelt, of members that say something and are not among the known ones. */
+export function unknownFields(object: JsonObject, known: ReadonlySet<string>): string[] {
+  return Object.keys(object).filter((name) => object[name] != null && !known.has(camelCase(name)));
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { jsonSchemaOf } from './json-schema.ts';
+
+it('turns Google’s spelling of OpenAPI into JSON Schema, and leaves names and values alone', () => {
+  expect(
+    jsonSchemaOf({
+      type: 'OBJECT',
+      propertyOrdering: ['type', 'nullable'],
+      required: ['type'],
+      properties: {
+        type: { type: 'STRING', enum: ['A', 'B'], nullable: true },
+        nullable: { type: 'ARRAY', min_items: '2', items: { type: 'INTEGER', format: 'int32' } },
+        any_of: { anyOf: [{ type: 'NUMBER' }, { type: 'BOOLEAN' }], nullable: true },
+      },
+    }),
+  ).toEqual({
+    type: 'object',
+    required: ['type'],
+    properties: {
+      type: { type: ['string', 'null'], enum: ['A', 'B', null] },
+      nullable: { type: 'array', minItems: 2, items: { type: 'integer', format: 'int32' } },
+      any_of: { anyOf: [{ type: 'number' }, { type: 'boolean' }, { type: 'null' }] },
+    },
+  });
+});
+
+it('leaves JSON Schema as it is', () => {
+  const schema = { type: ['string', 'null'], $ref: '#/$defs/a', $defs: { a: { const: 'X' } } };
+  expect(jsonSchemaOf(schema)).toEqual(schema);
+});

@@ -1,0 +1,48 @@
+import type { StreamTap } from '../../format.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { Usage } from '../../usage.ts';
+import { field } from './field.ts';
+import { UsageReport } from './usage-report.ts';
+
+/** Nothing marks the end of a stream but that each candidate gives the reason for its own. */
+export class GeminiTap implements StreamTap {
+  characters = 0;
+  readonly #report = new UsageReport();
+  readonly #ended = new Set<unknown>();
+  readonly #choices: number;
+  #isBlocked = false;
+
+  constructor(choices: number) {
+    this.#choices = choices;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  get finished(): boolean {
+    return this.#isBlocked || this.#ended.size >= this.#choices;
+  }
+
+  note(chunk: JsonObject): boolean {
+    this.#report.add(chunk);
+    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+      const hasEnded = textOf(field(candidate, 'finishReason')) !== undefined;
+      if (hasEnded && !this.finished) this.#ended.add(candidate['index'] ?? 0);
+      for (const part of listOf(objectOf(candidate['content'])['parts']))
+        this.characters += argumentsLength(objectOf(field(objectOf(part), 'functionCall'))['args']);
+    }
+    return true;
+  }
+}
+
+/** Why there is no answer at all. */
+export function blockReason(chunk: JsonObject): string | undefined {
+  return textOf(field(objectOf(field(chunk, 'promptFeedback')), 'blockReason'));
+}
+
+/** Arguments are an object, in which the scan for content strings finds nothing. */
+function argumentsLength(value: unknown): number {
+  return isObject(value) && !isDeeperThan(DEPTH_MAX, value) ? JSON.stringify(value).length : 0;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { emptyUsage, type Usage } from '../../usage.ts';
+import { UsageReport, writeUsage } from './usage-report.ts';
+
+function usageOf(...chunks: Record<string, unknown>[]): Usage | undefined {
+  const report = new UsageReport();
+  for (const chunk of chunks) report.add(chunk);
+  return report.usage;
+}
+
+const counted = (usageMetadata: unknown): Record<string, unknown> => ({ usageMetadata });
+
+describe('reported usage', () => {
+  it('is disjoint: caches and modalities come out of the prompt, thoughts stand beside the answer', () => {
+    expect(
+      usageOf(
+        counted({
+          promptTokenCount: 100,
+          toolUsePromptTokenCount: 7,
+          cachedContentTokenCount: 40,
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 60 },
+            { modality: 'AUDIO', tokenCount: 30 },
+            { modality: 'IMAGE', tokenCount: 10 },
+          ],
+          cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 20 }],
+          candidatesTokenCount: 50,
+          candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 45 }],
+          thoughtsTokenCount: 12,
+        }),
+      ),
+    ).toEqual({
+      ...emptyUsage(),
+      input: 47,
+      cachedRead: 40,
+      audioInput: 10,
+      imageInput: 10,
+      output: 5,
+      imageOutput: 45,
+      reasoning: 12,
+    });
+  });
+
+  it('is the last word on each field, in either spelling, and none while only the traffic is told', () => {
+    expect(usageOf(counted({ trafficType: 'ON_DEMAND' }))).toBeUndefined();
+    const usage = usageOf(
+      counted({ promptTokenCount: 9, candidatesTokenCount: 1 }),
+      counted({ promptTokenCount: 9, candidatesTokenCount: 5, thoughtsTokenCount: null }),
+      counted({ trafficType: 'ON_DEMAND' }),
+    );
+    expect(usage).toMatchObject({ input: 9, output: 5 });
+    expect(usageOf({ usage_metadata: { prompt_token_count: 3 } })).toMatchObject({ input: 3, output: 0 });
+  });
+
+  it('takes zero for a value and nonsense for zero', () => {
+    expect(usageOf(counted({ promptTokenCount: 0 }))).toEqual(emptyUsage());
+    const nonsense = { promptTokenCount: '5', candidatesTokenCount: -1, promptTokensDetails: { a: 1 } };
+    expect(usageOf(counted(nonsense))).toEqual(emptyUsage());
+    const usage = usageOf(counted({ promptTokenCount: 5, cachedContentTokenCount: 9 }));
+    expect(usage).toMatchObject({ input: 0, cachedRead: 5 });
+  });
+
+  const searched = (model: string, ...queries: string[]): Record<string, unknown> => ({
+    modelVersion: model,
+    candidates: [{ groundingMetadata: { webSearchQueries: queries, groundingChunks: [{ web: {} }] } }],
+    ...counted({ promptTokenCount: 1 }),
+  });
+
+  it.each([
+    ['gemini-2.5-flash', ['a', 'b'], 1],
+    ['gemini-3-flash-preview', ['a', 'b'], 2],
+    ['gemini-3-flash-preview', [], 1],
+    ['', ['a', 'b', 'a'], 2],
+  ])('bills searches of %s for %j as %i', (model, queries, count) => {
+    expect(usageOf(searched(model, ...queries), searched(model, ...queries))).toMatchObject({
+      webSearch: count,
+    });
+    expect(usageOf(counted({ promptTokenCount: 1 }))).toMatchObject({ webSearch: 0 });
+  });
+});
+
+it('is written so that it is read as it was, but for what was written to caches', () => {
+  const usage = {
+    ...emptyUsage(),
+    input: 5,
+    cachedRead: 4,
+    audioInput: 3,
+    output: 6,
+    reasoning: 7,
+    imageOutput: 8,
+  };
+  const written = writeUsage(usage);
+  expect(written).toMatchObject({ promptTokenCount: 12, candidatesTokenCount: 14, totalTokenCount: 33 });
+  expect(usageOf(counted(written))).toEqual(usage);
+  expect(usageOf(counted(writeUsage({ ...usage, cacheWrite5m: 2 })))).toEqual({ ...usage, input: 7 });
+});

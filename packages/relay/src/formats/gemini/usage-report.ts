@@ -1,0 +1,107 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { emptyUsage, outputTokens, promptTokens, sharesOf, tokenCount, type Usage } from '../../usage.ts';
+import { field } from './field.ts';
+
+/** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
+const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
+/** No answer comes of more searches. */
+const SEARCHES_MAX = 10_000;
+
+/**
+ * Usage over the chunks of one answer; a whole answer is one chunk. Each report is of all so far and replaces the one
+ * before, field by field.
+ */
+export class UsageReport {
+  #report: JsonObject | undefined;
+  #model = '';
+  #isGrounded = false;
+  readonly #searches = new Set<string>();
+
+  add(chunk: JsonObject): void {
+    this.#model = textOf(field(chunk, 'modelVersion')) ?? this.#model;
+    for (const candidate of listOf(chunk['candidates']))
+      this.#addGrounding(objectOf(field(objectOf(candidate), 'groundingMetadata')));
+    const next = field(chunk, 'usageMetadata');
+    if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
+    const said = Object.entries(next).filter(([, value]) => value !== null);
+    this.#report = { ...this.#report, ...Object.fromEntries(said) };
+  }
+
+  get usage(): Usage | undefined {
+    if (this.#report === undefined) return undefined;
+    return { ...readUsage(this.#report), webSearch: this.#billedSearches() };
+  }
+
+  #addGrounding(metadata: JsonObject): void {
+    const queries = listOf(field(metadata, 'webSearchQueries'));
+    const chunks = listOf(field(metadata, 'groundingChunks')).map(objectOf);
+    this.#isGrounded ||= queries.length > 0 || chunks.some((chunk) => chunk['web'] ?? chunk['maps']);
+    for (const query of queries)
+      if (this.#searches.size < SEARCHES_MAX && typeof query === 'string') this.#searches.add(query);
+  }
+
+  /**
+   * One for a grounded prompt up to Gemini 2.5, from then on one for each query.
+   * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search"
+   */
+  #billedSearches(): number {
+    if (!this.#isGrounded) return 0;
+    return /gemini-[12]\b/.test(this.#model) ? 1 : Math.max(1, this.#searches.size);
+  }
+}
+
+/**
+ * `promptTokenCount` has the cached tokens in it and not those of the vendor's own tools; `candidatesTokenCount` has
+ * the modalities in it and not the thoughts.
+ */
+function readUsage(report: JsonObject): Usage {
+  const usage = emptyUsage();
+  const cached = modalities(field(report, 'cacheTokensDetails'));
+  const prompt = modalities(field(report, 'promptTokensDetails'));
+  const toolUse = tokenCount(field(report, 'toolUsePromptTokenCount'));
+  const input = sharesOf(tokenCount(field(report, 'promptTokenCount')) + toolUse);
+  usage.cachedRead = input.take(field(report, 'cachedContentTokenCount'));
+  usage.audioInput = input.take(prompt.audio - cached.audio);
+  usage.imageInput = input.take(prompt.image - cached.image);
+  usage.input = input.rest();
+  const written = modalities(field(report, 'candidatesTokensDetails'));
+  const output = sharesOf(tokenCount(field(report, 'candidatesTokenCount')));
+  usage.audioOutput = output.take(written.audio);
+  usage.imageOutput = output.take(written.image);
+  usage.output = output.rest();
+  usage.reasoning = tokenCount(field(report, 'thoughtsTokenCount'));
+  return usage;
+}
+
+function modalities(details: unknown): { audio: number; image: number } {
+  const sum = (modality: string): number =>
+    listOf(details)
+      .map(objectOf)
+      .filter((detail) => detail['modality'] === modality)
+      .reduce((total, detail) => total + tokenCount(field(detail, 'tokenCount')), 0);
+  return { audio: sum('AUDIO'), image: sum('IMAGE') };
+}
+
+export function writeUsage(usage: Usage): Record<string, unknown> {
+  const prompt = promptTokens(usage);
+  const thoughts = usage.reasoning;
+  const candidates = outputTokens(usage) - thoughts;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + candidates + thoughts,
+    ...(usage.cachedRead > 0 && { cachedContentTokenCount: usage.cachedRead }),
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    promptTokensDetails: writeModalities(prompt, usage.audioInput, usage.imageInput),
+    ...(candidates > 0 && {
+      candidatesTokensDetails: writeModalities(candidates, usage.audioOutput, usage.imageOutput),
+    }),
+  };
+}
+
+function writeModalities(whole: number, audio: number, image: number): Record<string, unknown>[] {
+  const counts = { TEXT: whole - audio - image, AUDIO: audio, IMAGE: image };
+  return Object.entries(counts).flatMap(([modality, tokenCount]) =>
+    tokenCount > 0 ? [{ modality, tokenCount }] : [],
+  );
+}

@@ -1,0 +1,17 @@
+import { isObject, objectOf, parseJson } from './json.ts';
+import { excessOf } from './json-size.ts';
+
+/**
+ * A tool call's arguments for dialects in which they are an object. What a model wrote instead is kept, under a name
+ * that says so.
+ */
+export function inputOf(text: string): unknown {
+  if (text.trim() === '') return {};
+  return parsedInput(text) ?? { _raw: text };
+}
+
+/** Undefined unless the text is an object, whole. */
+export function parsedInput(text: string): unknown {
+  const parsed = excessOf([text]) === undefined ? parseJson(text) : undefined;
+  return isObject(parsed) ? objectOf(parsed) : undefined;
+}
