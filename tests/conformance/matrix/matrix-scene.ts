@@ -18,6 +18,8 @@ const channels: Readonly<Record<DialectName, { type: number; api?: string }>> = 
 export async function startMatrixScene(): Promise<MatrixScene> {
   const upstreams = await startUpstreams();
   const scene = await startRelayScene();
+  await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
+  await scene.ctx.changes.publish({ topic: 'user-groups' });
   for (const dialect of dialectNames) {
     const { type, api } = channels[dialect];
     await scene.newChannel({

@@ -20,6 +20,7 @@ const FAILURE = 'Too many questions about the weather.';
 export interface Upstreams {
   url: string;
   /** What was asked last, and of whom. */
+  /** Is forgotten by being told. */
   last(): { dialect: DialectName; heard: Heard } | undefined;
   close(): Promise<void>;
 }
@@ -60,7 +61,11 @@ export async function startUpstreams(): Promise<Upstreams> {
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    last: () => last,
+    last() {
+      const told = last;
+      last = undefined;
+      return told;
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
