@@ -3,6 +3,18 @@ import { anthropicMessages } from './formats/anthropic-messages/anthropic-messag
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
+import {
+  openaiImageEdits,
+  openaiImages,
+  openaiImageVariations,
+} from './formats/openai-images/openai-images.ts';
+import { openaiModeration } from './formats/openai-moderation.ts';
+import { openaiSpeech } from './formats/openai-speech.ts';
+import {
+  openaiTranscription,
+  openaiTranslation,
+} from './formats/openai-transcription/openai-transcription.ts';
+import { rerank } from './formats/rerank.ts';
 import type { FormatId } from './provider.ts';
 
 const dialects: Record<FormatId, Dialect> = {
@@ -10,6 +22,14 @@ const dialects: Record<FormatId, Dialect> = {
   'anthropic-messages': anthropicMessages,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
+  'openai-images': openaiImages,
+  'openai-image-edits': openaiImageEdits,
+  'openai-image-variations': openaiImageVariations,
+  'openai-speech': openaiSpeech,
+  'openai-transcription': openaiTranscription,
+  'openai-translation': openaiTranslation,
+  'openai-moderation': openaiModeration,
+  rerank,
 };
 
 export function dialectOf(format: FormatId): Dialect {

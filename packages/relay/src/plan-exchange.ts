@@ -1,11 +1,13 @@
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
-import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
+import type { AnswerReader, ClientRequest, Exchange, ResponseHeaders } from './exchange.ts';
+import { editForm } from './form-request.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
-import type { Endpoint, Operation, Provider, Target } from './provider.ts';
+import { PlainAnswerReader } from './plain-answer.ts';
+import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { TranslatingReader } from './translate.ts';
@@ -13,9 +15,16 @@ import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
 
-/** Whether a channel of this provider can serve the operation at all. */
-export function canServe(provider: Provider, operation: Operation): boolean {
-  return (provider.speaks[operation]?.length ?? 0) > 0;
+/** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
+export function canServe(
+  provider: Provider,
+  { operation, format }: Pick<ClientRequest, 'operation' | 'format'>,
+): boolean {
+  const isTranslatable = dialectOf(format).chat !== undefined;
+  return (provider.speaks[operation] ?? []).some(
+    (endpoint) =>
+      endpoint.format === format || (isTranslatable && dialectOf(endpoint.format).chat !== undefined),
+  );
 }
 
 /**
@@ -38,7 +47,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     headers: callHeaders(target, endpoint.format, request),
     body,
     dropped: presentDropped(dropped),
-    readAnswer: () => readerFor(request, client, upstream, target),
+    readAnswer: (headers = {}) => readerFor(request, client, upstream, target, headers),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
@@ -56,10 +65,10 @@ function chooseEndpoint(request: ClientRequest, provider: Provider): Endpoint {
  * and the vendor's quirks.
  */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
-  const { json } = request;
+  const { json, body, form } = request;
   const priced = withoutUnpriced(dialect.prepare(json, target.model), dropped);
   const outgoing = applyQuirks(priced, target, dropped);
-  return editJson(request.body, json, outgoing);
+  return form === undefined ? editJson(body, json, outgoing) : editForm(body, form, json, outgoing);
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
@@ -83,10 +92,20 @@ function applyQuirks(body: JsonObject, target: Target, dropped: string[]): JsonO
   );
 }
 
-function readerFor(request: ClientRequest, client: Dialect, upstream: Dialect, target: Target): AnswerReader {
+function readerFor(
+  request: ClientRequest,
+  client: Dialect,
+  upstream: Dialect,
+  target: Target,
+  headers: ResponseHeaders,
+): AnswerReader {
   const isSame = client === upstream;
   const secrets = secretsOf(target);
-  if (!request.facts.stream)
+  const contentType = String(headers['content-type'] ?? '');
+  const plain = upstream.plainAnswer?.(request.json);
+  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, secrets);
+  const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
+  if (!request.facts.stream || isWhole)
     return new WholeAnswerReader(upstream, isSame ? undefined : client.chat, request, secrets);
   if (isSame && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined) {

@@ -3,10 +3,30 @@ import type { JsonObject } from './json.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
 /** A wire dialect. */
-export type FormatId = 'openai-chat' | 'anthropic-messages' | 'openai-completions' | 'openai-embeddings';
+export type FormatId =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'openai-images'
+  | 'openai-image-edits'
+  | 'openai-image-variations'
+  | 'openai-speech'
+  | 'openai-transcription'
+  | 'openai-translation'
+  | 'openai-moderation'
+  | 'rerank';
 
 /** What a client wants done; each dialect can carry one of them. */
-export type Operation = 'chat' | 'completions' | 'embeddings';
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'speech'
+  | 'transcription'
+  | 'moderation'
+  | 'rerank';
 
 /** One configured account, as the server hands it over. */
 export interface Target {

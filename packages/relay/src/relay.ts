@@ -19,6 +19,7 @@ export type {
   AnswerReader,
   ClientRequest,
   Exchange,
+  Expected,
   RequestFacts,
   RequestRoute,
   ResponseHeaders,
@@ -34,6 +35,7 @@ export { testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
+export { type UnitUsage, unitUsage } from './unit-usage.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export {
   emptyUsage,

@@ -6,7 +6,7 @@ import type { JsonObject } from './json.ts';
  * price. Prices here know a model and what it consumed, so that anything else would be the operator's loss.
  * Sources: the request references of OpenAI (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
  * fast is six times the price), OpenRouter (`models` and `route` name other models, `provider` who runs them, `plugins`
- * are billed by the call) and xAI (`search_parameters`, by source).
+ * are billed by the call), xAI (`search_parameters`, by source) and OpenAI's pictures (`svg` names another model).
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only'],
@@ -16,6 +16,7 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   provider: [],
   plugins: [],
   search_parameters: [],
+  svg: [],
 };
 
 /** Where the vendor may compute the answer (Anthropic); a region is a tenth dearer. */

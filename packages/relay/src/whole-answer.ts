@@ -1,6 +1,7 @@
 import { DroppedNames } from './dropped-fields.ts';
 import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { ChatFormat, Dialect } from './format.ts';
+import { editJson } from './json-edit.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
@@ -42,12 +43,19 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#secrets);
-    const { usage, content, binaries, events } = this.#upstream.readWhole(json, this.#lost);
+    const { usage, content, binaries, events } = this.#upstream.readWhole(
+      json,
+      this.#lost,
+      this.#request.json,
+    );
     meter.usage = usage;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
-    if (this.#translateTo === undefined || events === undefined) return bytes;
+    if (this.#translateTo === undefined || events === undefined) {
+      const complete = this.#upstream.completeAnswer?.(json, this.#request) ?? json;
+      return editJson(bytes, json, complete);
+    }
     return Buffer.from(JSON.stringify(this.#translateTo.encodeAnswer(events, this.#request, this.#lost)));
   }
 }

@@ -15,7 +15,7 @@ export function startHeartbeat(
   { client, request, principal }: { client: ClientResponse; request: ClientRequest; principal: Principal },
 ): () => void {
   const afterSeconds = principal.key?.heartbeatSeconds ?? 0;
-  if (afterSeconds === 0 || !request.facts.stream) return () => {};
+  if (afterSeconds === 0 || !request.facts.stream || request.framing === 'bytes') return () => {};
   return deadlines.repeat(afterSeconds * 1000, () => {
     if (client.delivering || client.left) return undefined;
     client.comment(': waiting\n\n');

@@ -26,6 +26,15 @@ export const azure: Provider = {
     chat: [{ format: 'openai-chat', path: deploymentPath('chat/completions') }],
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
+    images: [
+      { format: 'openai-images', path: deploymentPath('images/generations') },
+      { format: 'openai-image-edits', path: deploymentPath('images/edits') },
+    ],
+    speech: [{ format: 'openai-speech', path: deploymentPath('audio/speech') }],
+    transcription: [
+      { format: 'openai-transcription', path: deploymentPath('audio/transcriptions') },
+      { format: 'openai-translation', path: deploymentPath('audio/translations') },
+    ],
   },
   credentials: [{ name: 'key', required: true }],
   options: [{ name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION }],

@@ -1,4 +1,5 @@
 import { openaiModelIds } from '../model-list.ts';
+import { openaiSurfaces } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks OpenAI's dialects: vLLM, SGLang, LM Studio, llama.cpp, other gateways. */
@@ -11,6 +12,8 @@ export const custom: Provider = {
     chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+    ...openaiSurfaces,
+    rerank: [{ format: 'rerank', path: '/v1/rerank' }],
   },
   credentials: [{ name: 'key', required: false }],
   options: [],

@@ -1,4 +1,5 @@
 import { openaiModelIds } from '../model-list.ts';
+import { openaiSurfaces } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -13,6 +14,7 @@ export const openai: Provider = {
     chat: [{ format: 'openai-chat', path: '/v1/chat/completions' }],
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+    ...openaiSurfaces,
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [

@@ -1,0 +1,21 @@
+import type { Dialect } from '../format.ts';
+import { requireTextOrList } from '../request-fields.ts';
+import { withModel } from './named-model.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { readOpenaiUsage } from './openai-usage.ts';
+
+/** OpenAI's `/v1/moderations`. Nothing is written; OpenAI reports no usage, some imitators do. */
+export const openaiModeration: Dialect = {
+  id: 'openai-moderation',
+  operation: 'moderation',
+  // https://platform.openai.com/docs/api-reference/moderations/create
+  defaultModel: 'omni-moderation-latest',
+  readFacts(body) {
+    requireTextOrList(body, 'input');
+    return { hasTools: false, maxOutputTokens: 0, choices: 1 };
+  },
+  prepare: withModel,
+  readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};
