@@ -7,7 +7,7 @@ const completionModel = /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/;
 /** Enough for a word from any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;
 
-const speechModel = /(^|[-/])tts(-|$)/i;
+const speechModel = /^(tts-|gpt-\S+-tts)/i;
 const moderationModel = /moderation/i;
 const rerankModel = /rerank/i;
 

@@ -3,16 +3,22 @@
  * asks for them: they fix the status at 200, so a failure after them arrives as an error event.
  */
 import type { ClientRequest } from '@switchyard/relay';
-import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { KeyState } from './snapshot.ts';
 
 const INTERVAL_MS = 5_000;
 
+interface Waiting {
+  client: Pick<ClientResponse, 'delivering' | 'left' | 'comment'>;
+  request: Pick<ClientRequest, 'facts' | 'framing'>;
+  principal: { key: Pick<KeyState, 'heartbeatSeconds'> | undefined };
+}
+
 /** Returns what stops it. */
 export function startHeartbeat(
-  { deadlines }: { deadlines: Deadlines },
-  { client, request, principal }: { client: ClientResponse; request: ClientRequest; principal: Principal },
+  { deadlines }: { deadlines: Pick<Deadlines, 'repeat'> },
+  { client, request, principal }: Waiting,
 ): () => void {
   const afterSeconds = principal.key?.heartbeatSeconds ?? 0;
   if (afterSeconds === 0 || !request.facts.stream || request.framing === 'bytes') return () => {};
