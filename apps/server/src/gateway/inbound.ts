@@ -27,9 +27,16 @@ export function formatOfPath(path: string): FormatId {
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
+const relayPrefixes = ['/v1/', '/v1beta/', '/claude/', '/gemini/', '/dashboard/billing/'];
+
 /** Paths of the relay API, whatever their method. */
 export function isRelayPath(path: string): boolean {
-  return path.startsWith('/v1/') || path.startsWith('/claude/') || path.startsWith('/dashboard/billing/');
+  return relayPrefixes.some((prefix) => path.startsWith(prefix));
+}
+
+export function queryOf(address: string): URLSearchParams {
+  const query = address.indexOf('?');
+  return new URLSearchParams(query === -1 ? '' : address.slice(query));
 }
 
 /** Without query, and without a slash at the end. */

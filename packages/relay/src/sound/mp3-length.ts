@@ -6,6 +6,8 @@ const BIT_RATES = {
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 /** More may lie between frames where a file was cut or joined; what is mostly no frames is no MP3. */
 const SHARE_MIN = 0.5;
+/** A picture in a tag holds some thousand bytes that look like the beginning of a frame. */
+const SEEKS_MAX = 20_000;
 
 interface Frame {
   bytes: number;
@@ -16,13 +18,15 @@ interface Frame {
 export function mp3Seconds(file: Buffer): number | undefined {
   let seconds = 0;
   let framed = 0;
+  let seeks = 0;
   let at = afterTag(file);
   const start = at;
   while (at + 4 <= file.length) {
     const frame = frameAt(file, at);
     if (frame === undefined) {
       const next = file.indexOf(0xff, at + 1);
-      if (next === -1) break;
+      seeks++;
+      if (next === -1 || seeks > SEEKS_MAX) break;
       at = next;
       continue;
     }
