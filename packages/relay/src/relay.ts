@@ -30,6 +30,7 @@ export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, planExchange } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
+export { planRawCall, type RawCall } from './raw-call.ts';
 export { readRequest } from './read-request.ts';
 export { testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';

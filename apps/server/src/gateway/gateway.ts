@@ -19,8 +19,9 @@ import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { formatOfPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
+import { formatOfPath, isRawPath, isRelayPath, pathOf, relayRoute } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
+import { passRaw } from './pass-raw.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
@@ -54,13 +55,20 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   const running = new Map<ClientResponse, Promise<void>>();
 
-  const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
+  const relay = (
+    message: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    path: string,
+  ): void => {
+    const client = createClientResponse(response, requestId);
     const address = message.url ?? '';
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
     const route = isPlayground ? playgroundRoute : relayRoute(address);
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
-    if (route === undefined || message.method !== 'POST') {
+    const isRaw = isRawPath(path);
+    if (!isRaw && (route === undefined || message.method !== 'POST')) {
       return answerError(
         parts.log,
         answering,
@@ -70,7 +78,12 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
     const from = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    const done = relayRequest(parts, { message, route, identify, client, requestId, address: from })
+    const inbound = { message, identify, client, requestId, address: from };
+    const done = (
+      route === undefined
+        ? passRaw(parts, { ...inbound, response })
+        : relayRequest(parts, { ...inbound, route })
+    )
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         client.drop();
@@ -88,7 +101,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const path = pathOf(message.url ?? '');
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       const requestId = newRequestId();
-      relay(message, createClientResponse(response, requestId), requestId, path);
+      relay(message, response, requestId, path);
     },
     quoteRoutes: quoteRoutes(parts),
     stopRunning() {

@@ -39,6 +39,13 @@ export function queryOf(address: string): URLSearchParams {
   return new URLSearchParams(query === -1 ? '' : address.slice(query));
 }
 
+const rawPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
+
+/** Paths of things that stay with one account at the vendor, which no other channel could serve. */
+export function isRawPath(path: string): boolean {
+  return rawPath.test(path);
+}
+
 /** Without query, and without a slash at the end. */
 export function pathOf(address: string): string {
   const query = address.indexOf('?');
