@@ -7,7 +7,7 @@ const CREATED = 1_760_000_000;
 /** A picture of one point. */
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
-export const SECONDS = 7.2;
+const SECONDS = 7.2;
 
 const json = (body: unknown): Answer => ({
   contentType: 'application/json',

@@ -162,6 +162,11 @@ function refuse(response: ServerResponse, status: number, message: string): void
     .end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
 }
 
+function textIn(json: Readonly<Record<string, unknown>>, field: string): string {
+  const value = json[field];
+  return typeof value === 'string' ? value : '';
+}
+
 function askedBy(json: Readonly<Record<string, unknown>>): Asked {
   const { model, stream, stream_options: options, messages, system, prompt, input, query, n } = json;
   return {
@@ -175,7 +180,7 @@ function askedBy(json: Readonly<Record<string, unknown>>): Asked {
     inputTokens: countWords([messages, system, prompt, input, query, json['documents']]),
     inputs: Array.isArray(input) ? input.length : 1,
     choices: typeof n === 'number' ? n : 1,
-    responseFormat: String(json['response_format'] ?? ''),
-    streamFormat: String(json['stream_format'] ?? ''),
+    responseFormat: textIn(json, 'response_format'),
+    streamFormat: textIn(json, 'stream_format'),
   };
 }

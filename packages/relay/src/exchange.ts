@@ -1,8 +1,8 @@
-import type { Form } from './form-request.ts';
 import type { Meter } from './format.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
+import type { Form } from './wire/form.ts';
 
 /** The few facts that admission and routing need from a request body. */
 export interface RequestFacts {

@@ -1,13 +1,10 @@
 /** A form as the object that a JSON request would be, and a changed form as bytes. */
 import { isUtf8 } from 'node:buffer';
+import type { ClientRequest } from './exchange.ts';
 import { InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, objectOf } from './json.ts';
-import { type FormPart, formBoundary, readFormParts } from './wire/multipart.ts';
-
-export interface Form {
-  boundary: string;
-  parts: readonly FormPart[];
-}
+import type { Form, FormPart } from './wire/form.ts';
+import { formBoundary, readFormParts } from './wire/multipart.ts';
 
 /** No prompt is longer. */
 const TEXT_MAX_BYTES = 1_048_576;
@@ -107,4 +104,13 @@ export function sizesOfFiles(value: unknown): number[] {
     const { bytes } = objectOf(file);
     return typeof bytes === 'number' ? [bytes] : [];
   });
+}
+
+/** What makes two requests the same: their bytes, but for the boundary, which clients choose anew each time. */
+export function requestPieces({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
+  if (form === undefined) return [body];
+  return form.parts.flatMap(({ name, filename, contentType, contentStart, contentEnd }) => [
+    JSON.stringify([name, filename, contentType]),
+    body.subarray(contentStart, contentEnd),
+  ]);
 }

@@ -2,13 +2,14 @@ import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { ClientRequest, RequestRoute, ResponseHeaders } from './exchange.ts';
 import { checkSpelling } from './field-spelling.ts';
-import { type Form, fileBytes, formFields, readForm } from './form-request.ts';
+import { fileBytes, formFields, readForm } from './form-request.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
+import type { Form } from './wire/form.ts';
 
 /** The only headers of a client that a vendor ever sees. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;

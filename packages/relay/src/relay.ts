@@ -24,6 +24,7 @@ export type {
   RequestRoute,
   ResponseHeaders,
 } from './exchange.ts';
+export { requestPieces } from './form-request.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
 export { DEPTH_MAX, isDeeperThan } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';

@@ -171,13 +171,14 @@ describe('pictures', () => {
 
 describe('speech', () => {
   const input = 'Say this, 你好 🙂.';
+  const CHARACTERS = 15;
 
   test('comes as it is spoken, and costs its characters', async () => {
     const response = await scene.post('/v1/audio/speech', { model: 'tts-1', input, voice: 'alloy' });
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     expect(await response.text()).toBe(tokensOf(10).join(''));
     const record = await lastRecord();
-    expect(record).toMatchObject({ quota: [...input].length * 7, usage_source: 'counted' });
+    expect(record).toMatchObject({ quota: CHARACTERS * 7, usage_source: 'counted' });
     expect(scene.upstream.requests[0]?.headers.accept).toBe('*/*');
   });
 
@@ -186,7 +187,7 @@ describe('speech', () => {
     const response = await scene.post('/v1/audio/speech', body);
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow();
-    expect((await lastRecord()).quota).toBe([...input].length * 7);
+    expect((await lastRecord()).quota).toBe(CHARACTERS * 7);
   });
 
   test('as events is charged by the tokens that they report', async () => {
@@ -270,6 +271,33 @@ describe('a transcript', () => {
     expect(scene.upstream.requests[0]?.path).toBe('/v1/audio/translations');
     expect((await lastRecord()).quota).toBe(8 * 50);
   });
+});
+
+test('a form and sound that are sent again with an Idempotency-Key are answered as before, and charged once', async () => {
+  const again = async (path: string, body: () => FormData | string): Promise<string[]> => {
+    const headers: Record<string, string> = { authorization: `Bearer ${scene.key}`, 'idempotency-key': path };
+    if (typeof body() === 'string') headers['content-type'] = 'application/json';
+    const texts: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const response = await fetch(scene.url + path, { method: 'POST', headers, body: body() });
+      texts.push(`${response.status} ${response.headers.get('content-type')} ${await response.text()}`);
+    }
+    return texts;
+  };
+  const form = (): FormData => {
+    const made = new FormData();
+    made.append('model', 'whisper-1');
+    made.append('file', wav(2));
+    return made;
+  };
+  const [first, second] = await again('/v1/audio/transcriptions', form);
+  expect(first).toContain('200 application/json');
+  expect(second).toBe(first);
+  const speech = JSON.stringify({ model: 'tts-1', input: 'again', voice: 'alloy' });
+  const [spoken, repeated] = await again('/v1/audio/speech', () => speech);
+  expect(spoken).toContain('200 audio/mpeg');
+  expect(repeated).toBe(spoken);
+  expect(scene.upstream.requests).toHaveLength(2);
 });
 
 describe('a moderation and a rerank', () => {

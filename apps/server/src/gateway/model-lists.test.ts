@@ -109,12 +109,12 @@ describe('pages', () => {
 
   test('of Gemini’s follow each other by their tokens to the end', async () => {
     const seen: string[] = [];
-    let token: unknown = '';
+    let token: string | undefined = '';
     for (let count = 0; token !== undefined && count < 10; count++) {
-      const query = token === '' ? '' : `&pageToken=${String(token)}`;
+      const query: string = token === '' ? '' : `&pageToken=${token}`;
       const { body } = await ask(`/v1beta/models?pageSize=2${query}`);
       seen.push(...ids(body['models']));
-      token = body['nextPageToken'];
+      token = body['nextPageToken'] as string | undefined;
     }
     expect(seen).toEqual(NAMES);
   });

@@ -56,7 +56,10 @@ beforeEach(() => {
       .end('{"id":"file-1"}');
 });
 
-const call = (path: string, init: RequestInit = {}, key = `${adminKey}#${channelId}`) =>
+interface Call extends Omit<RequestInit, 'headers'> {
+  headers?: Record<string, string>;
+}
+const call = (path: string, init: Call = {}, key = `${adminKey}#${channelId}`) =>
   fetch(scene.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 
 async function lastRecord() {
@@ -116,7 +119,7 @@ describe('a call that an administrator pins to a channel', () => {
       for (let count = 0; count < 40; count++) yield new Uint8Array(MEGABYTE);
     }
     const init = { method: 'POST', body: ReadableStream.from(body()), duplex: 'half' };
-    const response = await call('/v1/files', init as RequestInit);
+    const response = await call('/v1/files', init as Call);
     expect((await response.arrayBuffer()).byteLength).toBe(40 * MEGABYTE);
     expect(seen[0]?.bytes).toBe(40 * MEGABYTE);
   });

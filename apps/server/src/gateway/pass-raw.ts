@@ -39,7 +39,7 @@ interface Passing extends RawInbound {
 
 /** The largest file that OpenAI takes. https://platform.openai.com/docs/api-reference/files/create */
 const BODY_MAX_BYTES = 512 * 1024 * 1024;
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers the client in every case; never rejects. */
 export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise<void> {
@@ -122,9 +122,10 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
   });
 }
 
-function methodOf(method = ''): Dispatcher.HttpMethod {
-  if (!methods.has(method)) throw new RelayError('not_found', `The method ${method} is not passed on.`);
-  return method as Dispatcher.HttpMethod;
+function methodOf(asked = ''): Dispatcher.HttpMethod {
+  const method = methods.find((known) => known === asked);
+  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not passed on.`);
+  return method;
 }
 
 const tooLarge = (): RelayError =>

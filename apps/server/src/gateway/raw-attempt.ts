@@ -89,8 +89,8 @@ export class RawAttempt implements PooledHandler {
     this.#idle.refresh();
     this.#status = status;
     this.#headers = headers;
-    const { response, head } = this.#options;
-    if (!this.#isOver && this.#isAnswer) response.writeHead(status, head(headers));
+    const options = this.#options;
+    if (!this.#isOver && this.#isAnswer) options.response.writeHead(status, options.head(headers));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { type Dialect, InvalidRequest, type StreamTap, type TapFactory } from '../format.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
-import { wideCharactersIn } from '../tokens/text-size.ts';
+import { codePointsIn, wideCharactersIn } from '../tokens/text-size.ts';
 import { emptyUsage, tokenCount, type Usage } from '../usage.ts';
 import { withModel } from './named-model.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
@@ -37,7 +37,7 @@ export const openaiSpeech: Dialect = {
     if (typeof format !== 'string')
       throw new InvalidRequest('response_format must be a string.', 'response_format');
     const wide = wideCharactersIn(input);
-    const character = [...input].length;
+    const character = codePointsIn(input);
     const audioOutput = Math.ceil(
       (input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER,
     );

@@ -15,8 +15,8 @@ function wav(bytes: number, { saysBytes = bytes, rate = 16_000, channels = 1, bi
   const perSecond = (rate * channels * bits) / 8;
   const format = join(little(1, 2), little(channels, 2), little(rate, 4), little(perSecond, 4), little(2, 2));
   return join(
-    ...['RIFF', little(0, 4), 'WAVE', 'LIST', little(3, 4), 'abc\0', 'fmt ', little(16, 4), format],
-    ...[little(bits, 2), 'data', little(saysBytes, 4), Buffer.alloc(bytes)],
+    join('RIFF', little(0, 4), 'WAVE', 'LIST', little(3, 4), 'abc\0', 'fmt ', little(16, 4), format),
+    join(little(bits, 2), 'data', little(saysBytes, 4), Buffer.alloc(bytes)),
   );
 }
 

@@ -5,18 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { InvalidRequest } from '../format.ts';
-
-export interface FormPart {
-  name: string;
-  /** Of a file; a text has none. */
-  filename: string | undefined;
-  contentType: string;
-  /** Of the delimiter before it. */
-  start: number;
-  contentStart: number;
-  /** Where the line break before the next delimiter begins. */
-  contentEnd: number;
-}
+import type { FormPart } from './form.ts';
 
 /** Sixteen pictures, and a few lists of words, are the most that any documented form has. */
 const PARTS_MAX = 100;
