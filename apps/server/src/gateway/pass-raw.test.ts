@@ -72,7 +72,7 @@ describe('a call that an administrator pins to a channel', () => {
     const form = new FormData();
     form.append('purpose', 'batch');
     form.append('file', new Blob(['{"a":1}\n']), 'lines.jsonl');
-    const response = await call('/v1/files?purpose=batch', {
+    const response = await call('/v1/files?purpose=batch&key=of-the-client', {
       method: 'POST',
       body: form,
       headers: { 'openai-beta': 'files=v1', cookie: 'x=y', 'x-secret': 'of the client' },

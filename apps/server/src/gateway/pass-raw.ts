@@ -14,7 +14,7 @@ import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { pathOf } from './inbound.ts';
+import { pathOf, queryOf } from './inbound.ts';
 import type { Place } from './places.ts';
 import { RawAttempt } from './raw-attempt.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
@@ -85,7 +85,7 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
   const { url = '', headers } = message;
   const method = methodOf(message.method);
   if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
-  const call = planRawCall({ ...channel.target, model: '' }, url, headers);
+  const call = planRawCall({ ...channel.target, model: '' }, withoutKey(url), headers);
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const attempt = new RawAttempt({
     response,
@@ -130,6 +130,14 @@ function methodOf(asked = ''): Dispatcher.HttpMethod {
 
 const tooLarge = (): RelayError =>
   new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+
+/** A key that a client has put into the address is not the vendor's business. */
+function withoutKey(address: string): string {
+  const query = queryOf(address);
+  if (!query.has('key')) return address;
+  query.delete('key');
+  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query}`;
+}
 
 /** What a file holds is whatever somebody has put into it; a browser that got it would not act on it. */
 function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {

@@ -27,3 +27,13 @@ it('a moderation counts what its upstream reports, which most do not', () => {
 it('a moderation of nothing is refused', () => {
   expect(() => rawRequest('openai-moderation', '{"model":"m"}')).toThrow('input');
 });
+
+it('a picture to moderate is expected to cost what a picture costs, not its letters', () => {
+  const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
+  const input = [
+    { type: 'text', text: 'hi' },
+    { type: 'image_url', image_url: { url } },
+  ];
+  const { facts } = rawRequest('openai-moderation', JSON.stringify({ input }));
+  expect(facts.inputTokensEstimate).toBeLessThan(5_000);
+});

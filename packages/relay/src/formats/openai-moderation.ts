@@ -1,5 +1,6 @@
 import type { Dialect } from '../format.ts';
 import { requireTextOrList } from '../request-fields.ts';
+import { estimatePrompt } from '../tokens/estimate.ts';
 import { withModel } from './named-model.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { readOpenaiUsage } from './openai-usage.ts';
@@ -12,7 +13,9 @@ export const openaiModeration: Dialect = {
   defaultModel: 'omni-moderation-latest',
   readFacts(body) {
     requireTextOrList(body, 'input');
-    return { hasTools: false, maxOutputTokens: 0, choices: 1 };
+    // Pictures among the input stand as in a message.
+    const inputTokensEstimate = estimatePrompt({ messages: [{ content: body['input'] }] }, '');
+    return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
   },
   prepare: withModel,
   readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),

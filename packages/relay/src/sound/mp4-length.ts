@@ -1,4 +1,6 @@
 const BOX_HEADER_BYTES = 8;
+/** A film that was cut into pieces has two for each. */
+const BOXES_MAX = 50_000;
 /** Films may be uploaded, too; none has more than 20 Mbit/s. Bytes. */
 const MOST_PER_SECOND = 2_500_000;
 
@@ -17,7 +19,8 @@ export function mp4Seconds(file: Buffer): number | undefined {
 }
 
 function findBox(within: Buffer, name: string): Buffer | undefined {
-  for (let at = 0; at + BOX_HEADER_BYTES <= within.length; ) {
+  let at = 0;
+  for (let boxes = 0; boxes < BOXES_MAX && at + BOX_HEADER_BYTES <= within.length; boxes++) {
     const short = within.readUInt32BE(at);
     const isLong = short === 1 && at + 16 <= within.length;
     const size = isLong ? Number(within.readBigUInt64BE(at + 8)) : short;

@@ -1,5 +1,7 @@
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
+/** Real files have fewer than ten. */
+const CHUNKS_MAX = 1_000;
 
 /**
  * From the format and the bytes that really follow it: the sizes in the file may be anything, and are where a recorder
@@ -8,7 +10,8 @@ const CHUNK_HEADER_BYTES = 8;
 export function wavSeconds(file: Buffer): number | undefined {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let bytesPerSecond = 0;
-  for (let at = HEADER_BYTES; at + CHUNK_HEADER_BYTES <= file.length; ) {
+  let at = HEADER_BYTES;
+  for (let chunks = 0; chunks < CHUNKS_MAX && at + CHUNK_HEADER_BYTES <= file.length; chunks++) {
     const id = file.toString('latin1', at, at + 4);
     const size = file.readUInt32LE(at + 4);
     const content = at + CHUNK_HEADER_BYTES;

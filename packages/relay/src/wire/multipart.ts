@@ -10,6 +10,8 @@ import type { FormPart } from './form.ts';
 /** Sixteen pictures, and a few lists of words, are the most that any documented form has. */
 const PARTS_MAX = 100;
 const HEADER_MAX_BYTES = 4_096;
+/** A line break, and what some clients put behind it. */
+const REST_MAX_BYTES = 64;
 const CRLF = '\r\n';
 
 const boundaryOf =
@@ -33,7 +35,8 @@ export function readFormParts(body: Buffer, boundary: string): FormPart[] {
   for (;;) {
     const afterDelimiter = start + delimiter.length;
     if (startsWith(body, '--', afterDelimiter)) {
-      if (body.toString('latin1', afterDelimiter + 2, afterDelimiter + 64).trim() !== '')
+      const rest = body.subarray(afterDelimiter + 2);
+      if (rest.length > REST_MAX_BYTES || rest.toString('latin1').trim() !== '')
         throw broken('goes on behind its end');
       return parts;
     }

@@ -115,6 +115,13 @@ describe('a request', () => {
     expect(() => sampleRequest('openai-images', fields)).toThrow();
   });
 
+  it('to edit a picture that lies in its address is not expected to read it as words', () => {
+    const images = [{ image_url: `data:image/png;base64,${'A'.repeat(400_000)}` }];
+    const { facts } = sampleRequest('openai-image-edits', { images });
+    expect(facts.inputTokensEstimate).toBeLessThan(10);
+    expect(facts.expected?.usage.imageInput).toBe(323);
+  });
+
   it('may not name another model that is billed beside it', () => {
     const exchange = planExchange(
       sampleRequest('openai-images', { svg: { model: 'gpt-5' } }),

@@ -3,6 +3,7 @@ import { type Dialect, InvalidRequest, type StreamTap } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { FormatId } from '../../provider.ts';
 import { readChoices, requireText } from '../../request-fields.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { withModel } from '../named-model.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
@@ -49,6 +50,8 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
         hasTools: false,
         maxOutputTokens: usage.imageOutput / image,
         choices: image,
+        // Pictures by address may be data URLs, which are no words.
+        inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
         expected: { unit: 'image', usage, isCounted: true },
       };
     },
