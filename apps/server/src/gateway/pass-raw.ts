@@ -136,7 +136,7 @@ function withoutKey(address: string): string {
   const query = queryOf(address);
   if (!query.has('key')) return address;
   query.delete('key');
-  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query}`;
+  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query.toString()}`;
 }
 
 /** What a file holds is whatever somebody has put into it; a browser that got it would not act on it. */
