@@ -16,6 +16,10 @@ export interface Asked {
   includeUsage: boolean;
   inputTokens: number;
   inputs: number;
+  /** How many answers, pictures for instance. */
+  choices: number;
+  responseFormat: string;
+  streamFormat: string;
 }
 
 export interface ReportedUsage {

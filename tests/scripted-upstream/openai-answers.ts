@@ -5,11 +5,11 @@ import type { Behaviour } from './behaviour.ts';
 const CREATED = 1_760_000_000;
 const EMBEDDING = [0.5, -0.25, 0.125, 0];
 
-const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const failure = {
   error: { message: 'scripted failure', type: 'server_error', param: null, code: 'scripted' },
 };
-const error: Answer['error'] = {
+export const error: Answer['error'] = {
   body: (status) =>
     JSON.stringify(
       status === 429

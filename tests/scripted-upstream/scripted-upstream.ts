@@ -9,6 +9,13 @@ import { countAnswer, messageAnswer } from './anthropic-answers.ts';
 import { type Behaviour, behaviourOf } from './behaviour.ts';
 import { deliver } from './deliver.ts';
 import { chatAnswer, completionAnswer, embeddingAnswer, modelList } from './openai-answers.ts';
+import {
+  imageAnswer,
+  moderationAnswer,
+  rerankAnswer,
+  speechAnswer,
+  transcriptAnswer,
+} from './other-answers.ts';
 
 export interface ServedRequest {
   method: string;
@@ -43,6 +50,14 @@ const answers: Readonly<Record<string, (behaviour: Behaviour, asked: Asked) => A
   '/v1/chat/completions': chatAnswer,
   '/v1/completions': completionAnswer,
   '/v1/embeddings': embeddingAnswer,
+  '/v1/images/generations': imageAnswer,
+  '/v1/images/edits': imageAnswer,
+  '/v1/images/variations': imageAnswer,
+  '/v1/audio/speech': speechAnswer,
+  '/v1/audio/transcriptions': transcriptAnswer,
+  '/v1/audio/translations': transcriptAnswer,
+  '/v1/moderations': moderationAnswer,
+  '/v1/rerank': rerankAnswer,
   '/v1/messages': messageAnswer,
   '/v1/messages/count_tokens': countAnswer,
 };
@@ -64,7 +79,7 @@ export async function startScriptedUpstream(
       else served.disconnectedAt = performance.now();
     });
     served.body = await readBody(request);
-    served.json = parseObject(served.body);
+    served.json = parseForm(served.body) ?? parseObject(served.body);
     const path = served.path.replace(/\?.*$/, '');
     const answerOf = answers[path];
     if (!hasCredentials(served, path)) return refuse(response, 401, 'no credentials');
@@ -116,6 +131,17 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** The texts of a form; undefined for anything else. */
+function parseForm(body: string): Record<string, unknown> | undefined {
+  if (!body.startsWith('--')) return undefined;
+  const texts = body.matchAll(/form-data; name="(\w+)"\r\n\r\n([^\r]*)\r\n/gi);
+  return Object.fromEntries([...texts].map(([, name, text]) => [name, typedText(text)]));
+}
+
+function typedText(text = ''): unknown {
+  return text === 'true' || /^\d+$/.test(text) ? JSON.parse(text) : text;
+}
+
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
@@ -137,8 +163,13 @@ function refuse(response: ServerResponse, status: number, message: string): void
     .end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
 }
 
+function textIn(json: Readonly<Record<string, unknown>>, field: string): string {
+  const value = json[field];
+  return typeof value === 'string' ? value : '';
+}
+
 function askedBy(json: Readonly<Record<string, unknown>>): Asked {
-  const { model, stream, stream_options: options, messages, system, prompt, input } = json;
+  const { model, stream, stream_options: options, messages, system, prompt, input, query, n } = json;
   return {
     model: typeof model === 'string' ? model : '',
     stream: stream === true,
@@ -147,7 +178,10 @@ function askedBy(json: Readonly<Record<string, unknown>>): Asked {
       options !== null &&
       'include_usage' in options &&
       options.include_usage === true,
-    inputTokens: countWords([messages, system, prompt, input]),
+    inputTokens: countWords([messages, system, prompt, input, query, json['documents']]),
     inputs: Array.isArray(input) ? input.length : 1,
+    choices: typeof n === 'number' ? n : 1,
+    responseFormat: textIn(json, 'response_format'),
+    streamFormat: textIn(json, 'stream_format'),
   };
 }

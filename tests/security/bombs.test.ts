@@ -178,9 +178,10 @@ describe('a body of a gigabyte', () => {
   }
 
   test('that is announced is refused before it is sent', async () => {
-    for (const { path } of withBody) {
+    for (const { path, isForm } of withBody) {
       for (const caller of callers()) {
-        const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(GIGABYTE) };
+        const type = isForm === true ? 'multipart/form-data; boundary=x' : 'application/json';
+        const headers = { ...caller, 'content-type': type, 'content-length': String(GIGABYTE) };
         const { status, ms } = await sendThrice(pathOf(path), headers, [piece], 0);
         expect([400, 401, 403, 404, 413], path).toContain(status);
         expect(ms, path).toBeLessThan(REFUSED_WITHIN_MS);

@@ -19,6 +19,8 @@ export interface Target {
   path: string;
   query?: Grammar | undefined;
   body?: Grammar | undefined;
+  /** The body is sent as a form. */
+  isForm?: boolean;
 }
 
 function grammarOf(schema: Route['body']): Grammar | undefined {
@@ -168,6 +170,28 @@ const contents: Grammar = {
   required: ['contents'],
 };
 
+const surface: Grammar = {
+  type: 'object',
+  properties: {
+    model: { const: 'scripted' },
+    prompt: { type: 'string' },
+    input: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    query: { type: 'string' },
+    documents: { type: 'array', items: { type: 'string' } },
+    voice: { type: 'string' },
+    n: { type: 'integer', minimum: 1, maximum: 4 },
+    size: { enum: ['auto', '1024x1024', '1024x1536'] },
+    quality: { enum: ['low', 'hd', 'auto'] },
+    partial_images: { type: 'integer', minimum: 0, maximum: 3 },
+    response_format: { enum: ['json', 'text', 'srt', 'mp3', 'pcm', 'b64_json'] },
+    stream_format: { enum: ['audio', 'sse'] },
+    stream: { type: 'boolean' },
+    image: { type: 'string' },
+    file: { type: 'string' },
+  },
+};
+
+const formTarget = (path: string): Target => ({ ...relayTarget(path, surface), isForm: true });
 const relayTarget = (path: string, body: Grammar): Target => ({ name: path, method: 'POST', path, body });
 export const relayTargets: readonly Target[] = [
   relayTarget('/v1/chat/completions', chat),
@@ -179,8 +203,21 @@ export const relayTargets: readonly Target[] = [
   relayTarget('/v1/completions', prompt),
   relayTarget('/v1/embeddings', prompt),
   relayTarget('/v1/responses', responses),
+  relayTarget('/v1/images/generations', surface),
+  relayTarget('/v1/images/edits', surface),
+  formTarget('/v1/images/edits'),
+  formTarget('/v1/images/variations'),
+  relayTarget('/v1/audio/speech', surface),
+  formTarget('/v1/audio/transcriptions'),
+  formTarget('/v1/audio/translations'),
+  relayTarget('/v1/moderations', surface),
+  relayTarget('/v1/rerank', surface),
+  relayTarget('/v1/files', surface),
+  { name: 'file', method: 'GET', path: '/v1/files/:id' },
   { name: 'models', method: 'GET', path: '/v1/models' },
   { name: 'model', method: 'GET', path: '/v1/models/:id' },
+  { name: 'gemini models', method: 'GET', path: '/v1beta/models' },
+  { name: 'claude model', method: 'GET', path: '/claude/v1/models/:id' },
   { name: 'billing', method: 'GET', path: '/dashboard/billing/usage' },
 ];
 
@@ -242,7 +279,8 @@ export function hostileRequest(
   random: Random,
 ): HostileRequest {
   const hostility = random.pick([0, 0.02, 0.1, 0.4]);
-  const sent: Record<string, string> = { 'content-type': 'application/json', ...headers };
+  const contentType = target.isForm === true ? 'multipart/form-data; boundary=x' : 'application/json';
+  const sent: Record<string, string> = { 'content-type': contentType, ...headers };
   if (random.chance(hostility)) sent['content-type'] = random.pick(contentTypes);
   if (random.chance(hostility)) {
     const [name, value] = random.pick(oddHeaders);
@@ -254,7 +292,7 @@ export function hostileRequest(
   const path = target.path.replace(/:\w+/g, () =>
     random.chance(hostility) ? random.pick(hostileSegments) : String(random.between(1, 30)),
   );
-  const body = target.body === undefined ? undefined : bodyOf(target.body, random, hostility);
+  const body = target.body === undefined ? undefined : bodyOf(target, target.body, random, hostility);
   return { method, path: path + queryOf(target.query, random, hostility), headers: sent, body };
 }
 
@@ -284,9 +322,22 @@ function queryOf(grammar: Grammar | undefined, random: Random, hostility: number
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function bodyOf(grammar: Grammar, random: Random, hostility: number): Buffer {
-  const text = JSON.stringify(valueOf(grammar, random, hostility)) ?? '';
+function bodyOf({ isForm }: Target, grammar: Grammar, random: Random, hostility: number): Buffer {
+  const value = valueOf(grammar, random, hostility);
+  const text = isForm === true ? formOf(value) : (JSON.stringify(value) ?? '');
   return random.chance(hostility / 2) ? brokenText(text, random) : Buffer.from(text);
+}
+
+/** With `image` and `file` as files. */
+function formOf(value: unknown): string {
+  const parts = Object.entries(typeof value === 'object' && value !== null ? value : {}).map(
+    ([name, inner]) => {
+      const file = name === 'image' || name === 'file' ? '; filename="a.wav"' : '';
+      const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
+      return `--x\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
+    },
+  );
+  return `${parts.join('')}--x--\r\n`;
 }
 
 function brokenText(text: string, random: Random): Buffer {

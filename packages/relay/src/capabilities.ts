@@ -6,10 +6,10 @@ import { imageParts } from './tokens/media-part.ts';
 export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
 
 /** What the channel that serves this request must be able to do. */
-export function capabilitiesNeeded({ facts, json }: ClientRequest): ReadonlySet<Capability> {
+export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): ReadonlySet<Capability> {
   const needed = new Set<Capability>();
   if (facts.hasTools) needed.add('tools');
-  if (facts.stream) needed.add('streaming');
+  if (facts.stream && framing !== 'bytes') needed.add('streaming');
   if (hasImages(json)) needed.add('images');
   if (wantsStructure(json)) needed.add('structured-output');
   if (wantsReasoning(json)) needed.add('reasoning');

@@ -5,7 +5,19 @@ import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
+import {
+  openaiImageEdits,
+  openaiImages,
+  openaiImageVariations,
+} from './formats/openai-images/openai-images.ts';
+import { openaiModeration } from './formats/openai-moderation.ts';
 import { openaiResponses } from './formats/openai-responses/openai-responses.ts';
+import { openaiSpeech } from './formats/openai-speech.ts';
+import {
+  openaiTranscription,
+  openaiTranslation,
+} from './formats/openai-transcription/openai-transcription.ts';
+import { rerank } from './formats/rerank.ts';
 import type { FormatId } from './provider.ts';
 
 const dialects: Record<FormatId, Dialect> = {
@@ -16,6 +28,14 @@ const dialects: Record<FormatId, Dialect> = {
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'gemini-embeddings': geminiEmbeddings,
+  'openai-images': openaiImages,
+  'openai-image-edits': openaiImageEdits,
+  'openai-image-variations': openaiImageVariations,
+  'openai-speech': openaiSpeech,
+  'openai-transcription': openaiTranscription,
+  'openai-translation': openaiTranslation,
+  'openai-moderation': openaiModeration,
+  rerank,
 };
 
 export function dialectOf(format: FormatId): Dialect {

@@ -1,6 +1,8 @@
 import type { Meter } from './format.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { UpstreamError } from './upstream-error.ts';
+import type { Usage } from './usage.ts';
+import type { Form } from './wire/form.ts';
 
 /** The few facts that admission and routing need from a request body. */
 export interface RequestFacts {
@@ -13,6 +15,17 @@ export interface RequestFacts {
   maxOutputTokens: number | undefined;
   /** How many answers were asked for (`n`). */
   choices: number;
+  /** What the request alone lets expect, apart from its text: of operations that are billed by the unit. */
+  expected?: Expected | undefined;
+}
+
+/** Serves the hold, and the charge where the upstream reports nothing. */
+export interface Expected {
+  /** What is counted beside tokens. */
+  unit: 'image' | 'second' | 'character';
+  usage: Usage;
+  /** The units are counted, not estimated. */
+  isCounted: boolean;
 }
 
 /** What an address says of a request before its body is read. */
@@ -23,16 +36,23 @@ export interface RequestRoute {
   model?: string;
   stream?: boolean;
   framing?: Framing;
+  /** What the body may be beside JSON, or instead of it. */
+  form?: 'also' | 'only';
 }
 
-/** How the events of a stream follow each other. Gemini's are a JSON array unless asked for as events. */
-export type Framing = 'sse' | 'json-array';
+/**
+ * How the events of a stream follow each other. Gemini's are a JSON array unless asked for as events. Sound and text
+ * come as plain bytes, among which no error can be told.
+ */
+export type Framing = 'sse' | 'json-array' | 'bytes';
 
 export interface ClientRequest {
   operation: Operation;
   format: FormatId;
   framing: Framing;
   body: Buffer;
+  /** Where the fields stand in the body, when it is a form. */
+  form?: Form | undefined;
   /** The parsed body; never written to. */
   json: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
@@ -50,8 +70,8 @@ export interface Exchange {
   readonly streams: boolean;
   /** Fields of the client's request that the upstream's dialect cannot carry. */
   readonly dropped: readonly string[];
-  /** Starts to read a 2xx answer. */
-  readAnswer(): AnswerReader;
+  /** Starts to read a 2xx answer. @param headers of the answer, by which plain bytes are told from an error */
+  readAnswer(headers?: ResponseHeaders): AnswerReader;
   /** Reads any other answer. The message never contains the channel's credentials. */
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }

@@ -16,6 +16,8 @@ const decisive: ReadonlySet<string> = new Set([
   'stream_options',
   'n',
   'best_of',
+  'size',
+  'quality',
   'max_tokens',
   'max_completion_tokens',
   'max_output_tokens',

@@ -5,7 +5,7 @@
  */
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import type { ClientRequest } from './exchange.ts';
+import type { ClientRequest, RequestFacts } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
@@ -15,8 +15,10 @@ import type { Watch } from './wire/event-scan.ts';
 export interface Dialect {
   id: FormatId;
   operation: Operation;
-  /** @throws InvalidRequest */
-  readFacts(body: JsonObject): DialectFacts;
+  /** The model of a request that names none; where it is absent, a request must name one. */
+  defaultModel?: string;
+  /** @param files of a form, by the name of their field. @throws InvalidRequest */
+  readFacts(body: JsonObject, files: FormFiles): DialectFacts;
   /**
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.
@@ -24,8 +26,17 @@ export interface Dialect {
   prepare(body: JsonObject, ask: Ask): JsonObject;
   /** Absent when the dialect cannot stream. */
   tap?: TapFactory;
-  /** @param lost takes the names of what the neutral form cannot say */
-  readWhole(answer: JsonObject, lost: Lost): WholeAnswer;
+  /**
+   * @param lost takes the names of what the neutral form cannot say
+   * @param request of the client, which may say what the answer does not repeat
+   */
+  readWhole(answer: JsonObject, lost: Lost, request: JsonObject): WholeAnswer;
+  /** An upstream may answer a request for a stream whole, because of the model. */
+  mayAnswerWhole?: true;
+  /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
+  plainAnswer?(body: JsonObject): PlainAnswer | undefined;
+  /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
+  completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
   encodeError(error: ErrorDetail): string;
   /** As a server-sent event. */
   encodeStreamError(error: ErrorDetail): string;
@@ -35,10 +46,22 @@ export interface Dialect {
   embeddings?: EmbeddingsFormat;
 }
 
-interface DialectFacts {
-  hasTools: boolean;
-  maxOutputTokens: number | undefined;
-  choices: number;
+type FormFiles = (name: string) => Buffer | undefined;
+
+/** What is absent is read as for all dialects. */
+interface DialectFacts
+  extends Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'expected'>,
+    Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate'>> {}
+
+/** An answer that is neither JSON nor events. */
+export interface PlainAnswer {
+  /** Handed on as it comes; else when it is complete. */
+  isStreamed: boolean;
+  /** What the client gets when the upstream names none of these. */
+  contentType: string;
+  accepted: RegExp;
+  /** What the model wrote, not what it speaks. */
+  isText: boolean;
 }
 
 export interface TapFactory {

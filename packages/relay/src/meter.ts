@@ -34,6 +34,10 @@ export class Tally implements Meter {
     this.#ownSample.add(text);
   }
 
+  addBytes(count: number): void {
+    this.deliveredCharacters += charactersOfBinary((count * 4) / 3);
+  }
+
   addBinary(base64: string): void {
     this.deliveredCharacters += charactersOfBinary(base64.length);
   }
@@ -73,7 +77,7 @@ export function countedUsage(request: ClientRequest, meter: Meter, counts?: Toke
   };
 }
 
-function estimatedOutput(request: ClientRequest, meter: Meter): number {
+export function estimatedOutput(request: ClientRequest, meter: Meter): number {
   const { deliveredCharacters, deliveredWideCharacters } = meter;
   return estimatedTokens(familyOf(request.facts.model), deliveredCharacters, deliveredWideCharacters);
 }

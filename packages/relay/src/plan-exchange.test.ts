@@ -183,7 +183,9 @@ describe('planExchange', () => {
 
   it('refuses an operation that the vendor does not serve', () => {
     const anthropic = sampleTarget('anthropic');
-    expect(canServe(anthropic.provider, 'embeddings')).toBe(false);
+    expect(canServe(anthropic.provider, { operation: 'embeddings', format: 'openai-embeddings' })).toBe(
+      false,
+    );
     expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequest);
   });
 });

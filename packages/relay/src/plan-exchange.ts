@@ -3,13 +3,15 @@ import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import { writeAnswer } from './emulated-stream.ts';
-import type { AnswerReader, ClientRequest, Exchange } from './exchange.ts';
+import type { AnswerReader, ClientRequest, Exchange, ResponseHeaders } from './exchange.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
+import { editForm } from './form-request.ts';
 import { type ChatFormat, type Dialect, type EmbeddingsFormat, InvalidRequest } from './format.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
-import type { Endpoint, Operation, Provider, Target } from './provider.ts';
+import { PlainAnswerReader } from './plain-answer.ts';
+import type { Endpoint, FormatId, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { changeBody } from './request-changes.ts';
@@ -18,9 +20,19 @@ import { withoutUnpriced } from './unpriced-fields.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
-/** Whether a channel of this provider can serve the operation at all. */
-export function canServe(provider: Provider, operation: Operation): boolean {
-  return (provider.speaks[operation]?.length ?? 0) > 0;
+/** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
+export function canServe(
+  provider: Provider,
+  { operation, format }: Pick<ClientRequest, 'operation' | 'format'>,
+): boolean {
+  const endpoints = provider.speaks[operation] ?? [];
+  return endpoints.some((endpoint) => endpoint.format === format || canTranslate(format, endpoint.format));
+}
+
+function canTranslate(from: FormatId, to: FormatId): boolean {
+  const [client, upstream] = [dialectOf(from), dialectOf(to)];
+  if (client.chat !== undefined) return upstream.chat !== undefined;
+  return client.embeddings !== undefined && upstream.embeddings !== undefined;
 }
 
 /**
@@ -47,8 +59,8 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     body,
     streams,
     dropped: presentDropped(dropped),
-    readAnswer: () => {
-      const reader = readerFor(request, streams, client, upstream, target);
+    readAnswer: (headers = {}) => {
+      const reader = readerFor(request, streams, client, upstream, target, headers);
       return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
     },
     readError: (status, headers, body) => readError(target, status, headers, body),
@@ -76,9 +88,11 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
  * and the vendor's quirks.
  */
 function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
+  const { json, body, form } = request;
   const own = withoutForeignProofs(request, dropped);
   const priced = withoutUnpriced(dialect.prepare(own, askOf(request, target)), dropped);
-  return editJson(request.body, request.json, asWanted(priced, target, dialect, dropped));
+  const outgoing = asWanted(priced, target, dialect, dropped);
+  return form === undefined ? editJson(body, json, outgoing) : editForm(body, form, json, outgoing);
 }
 
 function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): Buffer {
@@ -142,10 +156,15 @@ function readerFor(
   client: Dialect,
   upstream: Dialect,
   target: Target,
+  headers: ResponseHeaders,
 ): AnswerReader {
   const passes = client === upstream && streams === request.facts.stream;
   const secrets = secretsOf(target);
-  if (!streams)
+  const contentType = String(headers['content-type'] ?? '');
+  const plain = upstream.plainAnswer?.(request.json);
+  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, secrets);
+  const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
+  if (!streams || isWhole)
     return new WholeAnswerReader(
       upstream,
       passes ? undefined : translator(client, upstream),

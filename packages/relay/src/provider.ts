@@ -11,10 +11,26 @@ export type FormatId =
   | 'gemini'
   | 'openai-completions'
   | 'openai-embeddings'
-  | 'gemini-embeddings';
+  | 'gemini-embeddings'
+  | 'openai-images'
+  | 'openai-image-edits'
+  | 'openai-image-variations'
+  | 'openai-speech'
+  | 'openai-transcription'
+  | 'openai-translation'
+  | 'openai-moderation'
+  | 'rerank';
 
 /** What a client wants done; each dialect can carry one of them. */
-export type Operation = 'chat' | 'completions' | 'embeddings';
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'speech'
+  | 'transcription'
+  | 'moderation'
+  | 'rerank';
 
 /** One configured account, as the server hands it over. */
 export interface Target {

@@ -2,12 +2,14 @@ import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { ClientRequest, RequestRoute, ResponseHeaders } from './exchange.ts';
 import { checkSpelling } from './field-spelling.ts';
+import { fileBytes, formFields, readForm } from './form-request.ts';
 import { type Dialect, InvalidRequest } from './format.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
 import { estimatePrompt } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
+import type { Form } from './wire/form.ts';
 
 /** The only headers of a client that a vendor ever sees. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
@@ -22,29 +24,46 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   const { operation, format } = route;
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
-  const topCommas = checkJsonSize(body);
-  const json = parseJson(body.toString('utf8'));
-  if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
-  if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
-  if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
-  const model = checkedModel(route.model ?? modelOf(json));
+  const form = formOf(route, body, headers);
+  const json = form === undefined ? readJson(body) : formFields(body, form);
+  const model = checkedModel(route.model ?? modelOf(json, dialect));
   const inputTokensEstimate = estimatePrompt(json, model);
   checkSpelling(json);
   refuseRegion(json);
   return {
     operation,
     format,
-    framing: route.framing ?? 'sse',
+    framing: dialect.plainAnswer?.(json) === undefined ? (route.framing ?? 'sse') : 'bytes',
     body,
+    form,
     json,
     facts: {
       model,
       stream: route.stream ?? streamOf(json, dialect),
       inputTokensEstimate,
-      ...dialect.readFacts(json),
+      ...dialect.readFacts(json, (name) => form && fileBytes(body, form, name)),
     },
     headers: pickHeaders(headers),
   };
+}
+
+/** @throws InvalidRequest when it must be a form and is none */
+function formOf(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
+  const contentType = headers['content-type'];
+  const isForm = typeof contentType === 'string' && /^multipart\//i.test(contentType);
+  if (route.form !== undefined && isForm) return readForm(body, contentType);
+  if (route.form === 'only') throw new InvalidRequest('Send the body as multipart/form-data.');
+  return undefined;
+}
+
+/** @throws InvalidRequest */
+function readJson(body: Buffer): JsonObject {
+  const topCommas = checkJsonSize(body);
+  const json = parseJson(body.toString('utf8'));
+  if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
+  if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
+  if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
+  return json;
 }
 
 /** Readers disagree on which of two values counts: what is priced here need not be what the upstream serves. */
@@ -53,8 +72,8 @@ function givenTwice(body: Buffer): InvalidRequest {
   return new InvalidRequest(`${field} is given more than once.`, field);
 }
 
-function modelOf(json: JsonObject): string {
-  const model = textOf(json['model']);
+function modelOf(json: JsonObject, { defaultModel }: Dialect): string {
+  const model = textOf(json['model'] ?? defaultModel);
   if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
   return model;
 }

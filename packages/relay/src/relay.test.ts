@@ -110,6 +110,15 @@ describe('testRequest', () => {
     expect(request).toMatchObject({ operation, facts: { model, stream: false } });
     expect(request.facts.maxOutputTokens).toBeLessThan(20);
   });
+
+  it.each([
+    ['omni-moderation-latest', 'moderation'],
+    ['bge-reranker-v2-m3', 'rerank'],
+    ['tts-1', 'speech'],
+    ['gpt-4o-mini-tts', 'speech'],
+  ])('%s is tested by %s', (model, operation) => {
+    expect(testRequest(model)).toMatchObject({ operation, facts: { model } });
+  });
 });
 
 describe('countedUsage', () => {

@@ -22,10 +22,12 @@ export type {
   AnswerReader,
   ClientRequest,
   Exchange,
+  Expected,
   RequestFacts,
   RequestRoute,
   ResponseHeaders,
 } from './exchange.ts';
+export { requestPieces } from './form-request.ts';
 export { type ErrorDetail, InvalidRequest, type Meter } from './format.ts';
 export { contentTypeOf } from './framing.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
@@ -33,12 +35,14 @@ export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, planExchange, speaksNatively } from './plan-exchange.ts';
 export type { FormatId, Operation, Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
+export { planRawCall, type RawCall } from './raw-call.ts';
 export { readRequest } from './read-request.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
+export { type UnitUsage, unitUsage } from './unit-usage.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export {
   emptyUsage,

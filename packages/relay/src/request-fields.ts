@@ -23,6 +23,13 @@ export function readChoices(body: JsonObject, field: string): number {
   return value;
 }
 
+export function requireText(body: JsonObject, field: string): string {
+  const value = body[field] ?? undefined;
+  if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);
+  if (typeof value !== 'string') throw new InvalidRequest(`${field} must be a string.`, field);
+  return value;
+}
+
 export function requireList(body: JsonObject, field: string): void {
   const value = body[field] ?? undefined;
   if (value === undefined) throw new InvalidRequest(`Missing required parameter: ${field}.`, field);

@@ -13,6 +13,14 @@ const operations: Record<FormatId, Operation> = {
   'openai-completions': 'completions',
   'openai-embeddings': 'embeddings',
   'gemini-embeddings': 'embeddings',
+  'openai-images': 'images',
+  'openai-image-edits': 'images',
+  'openai-image-variations': 'images',
+  'openai-speech': 'speech',
+  'openai-transcription': 'transcription',
+  'openai-translation': 'transcription',
+  'openai-moderation': 'moderation',
+  rerank: 'rerank',
 };
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
@@ -38,6 +46,7 @@ export function responsesOnly(): Target {
 
 export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
   const messages = { messages: [{ role: 'user', content: 'hi' }] };
+  const picture = { prompt: 'a cat', image: 'https://pictures.test/cat.png' };
   const prompts: Record<FormatId, Record<string, unknown>> = {
     'openai-chat': messages,
     'anthropic-messages': messages,
@@ -46,6 +55,14 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'gemini-embeddings': { content: { parts: [{ text: 'hi' }] } },
     'openai-completions': { prompt: 'hi' },
     'openai-embeddings': { input: 'hi' },
+    'openai-images': picture,
+    'openai-image-edits': picture,
+    'openai-image-variations': picture,
+    'openai-speech': { input: 'hi', voice: 'alloy' },
+    'openai-transcription': {},
+    'openai-translation': {},
+    'openai-moderation': { input: 'hi' },
+    rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
   };
   if (format === 'gemini') {
     const { stream, ...body } = fields;
@@ -74,4 +91,27 @@ export function rawRequest(
   headers: Record<string, string> = {},
 ): ClientRequest {
   return readRequest({ operation: operations[format], format }, Buffer.from(body), headers);
+}
+
+/** Texts, and files as their bytes; each file is named like its field. */
+export function formRequest(
+  format: FormatId,
+  fields: Readonly<Record<string, string | Buffer>>,
+): ClientRequest {
+  const route = { operation: operations[format], format, form: 'also' } as const;
+  return readRequest(route, formBody(fields), {
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+  });
+}
+
+export const BOUNDARY = 'sample-boundary';
+
+export function formBody(fields: Readonly<Record<string, string | Buffer>>): Buffer {
+  const parts = Object.entries(fields).flatMap(([name, value]) => {
+    const isText = typeof value === 'string';
+    const file = isText ? '' : `; filename="${name}.bin"\r\ncontent-type: application/octet-stream`;
+    const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')];
+  });
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }

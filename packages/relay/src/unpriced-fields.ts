@@ -6,8 +6,8 @@ import type { JsonObject } from './json.ts';
  * price. Prices here know a model and what it consumed, so that anything else would be the operator's loss.
  * Sources: the request references of OpenAI and Gemini (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
  * fast is six times the price), OpenRouter (`models` and `route` name other models, `provider` who runs them, `plugins`
- * are billed by the call) and xAI (`search_parameters`, by source). With `background` the answer, and what it consumed,
- * would be fetched later, by a call that is not relayed.
+ * are billed by the call), xAI (`search_parameters`, by source) and OpenAI's pictures (`svg` names another model). With
+ * `background` the answer, and what it consumed, would be fetched later, by a call that is not relayed.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],
@@ -19,6 +19,7 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   plugins: [],
   search_parameters: [],
   background: [false],
+  svg: [],
 };
 
 /** Where the vendor may compute the answer (Anthropic); a region is a tenth dearer. */

@@ -35,17 +35,26 @@ export function callHeaders(target: Target, format: FormatId, request: ClientReq
   const [family = ''] = format.split('-');
   const said = pick(request.headers, `${family}-`);
   const known = made.get(target.credentials) ?? new Map<string, string[]>();
-  const name = `${format} ${stream} ${said.join('\n')}`;
-  const headers = known.get(name) ?? makeHeaders(target, stream, said);
+  const accept = request.framing === 'bytes' ? '*/*' : stream ? 'text/event-stream' : 'application/json';
+  const name = `${format} ${accept} ${said.join('\n')}`;
+  const headers = known.get(name) ?? makeHeaders(target, accept, said);
   if (known.size < MADE_MAX) made.set(target.credentials, known.set(name, headers));
-  return headers;
+  return request.form === undefined ? headers : withBoundary(headers, request.form.boundary);
 }
 
-function makeHeaders(target: Target, stream: boolean, said: readonly [string, string][]): string[] {
+/** Each form has another boundary, so that nothing is remembered; nor would an operator's own type do. */
+function withBoundary(headers: readonly string[], boundary: string): string[] {
+  const others = headers.flatMap((name, at) =>
+    at % 2 === 0 && name !== 'content-type' ? [name, headers[at + 1] ?? ''] : [],
+  );
+  return ['content-type', `multipart/form-data; boundary="${boundary}"`, ...others];
+}
+
+function makeHeaders(target: Target, accept: string, said: readonly [string, string][]): string[] {
   const { provider } = target;
   const headers = new Map<string, string>([
     ['content-type', 'application/json'],
-    ['accept', stream ? 'text/event-stream' : 'application/json'],
+    ['accept', accept],
     // The answer is read on the way; a compressed one could not be.
     ['accept-encoding', 'identity'],
   ]);

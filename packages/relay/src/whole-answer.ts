@@ -3,6 +3,7 @@ import type { AnswerReader, ClientRequest } from './exchange.ts';
 import type { Dialect, Lost, WholeAnswer } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import type { JsonObject } from './json.ts';
+import { editJson } from './json-edit.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
@@ -39,7 +40,8 @@ export class WholeAnswerReader implements AnswerReader {
     this.#upstream = upstream;
     this.#translate = translate;
     this.#request = request;
-    this.contentType = request.facts.stream ? contentTypeOf('sse') : 'application/json';
+    const isEmulated = translate !== undefined && request.facts.stream;
+    this.contentType = isEmulated ? contentTypeOf('sse') : 'application/json';
     this.#secrets = secrets;
   }
 
@@ -56,13 +58,14 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#secrets);
-    const whole = this.#upstream.readWhole(json, this.#lost);
+    const whole = this.#upstream.readWhole(json, this.#lost, this.#request.json);
     const { usage, content, binaries } = whole;
     meter.usage = usage;
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
-    return translated === undefined ? bytes : Buffer.from(translated);
+    if (translated !== undefined) return Buffer.from(translated);
+    return editJson(bytes, json, this.#upstream.completeAnswer?.(json, this.#request) ?? json);
   }
 }

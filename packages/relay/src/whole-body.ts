@@ -13,10 +13,14 @@ export class WholeBody {
     this.#chunks.push(chunk);
   }
 
+  get bytes(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
   read(secrets: Secrets): { bytes: Buffer; json: JsonObject } {
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const { bytes } = this;
     const json = parseJson(bytes.toString('utf8'));
     const error = embeddedError(json, secrets);
     if (error !== undefined) throw error;

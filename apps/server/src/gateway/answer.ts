@@ -39,6 +39,8 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
       'relayed request refused',
     );
   const detail = detailOf(known, requestId);
+  // Among plain bytes nothing can be said; what is broken must not look complete.
+  if (client.begun && route.framing === 'bytes') return client.drop();
   if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));
   if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
   if (known.standing !== undefined) tellStandings(client, [known.standing]);

@@ -101,7 +101,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#status = status;
     this.#phases.answered();
     if (status >= 200 && status < 300)
-      this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(), this.#options);
+      this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(headers), this.#options);
     else this.#headers = headers;
   }
 

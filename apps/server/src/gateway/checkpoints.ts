@@ -34,7 +34,7 @@ export function startCheckpoints(parts: GatewayParts, call: Logged): () => void 
 }
 
 function note(parts: GatewayParts, call: Logged, { candidate, meter, firstContentAt }: Delivery): void {
-  const consumption = consumptionSoFar(call.request, meter);
+  const consumption = consumptionSoFar(call.request, meter, candidate.price.rule);
   const { charge, record } = settlementOf(parts, call, candidate, consumption, {
     outcome: 'left',
     firstContentAt,

@@ -173,7 +173,7 @@ function createLacking(
 ): (channel: ChannelState) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
-    if (!canServe(channel.target.provider, request.operation)) return 'operation';
+    if (!canServe(channel.target.provider, request)) return 'operation';
     if (channel.lacks.size === 0) return undefined;
     needed ??= capabilitiesNeeded(request);
     return [...channel.lacks].find((capability) => needed?.has(capability));

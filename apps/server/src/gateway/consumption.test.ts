@@ -1,6 +1,7 @@
 import { type FormatId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
 import { describe, expect, it } from 'vitest';
 import { type Consumption, consumptionOf } from './consumption.ts';
+import { createPriceBook } from './price-book.ts';
 
 const PROMPT = 900;
 const ANSWER = 2_000;
@@ -21,7 +22,7 @@ function wordsIn(text: string): number {
 
 const prompt = 'word '.repeat(PROMPT);
 const messages = [{ role: 'user', content: prompt }];
-const requests: Record<FormatId, readonly [Operation, object]> = {
+const requests: Partial<Record<FormatId, readonly [Operation, object]>> = {
   'openai-chat': ['chat', { messages }],
   'anthropic-messages': ['chat', { messages }],
   'openai-responses': ['chat', { input: prompt }],
@@ -31,6 +32,11 @@ const requests: Record<FormatId, readonly [Operation, object]> = {
   'gemini-embeddings': ['embeddings', { content: { parts: [{ text: prompt }] } }],
 };
 
+const priced = (upstreamModel: string) => ({
+  upstreamModel,
+  price: { rule: createPriceBook(() => undefined)(upstreamModel), ratios: { group: 1, key: 1 } },
+});
+
 /** What is charged for a 200 with this body. */
 async function consumed(
   format: FormatId,
@@ -39,7 +45,7 @@ async function consumed(
 ): Promise<Consumption | undefined> {
   const { model = 'gpt-4o', provider: id = format === 'anthropic-messages' ? 'anthropic' : 'custom' } =
     options;
-  const [operation, fields] = requests[format];
+  const [operation, fields] = requests[format] ?? ['chat', {}];
   const sent = JSON.stringify({ model, stream: typeof body === 'string', ...fields });
   const request = readRequest({ operation, format }, Buffer.from(sent), {});
   const provider = findProvider(id);
@@ -49,7 +55,7 @@ async function consumed(
   const reader = planExchange(request, target).readAnswer();
   reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   reader.end();
-  return consumptionOf(parts, request, model, {
+  return consumptionOf(parts, request, priced(model), {
     outcome: 'answered',
     meter: reader.meter,
     isDelivered: true,

@@ -3,20 +3,25 @@
  * or nothing of what must have been there, or its stream broke off before the report, counted with the model's
  * vocabulary from what was asked and delivered; where the vocabulary is not known, estimated from the number of
  * characters. Nothing for an answer that broke off before anything was delivered, or that has neither content nor a
- * report.
+ * report. Pictures, seconds of sound and characters that are spoken are counted where the price has a rate for them.
  */
 import type { Settings } from '@switchyard/contract/settings';
 import {
   type ClientRequest,
   countable,
   countedUsage,
+  type Expected,
   emptyUsage,
   isFullyReported,
   type Meter,
+  type Operation,
   outputTokens,
   promptTokens,
   type Usage,
+  unitUsage,
 } from '@switchyard/relay';
+import type { PriceRule } from '../ledger/ledger.ts';
+import type { Priced } from './applied-price.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -35,20 +40,22 @@ type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 export async function consumptionOf(
   { tokens, settings }: CountingParts,
   request: ClientRequest,
-  upstreamModel: string,
+  { upstreamModel, price }: Pick<Priced, 'upstreamModel' | 'price'>,
   { outcome, meter, isDelivered }: Answered,
 ): Promise<Consumption | undefined> {
   if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
-  const atOnce = consumptionSoFar(request, meter);
-  if (atOnce.source === 'reported' || settings.approximateTokens || isNothingKnown(request, meter))
-    return atOnce;
+  const atOnce = consumptionSoFar(request, meter, price.rule);
+  if (request.facts.expected !== undefined || atOnce.source === 'reported') return atOnce;
+  if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
   const texts = countable(request, meter, upstreamModel);
   const counts = texts === undefined ? undefined : await tokens.count(texts);
   return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };
 }
 
 /** The same without waiting: what is not reported is estimated. */
-export function consumptionSoFar(request: ClientRequest, meter: Meter): Consumption {
+export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
+  const { expected } = request.facts;
+  if (expected !== undefined) return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
   if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
   return {
     usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter),
@@ -56,7 +63,15 @@ export function consumptionSoFar(request: ClientRequest, meter: Meter): Consumpt
   };
 }
 
+function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit']): boolean {
+  const own = unit === 'image' ? Object.values(image_rates) : [];
+  return type === 'times' || [rates[unit] ?? 0, ...own].some((rate) => rate > 0);
+}
+
+/** Their answers hold nothing that a model wrote. */
+const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
+
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
   const isReported = usage !== undefined && promptTokens(usage) + outputTokens(usage) > 0;
-  return !isReported && deliveredCharacters === 0 && operation !== 'embeddings';
+  return !isReported && deliveredCharacters === 0 && !wordless.has(operation);
 }

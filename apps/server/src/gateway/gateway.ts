@@ -20,8 +20,18 @@ import { countRequestTokens } from './count-tokens.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { countRoute, formatOfPath, isRelayPath, noSuchPath, pathOf, queryOf, relayRoute } from './inbound.ts';
+import {
+  countRoute,
+  formatOfPath,
+  isRawPath,
+  isRelayPath,
+  noSuchPath,
+  pathOf,
+  queryOf,
+  relayRoute,
+} from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
+import { passRaw } from './pass-raw.ts';
 import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
@@ -59,7 +69,13 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   const running = new Map<ClientResponse, Promise<void>>();
 
-  const relay = (message: IncomingMessage, client: ClientResponse, requestId: string, path: string): void => {
+  const relay = (
+    message: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    path: string,
+  ): void => {
+    const client = createClientResponse(response, requestId);
     const address = message.url ?? '';
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
     const count = countRoute(address);
@@ -68,7 +84,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
     if (responseLookups.serves(message.method, path))
       return void responseLookups.answer(message, path, queryOf(address), answering);
-    if (route === undefined || message.method !== 'POST') {
+    const isRaw = isRawPath(path);
+    if (!isRaw && (route === undefined || message.method !== 'POST')) {
       return answerError(
         parts.log,
         answering,
@@ -78,8 +95,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
     const from = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
+    const inbound = { message, identify, client, requestId, address: from };
     const serve = count === undefined ? relayRequest : countRequestTokens;
-    const done = serve(parts, { message, route, identify, client, requestId, address: from })
+    const done = (
+      route === undefined ? passRaw(parts, { ...inbound, response }) : serve(parts, { ...inbound, route })
+    )
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         client.drop();
@@ -97,7 +117,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const path = pathOf(message.url ?? '');
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       const requestId = newRequestId();
-      relay(message, createClientResponse(response, requestId), requestId, path);
+      relay(message, response, requestId, path);
     },
     quoteRoutes: quoteRoutes(parts),
     stopRunning() {

@@ -1,5 +1,5 @@
 import type { ClientRequest } from '@switchyard/relay';
-import { type Hold, priceEstimate } from '../ledger/ledger.ts';
+import { type Hold, priceCall, priceEstimate } from '../ledger/ledger.ts';
 import type { Priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
@@ -13,7 +13,11 @@ export function holdOf(
   { facts }: ClientRequest,
   { price: { rule, ratios } }: Priced,
 ): Hold {
-  const estimate = priceEstimate(rule, ratios, facts.inputTokensEstimate, estimatedOutputTokens(facts));
+  const { expected, inputTokensEstimate: input } = facts;
+  const estimate =
+    expected === undefined
+      ? priceEstimate(rule, ratios, input, estimatedOutputTokens(facts))
+      : priceCall(rule, ratios, { ...expected.usage, input }).points;
   const { key, user } = principal;
   return {
     requestId,

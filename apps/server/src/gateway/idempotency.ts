@@ -3,7 +3,7 @@
  * that failed without a charge frees its key.
  */
 import type { IncomingMessage } from 'node:http';
-import type { ClientRequest } from '@switchyard/relay';
+import { type ClientRequest, requestPieces } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import {
   claimKey,
@@ -117,7 +117,7 @@ function keyUse({ message, principal: { user, key }, request, requestId }: Call)
   return {
     scope: `${scopesOf(user)}${key?.id ?? 0}`,
     key: text,
-    fingerprint: fingerprintOf(request.operation, request.format, request.body),
+    fingerprint: fingerprintOf(request.operation, request.format, ...requestPieces(request)),
     requestId,
   };
 }

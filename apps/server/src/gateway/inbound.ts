@@ -6,6 +6,14 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/responses': { operation: 'chat', format: 'openai-responses' },
   '/v1/completions': { operation: 'completions', format: 'openai-completions' },
   '/v1/embeddings': { operation: 'embeddings', format: 'openai-embeddings' },
+  '/v1/images/generations': { operation: 'images', format: 'openai-images' },
+  '/v1/images/edits': { operation: 'images', format: 'openai-image-edits', form: 'also' },
+  '/v1/images/variations': { operation: 'images', format: 'openai-image-variations', form: 'only' },
+  '/v1/audio/speech': { operation: 'speech', format: 'openai-speech' },
+  '/v1/audio/transcriptions': { operation: 'transcription', format: 'openai-transcription', form: 'only' },
+  '/v1/audio/translations': { operation: 'transcription', format: 'openai-translation', form: 'only' },
+  '/v1/moderations': { operation: 'moderation', format: 'openai-moderation' },
+  '/v1/rerank': { operation: 'rerank', format: 'rerank' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
 };
@@ -91,6 +99,13 @@ export function isRelayPath(path: string): boolean {
 export function queryOf(address: string): URLSearchParams {
   const at = address.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : address.slice(at + 1));
+}
+
+const rawPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
+
+/** Paths of things that stay with one account at the vendor, which no other channel could serve. */
+export function isRawPath(path: string): boolean {
+  return rawPath.test(path);
 }
 
 /** Without query, and without a slash at the end. */

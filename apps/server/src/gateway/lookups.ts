@@ -4,13 +4,11 @@ import { usableGroups } from './admit.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { RelayError } from './relay-error.ts';
+import { queryOf } from './inbound.ts';
+import { type ListDialect, presentModels } from './model-lists.ts';
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
-const model = /^(?:\/claude)?\/v1\/models(?:\/(.+))?$/;
-
-/** Clients expect a creation date; the models have none here. */
-const MODEL_CREATED = 1_700_000_000;
+const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
 
 export function isLookup(method: string | undefined, path: string): boolean {
   return method === 'GET' && (billing.test(path) || model.test(path));
@@ -23,12 +21,15 @@ export function answerLookup(
   path: string,
   answering: Answering,
 ): void {
+  const [, prefix = '', wanted] = model.exec(path) ?? [];
+  const dialect = dialectOf(prefix, message);
+  if (prefix !== '' && dialect === 'anthropic') answering.route = { format: 'anthropic-messages' };
   try {
     const principal = identify(message);
     const asksBilling = billing.exec(path)?.[1];
     const answer =
       asksBilling === undefined
-        ? models(parts, principal, model.exec(path)?.[1], message)
+        ? presentModels(modelsOf(parts, principal), { dialect, wanted, query: queryOf(message.url ?? '') })
         : budget(parts, principal, asksBilling);
     answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
   } catch (error) {
@@ -36,51 +37,19 @@ export function answerLookup(
   }
 }
 
-function models(
-  parts: GatewayParts,
-  principal: Principal,
-  wanted: string | undefined,
-  message: IncomingMessage,
-): unknown {
+/** Of the key's groups, as far as the key may use them. */
+function modelsOf({ choose, snapshot }: GatewayParts, principal: Principal): string[] {
   const allowed = principal.key?.models;
-  const names = parts.choose
-    .modelsOf(usableGroups(parts.snapshot, principal))
-    .filter((name) => allowed === undefined || allowed.has(name));
-  const isAnthropic = message.headers['anthropic-version'] !== undefined;
-  if (wanted === undefined)
-    return isAnthropic ? anthropicList(names) : { object: 'list', data: names.map(openaiModel) };
-  const name = decoded(wanted);
-  if (!names.includes(name))
-    throw new RelayError('model_not_found', `The model ${name} does not exist or is not available to you.`, {
-      param: 'model',
-    });
-  return isAnthropic ? anthropicModel(name) : openaiModel(name);
+  const names = choose.modelsOf(usableGroups(snapshot, principal));
+  return names.filter((name) => allowed === undefined || allowed.has(name));
 }
 
-/** The text as it came where it is no encoding; no model is named so. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const openaiModel = (id: string) => ({ id, object: 'model', created: MODEL_CREATED, owned_by: 'switchyard' });
-const anthropicModel = (id: string) => ({
-  type: 'model',
-  id,
-  display_name: id,
-  created_at: new Date(MODEL_CREATED * 1000).toISOString(),
-});
-
-function anthropicList(names: readonly string[]) {
-  return {
-    data: names.map(anthropicModel),
-    has_more: false,
-    first_id: names[0] ?? null,
-    last_id: names.at(-1) ?? null,
-  };
+/** The paths of Anthropic and OpenAI are the same; their clients differ in the headers that they send. */
+function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
+  if (prefix === '/claude/v1') return 'anthropic';
+  if (prefix !== '/v1') return 'gemini';
+  if (headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined) return 'anthropic';
+  return headers['x-goog-api-key'] === undefined ? 'openai' : 'gemini';
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */

@@ -8,7 +8,7 @@ import { type ClientRequest, type RequestRoute, readRequest, type UpstreamError 
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry } from './after-failure.ts';
-import { answerError, answerSuccess } from './answer.ts';
+import { type Answering, answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import { startCheckpoints } from './checkpoints.ts';
@@ -51,12 +51,14 @@ interface Admitted extends Inbound, Admission {
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
   const log: RequestLog = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
   let place: Place | undefined;
+  const answering: Answering = { ...inbound };
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     place = parts.places.enter(principal, inbound.address);
     const caller = admitCaller(parts, principal, inbound.address);
     const said = await readClientRequest(parts, inbound, place);
+    answering.route = { ...inbound.route, framing: said.framing };
     const admission = admitRequest(parts, principal, said, caller);
     tellStandings(inbound.client, admission.standings);
     const continued = await parts.responses.goOn({ request: said, principal, groups: admission.groups });
@@ -69,7 +71,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
-    answerError(parts.log, inbound, error);
+    answerError(parts.log, answering, error);
   } finally {
     place?.leave();
   }
@@ -137,7 +139,7 @@ async function settleDelivered(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<number | undefined> {
-  const consumption = await consumptionOf(parts, call.request, candidate.upstreamModel, result);
+  const consumption = await consumptionOf(parts, call.request, candidate, result);
   if (consumption === undefined) return undefined;
   const { charge, record } = settlementOf(parts, call, candidate, consumption, result);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
@@ -151,14 +153,21 @@ export async function readClientRequest(
   { message, route }: Inbound,
   place: Place,
 ): Promise<ClientRequest> {
-  if (message.headers['content-type']?.includes('json') !== true) {
-    throw new RelayError(
-      'unsupported_media_type',
-      'Send the body as JSON, with the header "content-type: application/json".',
-    );
-  }
+  checkContentType(message.headers['content-type'] ?? '', route);
   const body = await readBody(message, parts.bodyMaxBytes, place);
   return readRequest(route, body, message.headers);
+}
+
+/** @throws RelayError */
+function checkContentType(contentType: string, { form }: RequestRoute): void {
+  const takesJson = form !== 'only';
+  if (takesJson && contentType.includes('json')) return;
+  if (form !== undefined && /^multipart\/form-data\b/i.test(contentType)) return;
+  const ways = [
+    ...(takesJson ? ['as JSON, with the header "content-type: application/json"'] : []),
+    ...(form === undefined ? [] : ['as a form, with the header "content-type: multipart/form-data"']),
+  ];
+  throw new RelayError('unsupported_media_type', `Send the body ${ways.join(', or ')}.`);
 }
 
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {

@@ -122,7 +122,8 @@ function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): Cl
   const { previous_response_id: _id, ...rest } = request.json;
   const earlier = turns.flatMap(({ input, response }) => [...input, ...listOfItems(response['output'])]);
   const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
-  return readRequest(request, Buffer.from(JSON.stringify(body)), request.headers);
+  const { operation, format } = request;
+  return readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
 }
 
 function notFound(id: string): RelayError {

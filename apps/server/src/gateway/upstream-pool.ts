@@ -2,6 +2,7 @@
  * Connections to upstreams: single connections on a free list for each origin, last used first, so that few stay warm
  * and finding a free one costs the same however many there are.
  */
+import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import type { Outbound } from '../platform/outbound.ts';
 
@@ -19,7 +20,9 @@ export interface PooledHandler extends Dispatcher.DispatchHandler {
 export interface UpstreamTarget {
   url: string;
   headers: string[];
-  body: Buffer;
+  body: Buffer | Readable | null;
+  /** POST where it is absent. */
+  method?: Dispatcher.HttpMethod;
   /** Empty: none. */
   proxy: string;
   /** How long a new connection may take to come about; what waits for it can be given up earlier, it cannot. */
@@ -66,9 +69,9 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
   };
 
   return {
-    dispatch({ url, headers, body, proxy, connectMs }, handler) {
+    dispatch({ url, headers, body, method = 'POST', proxy, connectMs }, handler) {
       const { origin, path } = addressOf(url);
-      const options = { path, method: 'POST', headers, body } as const;
+      const options = { path, method, headers, body } as const;
       if (proxy !== '') {
         outbound.through(proxy, origin).dispatch({ ...options, origin }, handler);
         return;

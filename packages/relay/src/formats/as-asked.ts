@@ -1,10 +1,15 @@
 import type { Ask } from '../conversation.ts';
 import type { JsonObject } from '../json.ts';
 
-/** For dialects that name the model, and whether to stream, in the body; the same object when it says so already. */
-export function asAsked(body: JsonObject, { model, stream }: Ask): JsonObject {
-  const named = body['model'] === model ? body : { ...body, model };
-  if ((named['stream'] ?? false) === stream) return named;
+/** For dialects that name the model in the body; the same object when it is named so already. */
+export function asNamed(body: JsonObject, { model }: Pick<Ask, 'model'>): JsonObject {
+  return body['model'] === model ? body : { ...body, model };
+}
+
+/** The same for those that also say there whether to stream. */
+export function asAsked(body: JsonObject, ask: Ask): JsonObject {
+  const named = asNamed(body, ask);
+  if ((named['stream'] ?? false) === ask.stream) return named;
   const { stream_options: _options, ...rest } = named;
-  return { ...rest, stream };
+  return { ...rest, stream: ask.stream };
 }

@@ -28,6 +28,15 @@ export const azure: Provider = {
     chat: chatEndpoints(deploymentPath('chat/completions'), '/openai/v1/responses'),
     completions: [{ format: 'openai-completions', path: deploymentPath('completions') }],
     embeddings: [{ format: 'openai-embeddings', path: deploymentPath('embeddings') }],
+    images: [
+      { format: 'openai-images', path: deploymentPath('images/generations') },
+      { format: 'openai-image-edits', path: deploymentPath('images/edits') },
+    ],
+    speech: [{ format: 'openai-speech', path: deploymentPath('audio/speech') }],
+    transcription: [
+      { format: 'openai-transcription', path: deploymentPath('audio/transcriptions') },
+      { format: 'openai-translation', path: deploymentPath('audio/translations') },
+    ],
   },
   credentials: [{ name: 'key', required: true }],
   options: [

@@ -1,5 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
+import { openaiSurfaces } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks OpenAI's dialects: vLLM, SGLang, LM Studio, llama.cpp, other gateways. */
@@ -12,6 +13,8 @@ export const custom: Provider = {
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+    ...openaiSurfaces,
+    rerank: [{ format: 'rerank', path: '/v1/rerank' }],
   },
   credentials: [{ name: 'key', required: false }],
   options: [apiOption('chat')],

@@ -1,5 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
+import { openaiSurfaces } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -14,6 +15,7 @@ export const openai: Provider = {
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses'),
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
+    ...openaiSurfaces,
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [

@@ -12,3 +12,10 @@ export function wideCharactersIn(text: string): number {
   for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) >= FIRST_WIDE) wide++;
   return Math.min(text.length, wide * step);
 }
+
+/** Unicode code points, which vendors count as characters. */
+export function codePointsIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
+  return count;
+}

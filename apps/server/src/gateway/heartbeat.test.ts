@@ -1,0 +1,29 @@
+import { testRequest } from '@switchyard/relay';
+import { expect, test } from 'vitest';
+import { startHeartbeat } from './heartbeat.ts';
+
+/** Milliseconds after which the first line would come; undefined when none will. */
+function startsAfter(framing: 'sse' | 'bytes'): number | undefined {
+  const waits: number[] = [];
+  const deadlines = {
+    repeat(ms: number) {
+      waits.push(ms);
+      return () => {};
+    },
+  };
+  const { facts } = testRequest('gpt-4o');
+  startHeartbeat(
+    { deadlines },
+    {
+      client: { delivering: false, left: false, comment: () => {} },
+      request: { framing, facts: { ...facts, stream: true } },
+      principal: { key: { heartbeatSeconds: 30 } },
+    },
+  );
+  return waits[0];
+}
+
+test('a waiting stream of events gets comment lines, and sound none, in which they would be heard', () => {
+  expect(startsAfter('sse')).toBe(30_000);
+  expect(startsAfter('bytes')).toBeUndefined();
+});

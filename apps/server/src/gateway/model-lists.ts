@@ -1,0 +1,107 @@
+/**
+ * The models that a key may call, as each dialect lists them. Of a model nothing is said that nobody here knows: price
+ * lists carry neither context lengths nor modalities.
+ */
+import { testRequest } from '@switchyard/relay';
+import { RelayError } from './relay-error.ts';
+
+export type ListDialect = 'openai' | 'anthropic' | 'gemini';
+
+export interface ListQuestion {
+  dialect: ListDialect;
+  /** One model alone; with `models/` before its name, or without. */
+  wanted: string | undefined;
+  query: URLSearchParams;
+}
+
+/** Clients expect a creation date; the models have none here. */
+const MODEL_CREATED = 1_700_000_000;
+/** The documented maximum of Anthropic and Gemini; what has no limit here gets as many. */
+const PAGE_MAX = 1_000;
+
+/** @param names sorted. @throws RelayError */
+export function presentModels(names: readonly string[], { dialect, wanted, query }: ListQuestion): unknown {
+  if (wanted !== undefined) return presentOne[dialect](known(names, wanted));
+  if (dialect === 'openai') return { object: 'list', data: names.map(presentOne.openai) };
+  return dialect === 'anthropic' ? anthropicPage(names, query) : geminiPage(names, query);
+}
+
+function known(names: readonly string[], wanted: string): string {
+  const name = decoded(wanted);
+  if (names.includes(name)) return name;
+  throw new RelayError('model_not_found', `The model ${name} does not exist or is not available to you.`, {
+    param: 'model',
+  });
+}
+
+/** The text as it came where it is no encoding; no model is named so. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const presentOne: Readonly<Record<ListDialect, (id: string) => object>> = {
+  openai: (id) => ({ id, object: 'model', created: MODEL_CREATED, owned_by: 'switchyard' }),
+  anthropic: (id) => ({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: new Date(MODEL_CREATED * 1000).toISOString(),
+  }),
+  gemini: (id) => ({
+    name: `models/${id}`,
+    baseModelId: id,
+    displayName: id,
+    supportedGenerationMethods: testRequest(id).operation === 'chat' ? ['generateContent'] : [],
+  }),
+};
+
+/** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
+function anthropicPage(names: readonly string[], query: URLSearchParams): unknown {
+  const limit = pageSize(query, 'limit');
+  const before = query.get('before_id');
+  const end = before === null ? names.length : placeOf(names, before, 'before_id');
+  const after = query.get('after_id');
+  const from = after === null ? 0 : placeOf(names, after, 'after_id') + 1;
+  // Before a model come those that are next to it.
+  const start = before === null ? from : Math.max(from, end - limit);
+  const page = names.slice(start, Math.min(end, start + limit));
+  return {
+    data: page.map(presentOne.anthropic),
+    has_more: before === null ? start + page.length < end : start > from,
+    first_id: page[0] ?? null,
+    last_id: page.at(-1) ?? null,
+  };
+}
+
+/** https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which is the last name seen. */
+function geminiPage(names: readonly string[], query: URLSearchParams): unknown {
+  const token = query.get('pageToken');
+  const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
+  const start = last === undefined ? 0 : placeOf(names, last, 'pageToken') + 1;
+  const page = names.slice(start, start + pageSize(query, 'pageSize'));
+  const end = page.at(-1);
+  const isLast = end === undefined || start + page.length >= names.length;
+  return {
+    models: page.map(presentOne.gemini),
+    ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }),
+  };
+}
+
+function pageSize(query: URLSearchParams, param: string): number {
+  const text = query.get(param) ?? String(PAGE_MAX);
+  const size = Number(text);
+  if (/^\d{1,4}$/.test(text) && size >= 1 && size <= PAGE_MAX) return size;
+  throw new RelayError('invalid_request', `${param} must be an integer between 1 and ${PAGE_MAX}.`, {
+    param,
+  });
+}
+
+function placeOf(names: readonly string[], name: string, param: string): number {
+  const at = names.indexOf(name);
+  if (at === -1) throw new RelayError('invalid_request', `${param} names no model of this list.`, { param });
+  return at;
+}

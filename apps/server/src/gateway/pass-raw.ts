@@ -1,0 +1,182 @@
+/**
+ * Calls about things that stay with one account at the vendor (files, batches, vector stores, fine-tuning), handed on as
+ * they are to the channel that an administrator names with the key: `KEY#id`. Bodies stream both ways and are never held.
+ * Costs no points; the record says what was called.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { planRawCall } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import { blankRecord } from '../ledger/ledger.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { admitCaller } from './admit.ts';
+import { errorAfter } from './after-failure.ts';
+import { answerError } from './answer.ts';
+import type { Principal } from './authenticate.ts';
+import type { ClientResponse } from './client-response.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { pathOf, queryOf } from './inbound.ts';
+import type { Place } from './places.ts';
+import { RawAttempt } from './raw-attempt.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
+import { RelayError } from './relay-error.ts';
+import { recordedText } from './settlement.ts';
+import type { ChannelState } from './snapshot.ts';
+
+export interface RawInbound {
+  message: IncomingMessage;
+  response: ServerResponse;
+  client: ClientResponse;
+  identify(): Principal | Promise<Principal>;
+  requestId: string;
+  address: string;
+}
+
+interface Passing extends RawInbound {
+  principal: Principal;
+  channel: ChannelState;
+  startedAt: number;
+}
+
+/** The largest file that OpenAI takes. https://platform.openai.com/docs/api-reference/files/create */
+const BODY_MAX_BYTES = 512 * 1024 * 1024;
+const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Answers the client in every case; never rejects. */
+export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise<void> {
+  const startedAt = parts.clock.now();
+  let place: Place | undefined;
+  let passing: Passing | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = await inbound.identify();
+    const channel = pinnedChannel(parts, principal);
+    place = parts.places.enter(principal, inbound.address);
+    admitCaller(parts, principal, inbound.address);
+    passing = { ...inbound, principal, channel, startedAt };
+    const status = await callChannel(parts, passing);
+    record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });
+    inbound.response.end();
+  } catch (error) {
+    if (passing !== undefined)
+      record(parts, passing, { type: 'error', content: `${describe(passing)}: ${messageOf(error)}` });
+    // Among bytes that have begun, nothing can be said.
+    if (inbound.client.begun) inbound.client.drop();
+    else answerError(parts.log, { ...inbound, route: { format: 'openai-chat' } }, error);
+  } finally {
+    place?.leave();
+  }
+}
+
+/** @throws RelayError */
+function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principal): ChannelState {
+  if (pinnedChannelId === undefined)
+    throw new RelayError(
+      'channel_not_allowed',
+      'This is passed on to one channel only: an administrator names it behind the key, KEY#id.',
+    );
+  const channel = snapshot.channel(pinnedChannelId);
+  if (channel !== undefined) return channel;
+  throw new RelayError('no_available_channel', `There is no channel ${pinnedChannelId} in use.`);
+}
+
+/** @returns the status. @throws RelayError */
+async function callChannel(parts: GatewayParts, passing: Passing): Promise<number> {
+  const { message, channel, client, response, requestId } = passing;
+  const { url = '', headers } = message;
+  const method = methodOf(message.method);
+  if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  const call = planRawCall({ ...channel.target, model: '' }, withoutKey(url), headers);
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  const attempt = new RawAttempt({
+    response,
+    client,
+    idleMs: channel.deadlines.idleMs,
+    totalMs: channel.deadlines.totalMs,
+    head: (answered) => headOf(answered, requestId),
+  });
+  try {
+    parts.pool.dispatch(
+      {
+        url: call.url,
+        headers: call.headers,
+        method,
+        body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLarge) : null,
+        proxy: channel.proxy,
+        connectMs: channel.deadlines.connectMs,
+      },
+      attempt,
+    );
+  } catch (error) {
+    attempt.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+  }
+  const { status, headers: answered, error } = await attempt.done;
+  if (error === undefined) return status;
+  throw errorAfter({
+    outcome: 'failed',
+    error: call.readError(status, answered, error),
+    status,
+    meter: undefined,
+    isDelivered: false,
+    firstContentAt: 0,
+    lost: [],
+  });
+}
+
+function methodOf(asked = ''): Dispatcher.HttpMethod {
+  const method = methods.find((known) => known === asked);
+  if (method === undefined) throw new RelayError('not_found', `The method ${asked} is not passed on.`);
+  return method;
+}
+
+const tooLarge = (): RelayError =>
+  new RelayError('request_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+
+/** A key that a client has put into the address is not the vendor's business. */
+function withoutKey(address: string): string {
+  const query = queryOf(address);
+  if (!query.has('key')) return address;
+  query.delete('key');
+  return query.size === 0 ? pathOf(address) : `${pathOf(address)}?${query.toString()}`;
+}
+
+/** What a file holds is whatever somebody has put into it; a browser that got it would not act on it. */
+function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  const { 'content-type': type, 'content-length': length, 'content-disposition': disposition } = answered;
+  return {
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+    'content-type': type ?? 'application/octet-stream',
+    ...(length === undefined ? {} : { 'content-length': length }),
+    ...(disposition === undefined ? {} : { 'content-disposition': disposition }),
+  };
+}
+
+function describe({ message }: Passing): string {
+  return `${message.method} ${pathOf(message.url ?? '')}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed';
+}
+
+function record(
+  { ledger, clock }: GatewayParts,
+  { principal: { user, key }, channel, requestId, address, startedAt }: Passing,
+  said: { type: 'consume' | 'error'; content: string },
+): void {
+  ledger.record({
+    ...blankRecord,
+    ...said,
+    content: recordedText(said.content),
+    request_id: requestId,
+    created_at: nowSeconds(clock),
+    user_id: user.id,
+    api_key_id: key?.id ?? null,
+    channel_id: channel.id,
+    group_symbol: user.group,
+    duration_ms: clock.now() - startedAt,
+    address,
+  });
+}

@@ -1,0 +1,135 @@
+/** One call whose body and answer are handed on as they come, in whichever of both directions. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { ClientResponse } from './client-response.ts';
+import { RelayError } from './relay-error.ts';
+import type { PooledHandler } from './upstream-pool.ts';
+
+export interface RawAnswered {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The beginning of an answer that is none; the client has got nothing of it. */
+  error: Buffer | undefined;
+}
+
+export interface RawOptions {
+  response: ServerResponse;
+  client: ClientResponse;
+  /** Silence of both sides after which the call is given up. */
+  idleMs: number;
+  totalMs: number;
+  head(answered: IncomingHttpHeaders): Record<string, string>;
+}
+
+const ERROR_BODY_MAX_BYTES = 65_536;
+
+export class RawAttempt implements PooledHandler {
+  release = (): void => {};
+  /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
+  readonly done: Promise<RawAnswered>;
+  readonly #options: RawOptions;
+  #settle: (outcome: RawAnswered | RelayError) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #errorBody: Buffer[] = [];
+  #errorBytes = 0;
+  #isOver = false;
+  readonly #idle: NodeJS.Timeout;
+  readonly #total: NodeJS.Timeout;
+
+  constructor(options: RawOptions) {
+    this.#options = options;
+    const { client, idleMs, totalMs } = options;
+    const late = (): void =>
+      this.#end(new RelayError('upstream_error', 'The upstream did not answer in time.', { status: 504 }));
+    this.#idle = setTimeout(late, idleMs);
+    this.#total = setTimeout(late, totalMs);
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = (outcome) => (outcome instanceof RelayError ? reject(outcome) : resolve(outcome));
+    });
+    client.onLeave = () =>
+      this.#end(client.stopped ?? new RelayError('client_left', 'The client closed the connection.'));
+    client.onDrain = () => {
+      if (this.#controller?.paused === true) this.#controller.resume();
+    };
+    if (client.left || client.stopped !== undefined) client.onLeave();
+  }
+
+  /** The client's body, counted. */
+  watched(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
+    let bytes = 0;
+    const counted = new Transform({
+      transform: (chunk: Buffer, _encoding, next) => {
+        bytes += chunk.length;
+        this.#idle.refresh();
+        if (bytes <= maxBytes) return next(null, chunk);
+        this.#end(tooLarge());
+        // The rest is thrown away, or the client could not read the refusal.
+        message.unpipe(counted).resume();
+        return next();
+      },
+    });
+    // What goes wrong with it, the call hears by itself.
+    counted.on('error', () => {});
+    return message.pipe(counted);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#idle.refresh();
+    this.#status = status;
+    this.#headers = headers;
+    const options = this.#options;
+    if (!this.#isOver && this.#isAnswer) options.response.writeHead(status, options.head(headers));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#idle.refresh();
+    if (this.#isAnswer) {
+      if (!this.#options.response.write(chunk)) controller.pause();
+      return;
+    }
+    this.#errorBytes += chunk.length;
+    if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.release();
+    const error = this.#isAnswer ? undefined : Buffer.concat(this.#errorBody);
+    this.#end({ status: this.#status, headers: this.#headers, error });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
+    this.release();
+    this.#end(
+      new RelayError('upstream_error', 'The connection to the upstream failed.', { status: 502, cause }),
+    );
+  }
+
+  get #isAnswer(): boolean {
+    return this.#status >= 200 && this.#status < 300;
+  }
+
+  #end(outcome: RawAnswered | RelayError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#idle);
+    clearTimeout(this.#total);
+    const { client } = this.#options;
+    client.onLeave = undefined;
+    client.onDrain = undefined;
+    this.#settle(outcome);
+    if (outcome instanceof RelayError) this.#controller?.abort(outcome);
+  }
+}

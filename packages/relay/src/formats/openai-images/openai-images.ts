@@ -1,0 +1,125 @@
+import { sizesOfFiles } from '../../form-request.ts';
+import { type Dialect, InvalidRequest, type StreamTap } from '../../format.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { FormatId } from '../../provider.ts';
+import { readChoices, requireText } from '../../request-fields.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import { emptyUsage, type Usage } from '../../usage.ts';
+import { asNamed } from '../as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { pictureTokens, pictureVariant } from './picture-kind.ts';
+import { pictureUsage } from './picture-usage.ts';
+
+const PARTIAL_IMAGES_MAX = 10;
+/** What gpt-image-1 reads of a picture, and with `input_fidelity` high. */
+const INPUT_TOKENS = 323;
+const FAITHFUL_INPUT_TOKENS = 6_144;
+
+const eventTypes = ['image_generation.', 'image_edit.'].map((start) => ['type', start] as const);
+
+/** `/v1/images/generations`, from words alone. https://platform.openai.com/docs/api-reference/images */
+export const openaiImages = imagesDialect('openai-images', (body) => {
+  requireText(body, 'prompt');
+});
+
+/** `/v1/images/edits`: pictures as files of a form, or by address in JSON. */
+export const openaiImageEdits = imagesDialect('openai-image-edits', (body) => {
+  requireText(body, 'prompt');
+  requirePicture(body);
+});
+
+/** `/v1/images/variations`, which OpenAI has retired and others have not. */
+export const openaiImageVariations = imagesDialect('openai-image-variations', requirePicture);
+
+function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect {
+  return {
+    id,
+    operation: 'images',
+    readFacts(body) {
+      check(body);
+      const image = readChoices(body, 'n');
+      const partials = readPartialImages(body);
+      const usage = {
+        ...emptyUsage(),
+        image,
+        imageVariant: pictureVariant(body, {}),
+        imageInput: inputTokens(body),
+        imageOutput: image * pictureTokens(body, partials),
+      };
+      return {
+        hasTools: false,
+        maxOutputTokens: usage.imageOutput / image,
+        choices: image,
+        // Pictures by address may be data URLs, which are no words.
+        inputTokensEstimate: estimatePrompt({ prompt: body['prompt'] }, ''),
+        expected: { unit: 'image', usage, isCounted: true },
+      };
+    },
+    prepare: asNamed,
+    tap: {
+      watch: {
+        content: [],
+        binary: ['b64_json', 'url'],
+        notable: ['usage'],
+        notableValues: eventTypes,
+      },
+      endsWithDone: true,
+      create: (request, choices) => new ImagesTap(request, choices),
+    },
+    readWhole(answer, _lost, request) {
+      const pictures = listOf(answer['data']).map(objectOf);
+      const binaries = pictures.flatMap((picture) => textOf(picture['b64_json'] ?? picture['url']) ?? []);
+      // A picture that cannot be seen is none.
+      return { usage: pictureUsage(request, answer, binaries.length), content: [], binaries };
+    },
+    encodeError: encodeOpenaiError,
+    encodeStreamError: encodeOpenaiStreamError,
+  };
+}
+
+function requirePicture(body: JsonObject): void {
+  const image = body['image'] ?? body['images'] ?? undefined;
+  if (image === undefined) throw new InvalidRequest('Missing required parameter: image.', 'image');
+}
+
+function readPartialImages(body: JsonObject): number {
+  const value = body['partial_images'] ?? 0;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > PARTIAL_IMAGES_MAX) {
+    throw new InvalidRequest(
+      `partial_images must be an integer between 0 and ${PARTIAL_IMAGES_MAX}.`,
+      'partial_images',
+    );
+  }
+  return value;
+}
+
+function inputTokens(body: JsonObject): number {
+  const files = ['image', 'mask'].flatMap((field) => sizesOfFiles(body[field])).length;
+  const pictures = files + listOf(body['images']).length;
+  return pictures * (body['input_fidelity'] === 'high' ? FAITHFUL_INPUT_TOKENS : INPUT_TOKENS);
+}
+
+class ImagesTap implements StreamTap {
+  usage: Usage | undefined;
+  #completed = 0;
+  readonly #request: JsonObject;
+  readonly #asked: number;
+
+  constructor(request: JsonObject, asked: number) {
+    this.#request = request;
+    this.#asked = asked;
+  }
+
+  get finished(): boolean {
+    return this.#completed >= this.#asked;
+  }
+
+  note(event: JsonObject): boolean {
+    const type = textOf(event['type']) ?? '';
+    if (type.endsWith('.completed')) this.#completed++;
+    else if (this.#completed > 0 || !type.endsWith('.partial_image')) return true;
+    // An unfinished picture that was delivered is one, should no finished one follow.
+    this.usage = pictureUsage(this.#request, event, Math.max(1, this.#completed));
+    return true;
+  }
+}

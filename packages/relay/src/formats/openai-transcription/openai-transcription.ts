@@ -1,0 +1,87 @@
+import { type Dialect, InvalidRequest, type StreamTap } from '../../format.ts';
+import { isObject, type JsonObject, textOf } from '../../json.ts';
+import type { FormatId } from '../../provider.ts';
+import { soundLength } from '../../sound/sound-length.ts';
+import { emptyUsage, type Usage } from '../../usage.ts';
+import { asNamed } from '../as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { readTranscriptionUsage } from './transcription-usage.ts';
+
+/** What OpenAI bills for a second that is heard, and about what is said in it. */
+const INPUT_TOKENS_PER_SECOND = 10;
+const OUTPUT_TOKENS_PER_SECOND = 4;
+
+const plainFormats = new Set(['text', 'srt', 'vtt']);
+const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
+
+/** `/v1/audio/transcriptions`. https://platform.openai.com/docs/api-reference/audio/createTranscription */
+export const openaiTranscription = transcriptionDialect('openai-transcription');
+
+/** `/v1/audio/translations`, the same into English. */
+export const openaiTranslation = transcriptionDialect('openai-translation');
+
+function transcriptionDialect(id: FormatId): Dialect {
+  return {
+    id,
+    operation: 'transcription',
+    readFacts(body, files) {
+      const file = files('file');
+      if (file === undefined || !isObject(body['file']))
+        throw new InvalidRequest('Missing required parameter: file. Send it as a file of a form.', 'file');
+      const { seconds, isMeasured } = soundLength(file);
+      const output = seconds * OUTPUT_TOKENS_PER_SECOND;
+      const audioInput = seconds * INPUT_TOKENS_PER_SECOND;
+      return {
+        hasTools: false,
+        maxOutputTokens: output,
+        choices: 1,
+        expected: {
+          unit: 'second',
+          usage: { ...emptyUsage(), second: seconds, audioInput, output },
+          isCounted: isMeasured,
+        },
+      };
+    },
+    prepare: asNamed,
+    // OpenAI's whisper-1 does not stream, whatever it is asked.
+    mayAnswerWhole: true,
+    tap: {
+      watch: {
+        content: ['delta'],
+        binary: [],
+        notable: [],
+        notableValues: [['type', 'transcript.text.done']],
+      },
+      endsWithDone: true,
+      create: () => new TranscriptTap(),
+    },
+    readWhole: (answer) => ({
+      usage: readTranscriptionUsage(answer),
+      content: [textOf(answer['text']) ?? ''],
+      binaries: [],
+    }),
+    plainAnswer(body) {
+      if (!plainFormats.has(textOf(body['response_format']) ?? 'json')) return undefined;
+      return {
+        isStreamed: false,
+        contentType: 'text/plain; charset=utf-8',
+        accepted: textTypes,
+        isText: true,
+      };
+    },
+    encodeError: encodeOpenaiError,
+    encodeStreamError: encodeOpenaiStreamError,
+  };
+}
+
+class TranscriptTap implements StreamTap {
+  usage: Usage | undefined;
+  finished = false;
+
+  note(event: JsonObject): boolean {
+    if (event['type'] !== 'transcript.text.done') return true;
+    this.finished = true;
+    this.usage = readTranscriptionUsage(event);
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../samples.ts';
+
+function answered(body: object) {
+  const reader = planExchange(sampleRequest('rerank'), sampleTarget('custom')).readAnswer();
+  reader.push(Buffer.from(JSON.stringify(body)));
+  return { json: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
+}
+const results = [{ index: 0, relevance_score: 0.9 }];
+
+describe('an answer', () => {
+  it.each([
+    ['Jina’s', { usage: { total_tokens: 815 } }],
+    ['SiliconFlow’s', { meta: { tokens: { input_tokens: 815, output_tokens: 0 } } }],
+    ['one for Cohere’s clients', { meta: { billed_units: { input_tokens: 815 } } }],
+  ])('like %s tells its tokens to the clients of both', (_, said) => {
+    const { json, usage } = answered({ results, ...said });
+    expect(usage).toMatchObject({ input: 815 });
+    expect(json).toMatchObject({
+      results,
+      usage: { total_tokens: 815 },
+      meta: { billed_units: { input_tokens: 815 } },
+    });
+  });
+
+  it('like Cohere’s, which counts searches, is handed on as it came', () => {
+    const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
+    expect(answered(body)).toEqual({ json: body, usage: undefined });
+  });
+});
+
+it('the query is expected to be read with every document', () => {
+  const tokens = (count: number) =>
+    sampleRequest('rerank', {
+      query: 'word '.repeat(100),
+      documents: Array.from({ length: count }, () => 'short'),
+    }).facts.inputTokensEstimate;
+  expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
+});
+
+it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])(
+  'a request with %j is refused',
+  (fields) => {
+    expect(() => sampleRequest('rerank', fields)).toThrow();
+  },
+);

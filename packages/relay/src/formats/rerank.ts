@@ -1,0 +1,59 @@
+import type { Dialect } from '../format.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
+import { requireList, requireText } from '../request-fields.ts';
+import { estimatePrompt } from '../tokens/estimate.ts';
+import { emptyUsage, tokenCount, type Usage } from '../usage.ts';
+import { asNamed } from './as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+
+/**
+ * `/v1/rerank` as Jina and Cohere have it: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query
+ * is read with every document.
+ */
+export const rerank: Dialect = {
+  id: 'rerank',
+  operation: 'rerank',
+  readFacts(body) {
+    requireText(body, 'query');
+    requireList(body, 'documents');
+    return {
+      hasTools: false,
+      maxOutputTokens: 0,
+      choices: 1,
+      inputTokensEstimate: estimatedInput(body),
+    };
+  },
+  prepare: asNamed,
+  readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
+  completeAnswer,
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};
+
+function estimatedInput(body: JsonObject): number {
+  const query = estimatePrompt({ query: body['query'] }, '');
+  return query * listOf(body['documents']).length + estimatePrompt({ documents: body['documents'] }, '');
+}
+
+/** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`; a search, which Cohere bills, is no token. */
+function reportedUsage(answer: JsonObject): Usage | undefined {
+  const usage = objectOf(answer['usage']);
+  const meta = objectOf(answer['meta']);
+  const input =
+    tokenCount(usage['prompt_tokens'] ?? usage['total_tokens']) ||
+    tokenCount(objectOf(meta['tokens'])['input_tokens']) ||
+    tokenCount(objectOf(meta['billed_units'])['input_tokens']);
+  return input === 0 ? undefined : { ...emptyUsage(), input };
+}
+
+/** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
+function completeAnswer(answer: JsonObject): JsonObject {
+  const input = reportedUsage(answer)?.input;
+  if (input === undefined) return answer;
+  const meta = objectOf(answer['meta']);
+  return {
+    ...answer,
+    ...(isObject(answer['usage']) ? {} : { usage: { prompt_tokens: input, total_tokens: input } }),
+    ...(isObject(meta['billed_units']) ? {} : { meta: { ...meta, billed_units: { input_tokens: input } } }),
+  };
+}

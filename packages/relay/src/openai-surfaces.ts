@@ -1,0 +1,16 @@
+import type { Provider } from './provider.ts';
+
+/** What is not chat, at the paths that OpenAI has and its imitators keep. */
+export const openaiSurfaces: Provider['speaks'] = {
+  images: [
+    { format: 'openai-images', path: '/v1/images/generations' },
+    { format: 'openai-image-edits', path: '/v1/images/edits' },
+    { format: 'openai-image-variations', path: '/v1/images/variations' },
+  ],
+  speech: [{ format: 'openai-speech', path: '/v1/audio/speech' }],
+  transcription: [
+    { format: 'openai-transcription', path: '/v1/audio/transcriptions' },
+    { format: 'openai-translation', path: '/v1/audio/translations' },
+  ],
+  moderation: [{ format: 'openai-moderation', path: '/v1/moderations' }],
+};

@@ -1,0 +1,97 @@
+/** OpenAI's pictures, sound, transcripts and moderations, and a rerank as Jina has it. */
+import { type Answer, type Asked, type ReportedUsage, tokensOf, usageOf } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
+import { data, error } from './openai-answers.ts';
+
+const CREATED = 1_760_000_000;
+/** A picture of one point. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+const SECONDS = 7.2;
+
+const json = (body: unknown): Answer => ({
+  contentType: 'application/json',
+  pieces: [JSON.stringify(body)],
+  error,
+});
+const events = (pieces: string[]): Answer => ({ contentType: 'text/event-stream', pieces, error });
+
+function tokensIn(usage: ReportedUsage | undefined, details: object = {}) {
+  if (usage === undefined) return {};
+  const { input, output } = usage;
+  return { usage: { input_tokens: input, output_tokens: output, total_tokens: input + output, ...details } };
+}
+
+/** Tokens are reported by models that are called so, as with OpenAI. */
+export function imageAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const usage = asked.model.includes('gpt-image') ? usageOf(behaviour, asked) : undefined;
+  const kind = usage === undefined ? {} : { size: '1024x1024', quality: 'medium', output_format: 'png' };
+  const reported = tokensIn(usage, { input_tokens_details: { text_tokens: usage?.input, image_tokens: 0 } });
+  if (!asked.stream)
+    return json({
+      created: CREATED,
+      data: Array.from({ length: asked.choices }, () => ({ b64_json: PICTURE })),
+      ...kind,
+      ...reported,
+    });
+  const event = (name: string, more: object) =>
+    `event: image_generation.${name}\n${data({ type: `image_generation.${name}`, b64_json: PICTURE, created_at: CREATED, ...kind, ...more })}`;
+  return events([
+    event('partial_image', { partial_image_index: 0 }),
+    event('partial_image', { partial_image_index: 1 }),
+    event('completed', reported),
+  ]);
+}
+
+/** As many pieces of sound as tokens. */
+export function speechAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const pieces = tokensOf(behaviour.tokens);
+  if (asked.streamFormat !== 'sse') return { contentType: 'audio/mpeg', pieces, error };
+  return events([
+    ...pieces.map((piece) =>
+      data({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') }),
+    ),
+    data({ type: 'speech.audio.done', ...tokensIn(usageOf(behaviour, asked)) }),
+  ]);
+}
+
+export function transcriptAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const words = tokensOf(behaviour.tokens);
+  const text = words.join('');
+  const isWhisper = asked.model.includes('whisper');
+  const details = {
+    type: 'tokens',
+    input_token_details: { text_tokens: 0, audio_tokens: asked.inputTokens },
+  };
+  const usage = isWhisper
+    ? { usage: { type: 'duration', seconds: Math.ceil(SECONDS) } }
+    : tokensIn(usageOf(behaviour, asked), details);
+  if (asked.responseFormat === 'verbose_json')
+    return json({ task: 'transcribe', language: 'english', duration: SECONDS, text, segments: [] });
+  if (['text', 'srt', 'vtt'].includes(asked.responseFormat))
+    return { contentType: 'text/plain; charset=utf-8', pieces: [`${text}\n`], error };
+  if (!asked.stream || isWhisper) return json({ text, ...usage });
+  return events([
+    ...words.map((delta) => data({ type: 'transcript.text.delta', delta })),
+    data({ type: 'transcript.text.done', text, ...usage }),
+  ]);
+}
+
+export function moderationAnswer(_behaviour: Behaviour, asked: Asked): Answer {
+  const results = Array.from({ length: asked.inputs }, () => ({
+    flagged: false,
+    categories: { violence: false },
+    category_scores: { violence: 0.01 },
+    category_applied_input_types: { violence: ['text'] },
+  }));
+  return json({ id: 'modr-scripted', model: asked.model, results });
+}
+
+export function rerankAnswer(behaviour: Behaviour, asked: Asked): Answer {
+  const usage = usageOf(behaviour, asked);
+  return json({
+    model: asked.model,
+    results: [{ index: 0, relevance_score: 0.9, document: { text: 'first' } }],
+    ...(usage === undefined ? {} : { usage: { total_tokens: usage.input } }),
+  });
+}
