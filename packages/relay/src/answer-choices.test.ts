@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
-import { type ChatFormat, InvalidRequest } from './format.ts';
+import { type ChatFormat } from './format.ts';
+import { type FormatId } from './format-id.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { listOf, objectOf } from './json.ts';
-import type { FormatId } from './provider.ts';
 import { sampleRequest } from './samples.ts';
 import { TranslatingReader } from './translate.ts';
 import { WholeAnswerReader } from './whole-answer.ts';

@@ -1,7 +1,9 @@
+import { type ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
-import type { ClientRequest, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { type FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
-import type { FormatId, Target } from './provider.ts';
+import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { callHeaders, callUrl } from './upstream-call.ts';

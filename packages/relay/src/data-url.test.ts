@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readUrl, writeUrl } from './data-url.ts';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 
 describe('readUrl', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 
 /** Files inside requests: OpenAI writes them as data URLs, others as media type and base64 apart. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };

@@ -1,4 +1,5 @@
 import type { Dialect } from './format.ts';
+import { type FormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
@@ -18,7 +19,6 @@ import {
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
 import { rerank } from './formats/rerank.ts';
-import type { FormatId } from './provider.ts';
 
 const dialects: Record<FormatId, Dialect> = {
   'openai-chat': openaiChat,

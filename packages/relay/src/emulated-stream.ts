@@ -1,7 +1,8 @@
 /** For upstreams that cannot stream, or can do nothing else. */
+
 import { heldBy } from './answer-choices.ts';
+import { type ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
-import type { ClientRequest } from './exchange.ts';
 import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
 
 /** A whole answer as the client asked for it: whole, or as a stream. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editForm, fileBytes, formFields, readForm } from './form-request.ts';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { planExchange } from './plan-exchange.ts';
 import { BOUNDARY, formBody, formRequest, sampleTarget } from './samples.ts';
 

@@ -3,11 +3,11 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
+import { type ClientRequest, type RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import type { ClientRequest, RequestFacts } from './exchange.ts';
+import { type FormatId, type Operation } from './format-id.ts';
 import type { JsonObject } from './json.ts';
-import type { FormatId, Operation } from './provider.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
@@ -179,14 +179,4 @@ export interface Meter {
   /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
   readonly deliveredSample: string;
   readonly finished: boolean;
-}
-
-/** The client's request is not what its dialect allows. `message` is safe to show. */
-export class InvalidRequest extends Error {
-  readonly param: string | undefined;
-  constructor(message: string, param?: string) {
-    super(message);
-    this.name = 'InvalidRequest';
-    this.param = param;
-  }
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from './format.ts';
+import { type FormatId } from './format-id.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { planExchange } from './plan-exchange.ts';
-import type { FormatId } from './provider.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { usageCounters } from './usage.ts';

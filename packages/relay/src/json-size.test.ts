@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { checkJsonSize } from './json-size.ts';
 
 function check(text: string): void {

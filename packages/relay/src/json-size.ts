@@ -1,4 +1,4 @@
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { DEPTH_MAX } from './json.ts';
 import {
   CLOSE_BRACE,

@@ -1,6 +1,7 @@
 /** Turns for dialects in which they alternate and each tool call is answered in the turn behind it. */
+
 import type { Part, ToolResultPart, Turn } from './conversation.ts';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { excessOf } from './json-size.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { AnswerReader, ClientRequest } from './exchange.ts';
+import { type ClientRequest } from './client-request.ts';
+import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';

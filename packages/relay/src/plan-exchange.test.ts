@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 import type { Provider } from './provider.ts';
 import { findProvider, providers } from './providers/providers.ts';

@@ -1,17 +1,20 @@
 import { ArrayReader } from './array-reader.ts';
+import { type ClientRequest } from './client-request.ts';
 import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import { writeAnswer } from './emulated-stream.ts';
-import type { AnswerReader, ClientRequest, Exchange, ResponseHeaders } from './exchange.ts';
+import type { AnswerReader, Exchange, ResponseHeaders } from './exchange.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
 import { editForm } from './form-request.ts';
-import { type ChatFormat, type Dialect, type EmbeddingsFormat, InvalidRequest } from './format.ts';
+import { type ChatFormat, type Dialect, type EmbeddingsFormat } from './format.ts';
+import { type FormatId } from './format-id.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
-import type { Endpoint, FormatId, Provider, Target } from './provider.ts';
+import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { changeBody } from './request-changes.ts';
@@ -75,7 +78,7 @@ export function speaksNatively(request: ClientRequest, target: Omit<Target, 'mod
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.speaks[request.operation] ?? []).filter(
-    ({ serves }) => serves?.(target) !== false,
+    (endpoint) => endpoint.serves?.(target) !== false,
   );
   const endpoint = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (endpoint === undefined)

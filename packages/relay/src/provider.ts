@@ -1,36 +1,8 @@
-import type { ClientRequest } from './exchange.ts';
+import { type ClientRequest } from './client-request.ts';
+import type { FormatId, Operation } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { RequestChanges } from './request-changes.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
-
-/** A wire dialect. */
-export type FormatId =
-  | 'openai-chat'
-  | 'anthropic-messages'
-  | 'openai-responses'
-  | 'gemini'
-  | 'openai-completions'
-  | 'openai-embeddings'
-  | 'gemini-embeddings'
-  | 'openai-images'
-  | 'openai-image-edits'
-  | 'openai-image-variations'
-  | 'openai-speech'
-  | 'openai-transcription'
-  | 'openai-translation'
-  | 'openai-moderation'
-  | 'rerank';
-
-/** What a client wants done; each dialect can carry one of them. */
-export type Operation =
-  | 'chat'
-  | 'completions'
-  | 'embeddings'
-  | 'images'
-  | 'speech'
-  | 'transcription'
-  | 'moderation'
-  | 'rerank';
 
 /** One configured account, as the server hands it over. */
 export interface Target {

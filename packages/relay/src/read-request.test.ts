@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { rawRequest, sampleRequest } from './samples.ts';
 
 const messages = '"messages":[{"role":"user","content":"hi"}]';

@@ -1,6 +1,5 @@
 /** What an operator changes in the bodies that go to a channel, for upstreams that want it so. */
 import { isObject, type JsonObject } from './json.ts';
-import type { Target } from './provider.ts';
 
 export interface RequestChanges {
   /** Instructions are said by the user, for models that know no other role. */
@@ -23,7 +22,11 @@ export interface BodyChange {
 }
 
 /** The same object when nothing is to be changed. Fields of the client's that are taken out are pushed to `dropped`. */
-export function changeBody(body: JsonObject, { changes, model }: Target, dropped: string[]): JsonObject {
+export function changeBody(
+  body: JsonObject,
+  { changes, model }: { changes?: RequestChanges; model: string },
+  dropped: string[],
+): JsonObject {
   return (changes?.bodies ?? [])
     .filter(({ models }) => isMeant(models, model))
     .reduce((changed, change) => applyChange(changed, change, dropped), body);

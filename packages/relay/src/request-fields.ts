@@ -1,6 +1,7 @@
 /** Checks that several dialects share on the fields that decide how much a request may cost. */
+
 import { CHOICES_MAX } from './answer-choices.ts';
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 
 /** No vendor writes more in one answer; a larger cap is a mistake or an attack on the hold's arithmetic. */

@@ -1,7 +1,8 @@
 /** Made-up requests and channels, for tests only. */
-import type { ClientRequest, RequestRoute } from './exchange.ts';
-import { InvalidRequest } from './format.ts';
-import type { FormatId, Operation, Target } from './provider.ts';
+import { type ClientRequest, type RequestRoute } from './client-request.ts';
+import { type FormatId, type Operation } from './format-id.ts';
+import { InvalidRequest } from './invalid-request.ts';
+import type { Target } from './provider.ts';
 import { findProvider } from './providers/providers.ts';
 import { readRequest } from './read-request.ts';
 

@@ -1,8 +1,9 @@
 import { EndedChoices, heldBy } from './answer-choices.ts';
+import { type ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import { collectingEncoder } from './emulated-stream.ts';
-import type { AnswerReader, ClientRequest } from './exchange.ts';
+import type { AnswerReader } from './exchange.ts';
 import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';

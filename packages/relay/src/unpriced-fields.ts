@@ -1,4 +1,4 @@
-import { InvalidRequest } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 
 /**

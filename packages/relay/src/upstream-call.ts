@@ -1,5 +1,6 @@
-import type { ClientRequest } from './exchange.ts';
-import type { FormatId, Target } from './provider.ts';
+import { type ClientRequest } from './client-request.ts';
+import { type FormatId } from './format-id.ts';
+import type { Target } from './provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */
 const connectionHeaders = new Set([

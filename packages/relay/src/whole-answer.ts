@@ -1,5 +1,6 @@
+import { type ClientRequest } from './client-request.ts';
 import { DroppedNames } from './dropped-fields.ts';
-import type { AnswerReader, ClientRequest } from './exchange.ts';
+import type { AnswerReader } from './exchange.ts';
 import type { Dialect, Lost, WholeAnswer } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import type { JsonObject } from './json.ts';

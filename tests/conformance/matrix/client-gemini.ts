@@ -7,7 +7,8 @@ import {
 import type { Ask } from './cell.ts';
 import { forecast, oslo, PNG, QUESTION, RESULT, type Scenario, type Seen, SYSTEM, weather } from './scene.ts';
 
-export const ask: Ask = async ({ scenario, model, stream }, { url, key, tellDropped }) => {
+export const ask: Ask = async ({ scenario, model, stream }, gateway) => {
+  const { url, key } = gateway;
   const { models } = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
   const { contents, config } = request(scenario);
   const body = { model, contents, config: { systemInstruction: SYSTEM, ...config } };
@@ -16,10 +17,10 @@ export const ask: Ask = async ({ scenario, model, stream }, { url, key, tellDrop
     for await (const chunk of await models.generateContentStream(body)) chunks.push(chunk);
   } else chunks.push(await models.generateContent(body));
   const headers = chunks[0]?.sdkHttpResponse?.headers ?? {};
-  tellDropped(new Headers(headers));
+  gateway.tellDropped(new Headers(headers));
   const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
   const calls = parts.flatMap(({ functionCall: call }) =>
-    call === undefined ? [] : [{ name: call.name ?? '', input: call.args as unknown }],
+    call === undefined ? [] : [{ name: call.name ?? '', input: call.args }],
   );
   const reason = chunks.at(-1)?.candidates?.[0]?.finishReason;
   const usage = chunks.findLast((chunk) => chunk.usageMetadata !== undefined)?.usageMetadata;

@@ -125,9 +125,9 @@ function events(said: Said, model: string): string[] {
   const all: object[] = [
     { type: 'response.created', response: started },
     { type: 'response.in_progress', response: started },
-    ...made.flatMap(({ item, deltas }, output_index) => [
+    ...made.flatMap(({ item, ...building }, output_index) => [
       { type: 'response.output_item.added', output_index, item: opened(item) },
-      ...deltas({ output_index, item_id: String(item['id']) }),
+      ...building.deltas({ output_index, item_id: String(item['id']) }),
       { type: 'response.output_item.done', output_index, item },
     ]),
     { type: 'response.completed', response: response(model, 'completed', output, usageOf(said.usage)) },

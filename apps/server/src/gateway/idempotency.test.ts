@@ -53,6 +53,18 @@ describe('a request that is sent again with its key', () => {
     expect(await charges()).toBe(before + 1);
   });
 
+  test('is another request where its address says something else', async () => {
+    const contents = [{ parts: [{ text: 'Say something.' }] }];
+    const post = (action: string): Promise<Response> =>
+      scene.post(`/v1beta/models/${action}`, { contents }, { headers: { 'idempotency-key': key } });
+    expect((await post('scripted:generateContent')).status).toBe(200);
+    expect((await post('scripted:generateContent')).headers.get('x-switchyard-idempotent-replay')).toBe(
+      'true',
+    );
+    for (const action of ['scripted-b:generateContent', 'scripted:streamGenerateContent'])
+      expect((await post(action)).status).toBe(422);
+  });
+
   test('is told to wait while the first one runs', async () => {
     const first = send('scripted+tokens-50+drip-20ms', { stream: true });
     await expect.poll(() => scene.upstream.requests.length).toBe(1);

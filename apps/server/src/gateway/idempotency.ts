@@ -117,9 +117,14 @@ function keyUse({ message, principal: { user, key }, request, requestId }: Call)
   return {
     scope: `${scopesOf(user)}${key?.id ?? 0}`,
     key: text,
-    fingerprint: fingerprintOf(request.operation, request.format, ...requestPieces(request)),
+    fingerprint: fingerprintOf(...asked(request), ...requestPieces(request)),
     requestId,
   };
+}
+
+/** What an address may say apart from the body. */
+function asked({ operation, format, framing, facts: { model, stream } }: ClientRequest): string[] {
+  return [operation, format, model, String(stream), framing];
 }
 
 function replay(client: ClientResponse, { status, contentType, body }: KeptAnswer): void {

@@ -66,7 +66,9 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const work =
       inbound.message.headers['idempotency-key'] === undefined
         ? serveAndKeep(parts, call)
-        : parts.idempotency.once(call, (client) => serveAndKeep(parts, { ...call, client }));
+        : parts.idempotency.once({ ...call, request: said }, (client) =>
+            serveAndKeep(parts, { ...call, client }),
+          );
     await work.finally(() => admission.tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.

@@ -16,7 +16,6 @@ import type { ClientResponse } from './client-response.ts';
 import { finalResponse, listOfItems } from './final-response.ts';
 import { RecordingResponse } from './recording-response.ts';
 import { RelayError } from './relay-error.ts';
-import type { RequestLog } from './settlement.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
 interface Call {
@@ -25,7 +24,7 @@ interface Call {
   request: ClientRequest;
   /** As the client sent it. */
   said: ClientRequest;
-  log: RequestLog;
+  log: { attempts: readonly { channel_id: number | null }[] };
 }
 
 export interface Continued {
@@ -123,7 +122,8 @@ function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): Cl
   const earlier = turns.flatMap(({ input, response }) => [...input, ...listOfItems(response['output'])]);
   const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
   const { operation, format } = request;
-  return readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
+  const whole = readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
+  return { ...whole, said: request.json };
 }
 
 function notFound(id: string): RelayError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientRequest } from '../exchange.ts';
-import { InvalidRequest } from '../format.ts';
+import { type ClientRequest } from '../client-request.ts';
+import { InvalidRequest } from '../invalid-request.ts';
 import { planExchange } from '../plan-exchange.ts';
 import { geminiRequest, sampleRequest, sampleTarget } from '../samples.ts';
 

@@ -1,4 +1,5 @@
-import { type Dialect, InvalidRequest, type StreamTap, type TapFactory } from '../format.ts';
+import { type Dialect, type StreamTap, type TapFactory } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
 import { codePointsIn, wideCharactersIn } from '../tokens/text-size.ts';

@@ -1,5 +1,5 @@
 /** Walks through a request's body for everything that costs prompt tokens. */
-import { InvalidRequest } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readMedia } from './media-part.ts';
 import type { ModelFamily } from './model-family.ts';

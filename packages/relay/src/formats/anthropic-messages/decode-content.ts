@@ -1,7 +1,7 @@
 import { readCacheMark } from '../../cache-mark.ts';
 import type { ImagePart, Part, ResultPart, TextPart } from '../../conversation.ts';
 import type { FileSource } from '../../data-url.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { type Proof, readProof } from '../../proof.ts';
 import { redacted, signed } from './proofs.ts';

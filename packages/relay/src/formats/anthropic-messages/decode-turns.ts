@@ -1,5 +1,5 @@
 import type { Turn } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject } from '../../json.ts';
 import { contentParts } from './decode-content.ts';
 

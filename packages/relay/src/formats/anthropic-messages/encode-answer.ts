@@ -1,6 +1,6 @@
 import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import { inputOf } from '../../tool-input.ts';

@@ -1,5 +1,5 @@
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';

@@ -1,5 +1,5 @@
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import type { Usage } from '../../usage.ts';
 import { CandidateWriter } from './candidate-writer.ts';

@@ -1,5 +1,5 @@
 import type { Part, Turn, VendorCall } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { CallIds } from './call-ids.ts';
 import { decodeFile } from './decode-file.ts';

@@ -1,5 +1,5 @@
 import type { Conversation, Tool, VendorTool } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { field, unknownFields } from './field.ts';
 import { jsonSchemaOf } from './json-schema.ts';

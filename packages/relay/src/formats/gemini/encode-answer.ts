@@ -1,5 +1,5 @@
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import type { WrittenPart } from './part-writer.ts';

@@ -1,8 +1,9 @@
-import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from '../../conversation.ts';
+import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../conversation.ts';
 import { pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
 import { encodeFile } from './encode-file.ts';
+import { encodeResult, filesOf, wordsOf } from './encode-result.ts';
 import type { geminiModel } from './gemini-models.ts';
 
 type Json = Record<string, unknown>;
@@ -126,26 +127,6 @@ function userContents(
     { role: 'user', parts: results },
     { role: 'user', parts: others },
   ];
-}
-
-function encodeResult(result: ToolResultPart, name: string, files: readonly Json[]): Json {
-  const words = wordsOf(result);
-  return {
-    functionResponse: {
-      id: result.callId,
-      name,
-      response: result.isError ? { error: words } : { output: words },
-      ...(files.length > 0 && { parts: files }),
-    },
-  };
-}
-
-function wordsOf({ content }: ToolResultPart): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-function filesOf({ content }: ToolResultPart, dropped: string[]): Json[] {
-  return content.flatMap((part) => (part.type === 'text' ? [] : [encodeFile(part, dropped)]));
 }
 
 function plainPart(part: Part, dropped: string[]): Json[] {

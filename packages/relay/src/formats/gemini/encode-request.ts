@@ -115,4 +115,10 @@ function noteUnsaid(conversation: Conversation, dropped: string[]): void {
   if (userId !== undefined) dropped.push('user');
   if (metadata !== undefined) dropped.push('metadata');
   if (cacheKey !== undefined) dropped.push('prompt_cache_key');
+  const marked = [
+    ...conversation.system,
+    ...conversation.tools,
+    ...conversation.turns.flatMap(({ parts }) => parts),
+  ];
+  if (marked.some((part) => 'cache' in part && part.cache !== undefined)) dropped.push('cache_control');
 }

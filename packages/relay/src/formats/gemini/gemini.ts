@@ -1,4 +1,5 @@
-import { type Dialect, InvalidRequest, wholeAnswer } from '../../format.ts';
+import { type Dialect, wholeAnswer } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { readChoices, readTokenCap, requireList } from '../../request-fields.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';

@@ -410,6 +410,7 @@ describe('a request that is written', () => {
       userId: 'u',
       metadata: { a: 'b' },
       cacheKey: 'k',
+      system: [{ type: 'text', text: 's', cache: '5m' }],
     });
     expect(body['generationConfig']).toEqual({
       maxOutputTokens: 9,
@@ -430,6 +431,7 @@ describe('a request that is written', () => {
     });
     expect(dropped.toSorted()).toEqual([
       'audio.format',
+      'cache_control',
       'metadata',
       'parallel_tool_calls',
       'prompt_cache_key',

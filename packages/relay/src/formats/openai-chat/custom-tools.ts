@@ -2,9 +2,10 @@
  * OpenAI's custom tools take text instead of JSON. Elsewhere they are functions with a single text, and a call of one
  * comes back as the client declared it.
  */
+
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { Tool } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, parseJson, textOf } from '../../json.ts';
 
 const parameters = {

@@ -1,7 +1,7 @@
 import { readCacheMark } from '../../cache-mark.ts';
 import type { AudioPart, FilePart, ImagePart, Part } from '../../conversation.ts';
 import { type FileSource, readUrl } from '../../data-url.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { thoughtsIn } from './read-content.ts';
 import { mediaTypeOfSound } from './sound.ts';

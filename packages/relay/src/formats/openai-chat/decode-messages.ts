@@ -1,5 +1,5 @@
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { thoughtsAndCalls } from './decode-calls.ts';
 import { contentParts, imagePart } from './decode-content.ts';

@@ -1,6 +1,6 @@
 import { readCacheMark } from '../../cache-mark.ts';
 import type { Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { decodeCustomTool } from './custom-tools.ts';
 

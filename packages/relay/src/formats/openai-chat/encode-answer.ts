@@ -1,6 +1,6 @@
 import { endOf, headOf } from '../../answer-lookup.ts';
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 import { ChoiceWriter, type Piece } from './choice-writer.ts';

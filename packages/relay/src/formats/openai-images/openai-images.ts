@@ -1,7 +1,8 @@
 import { sizesOfFiles } from '../../form-request.ts';
-import { type Dialect, InvalidRequest, type StreamTap } from '../../format.ts';
+import { type Dialect, type StreamTap } from '../../format.ts';
+import { type FormatId } from '../../format-id.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import type { FormatId } from '../../provider.ts';
 import { readChoices, requireText } from '../../request-fields.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';

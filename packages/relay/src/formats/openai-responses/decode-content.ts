@@ -1,6 +1,6 @@
 import type { Part } from '../../conversation.ts';
 import { type FileSource, readUrl } from '../../data-url.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 
 /** A message's content, or a tool's output: a text, or a list of parts. */

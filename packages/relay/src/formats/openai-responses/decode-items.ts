@@ -1,5 +1,5 @@
 import type { Part, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { decodeContent } from './decode-content.ts';
 import { readEncrypted } from './proofs.ts';

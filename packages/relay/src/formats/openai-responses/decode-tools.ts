@@ -1,5 +1,5 @@
 import type { Conversation, Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;

@@ -1,15 +1,15 @@
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost } from '../../format.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
 /** What a client would have built from the stream. */
 export function encodeAnswer(
   events: readonly AnswerEvent[],
-  { json }: ClientRequest,
+  { json, said }: ClientRequest,
   lost: Lost,
 ): Record<string, unknown> {
-  const builder = new ResponseBuilder(json, lost);
+  const builder = new ResponseBuilder(said ?? json, lost);
   for (const event of events) builder.push(event);
   return builder.end().response;
 }

@@ -1,12 +1,12 @@
+import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { ClientRequest } from '../../exchange.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ResponseEvent } from './output-item.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
-export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
-  return new EventEncoder(json, lost);
+export function createStreamEncoder({ json, said }: ClientRequest, lost: Lost): StreamEncoder {
+  return new EventEncoder(said ?? json, lost);
 }
 
 /** Numbers the events of a response. The response at the end is the end of the stream. */

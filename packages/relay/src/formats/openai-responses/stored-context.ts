@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../format.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 
 /** Fields that name what a vendor keeps; with one of them a request may be without input. */

@@ -1,6 +1,7 @@
-import { type Dialect, InvalidRequest, type StreamTap } from '../../format.ts';
+import { type Dialect, type StreamTap } from '../../format.ts';
+import { type FormatId } from '../../format-id.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, textOf } from '../../json.ts';
-import type { FormatId } from '../../provider.ts';
 import { soundLength } from '../../sound/sound-length.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { asNamed } from '../as-asked.ts';

@@ -1,0 +1,98 @@
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { setOptions } from '../testing/set-options.ts';
+
+let scene: RelayScene;
+let client: OpenAI;
+beforeEach(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({ type: ANTHROPIC });
+  client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+});
+afterEach(() => scene.close());
+
+const model = 'scripted';
+const first = { model, input: 'My name is Ada.' };
+const second = { model, input: 'What is my name?' };
+const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
+
+describe('a conversation that goes on by the id of an answer', () => {
+  it.each([false, true])(
+    'reaches a model that keeps nothing with all of its turns (streamed: %s)',
+    async (stream) => {
+      const answer = stream
+        ? await client.responses.stream(first).finalResponse()
+        : await client.responses.create(first);
+      const next = await client.responses.create({ ...second, previous_response_id: answer.id });
+      expect(next.previous_response_id).toBe(answer.id);
+      await client.responses.create({ ...second, previous_response_id: next.id });
+      expect(scene.upstream.requests.at(-1)?.json['messages']).toMatchObject([
+        { role: 'user', content: [{ text: 'My name is Ada.' }] },
+        { role: 'assistant', content: [{ text: ANSWER }] },
+        { role: 'user', content: [{ text: 'What is my name?' }] },
+        { role: 'assistant', content: [{ text: ANSWER }] },
+        { role: 'user', content: [{ text: 'What is my name?' }] },
+      ]);
+    },
+  );
+
+  it('is charged for all of its turns', async () => {
+    const answer = await client.responses.create(first);
+    const next = await client.responses.create({ ...second, previous_response_id: answer.id });
+    expect(next.usage?.input_tokens).toBe(4 + 10 + 4);
+    await scene.settled();
+    expect((await scene.records()).map(({ prompt_tokens: tokens }) => tokens)).toEqual([4, 18]);
+  });
+
+  it.each(['nobody’s', 'another user’s', 'an unstored'])('is refused for %s answer', async (whose) => {
+    const other = await scene.newKey({ unlimited_quota: true }, scene.admin);
+    const asking = new OpenAI({ apiKey: other, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const own = await client.responses.create({ ...first, store: whose !== 'an unstored' });
+    const from = whose === 'another user’s' ? asking : client;
+    const id = whose === 'nobody’s' ? 'resp_nobody' : own.id;
+    const call = from.responses.create({ ...second, previous_response_id: id });
+    await expect(call).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });
+    expect(scene.upstream.requests).toHaveLength(1);
+  });
+
+  it('is refused where nothing is kept', async () => {
+    await setOptions(scene.ctx, { StoredResponseHours: '0' });
+    const answer = await client.responses.create(first);
+    const call = client.responses.create({ ...second, previous_response_id: answer.id });
+    await expect(call).rejects.toMatchObject({ code: 'previous_response_not_found' });
+  });
+});
+
+describe('a kept answer', () => {
+  it('is given again, with what the model was shown, until it is deleted', async () => {
+    const answer = await client.responses.create(first);
+    const next = await client.responses.create({ ...second, previous_response_id: answer.id });
+    expect((await client.responses.retrieve(answer.id)).output).toEqual(answer.output);
+    const shown = await client.responses.inputItems.list(next.id, { order: 'asc' });
+    expect(shown.data).toMatchObject([
+      { role: 'user', content: 'My name is Ada.' },
+      { role: 'assistant' },
+      { role: 'user', content: 'What is my name?' },
+    ]);
+    const page = await client.responses.inputItems.list(next.id, { limit: 2 });
+    expect(page.data).toHaveLength(2);
+    expect(page.has_more).toBe(true);
+    await client.responses.delete(answer.id);
+    await expect(client.responses.retrieve(answer.id)).rejects.toMatchObject({ status: 404 });
+    await expect(client.responses.delete(answer.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is nobody else’s', async () => {
+    const { id } = await client.responses.create(first);
+    const key = await scene.newKey({ unlimited_quota: true }, scene.admin);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await fetch(`${scene.url}/v1/responses/${id}`, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(answer.status).toBe(404);
+    }
+    expect((await fetch(`${scene.url}/v1/responses/${id}`)).status).toBe(401);
+  });
+});

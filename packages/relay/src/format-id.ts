@@ -1,0 +1,28 @@
+/** A wire dialect. */
+export type FormatId =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'openai-responses'
+  | 'gemini'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'gemini-embeddings'
+  | 'openai-images'
+  | 'openai-image-edits'
+  | 'openai-image-variations'
+  | 'openai-speech'
+  | 'openai-transcription'
+  | 'openai-translation'
+  | 'openai-moderation'
+  | 'rerank';
+
+/** What a client wants done; each dialect can carry one of them. */
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'speech'
+  | 'transcription'
+  | 'moderation'
+  | 'rerank';
