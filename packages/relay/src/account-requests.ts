@@ -24,6 +24,13 @@ export function balanceRequest(target: Target): ReadRequest | undefined {
   return readBalance && readRequestTo(target, readBalance.path(target));
 }
 
+/** A DELETE of an answer that the vendor keeps, or undefined when it keeps none. */
+export function forgetResponseRequest(target: Target, id: string): ReadRequest | undefined {
+  const endpoint = target.provider.speaks.chat?.find(({ format }) => format === 'openai-responses');
+  if (typeof endpoint?.path !== 'string') return undefined;
+  return readRequestTo(target, `${endpoint.path}/${encodeURIComponent(id)}`);
+}
+
 /** Remaining credit in micro-USD. */
 export function readBalance(target: Target, json: unknown): number | undefined {
   return target.provider.readBalance?.read(json);

@@ -14,6 +14,7 @@ import { type FormatId } from './format-id.ts';
 
 export {
   balanceRequest,
+  forgetResponseRequest,
   modelListRequest,
   type ReadRequest,
   readBalance,

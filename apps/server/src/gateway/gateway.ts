@@ -65,7 +65,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
-  const responseLookups = createResponseLookups(ctx, identifyByKey);
+  const responseLookups = createResponseLookups(ctx, parts.snapshot, identifyByKey);
 
   const running = new Map<ClientResponse, Promise<void>>();
 

@@ -1,5 +1,6 @@
 /** `GET` and `DELETE /v1/responses/{id}` and `GET …/input_items`: what is kept of an answer. */
 import type { IncomingMessage } from 'node:http';
+import { forgetResponseRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import {
   conversationUpTo,
@@ -7,13 +8,16 @@ import {
   removeResponse,
   type StoredResponse,
 } from '../features/stored-responses/stored-responses.ts';
+import { inBackground } from '../platform/log.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { RelayError } from './relay-error.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items)?$/;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
+const DELETE_TIMEOUT_MS = 10_000;
 
 export interface ResponseLookups {
   serves(method: string | undefined, path: string): boolean;
@@ -22,9 +26,28 @@ export interface ResponseLookups {
 }
 
 export function createResponseLookups(
-  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
+  snapshot: Snapshot,
   identify: (message: IncomingMessage) => Principal,
 ): ResponseLookups {
+  /** What the user deletes is not to be left with the vendor either; nobody waits for that. */
+  const forgetAtVendor = ({ id, channelId }: StoredResponse): void => {
+    const channel = channelId === undefined ? undefined : snapshot.channel(channelId);
+    const request = channel && forgetResponseRequest({ ...channel.target, model: '' }, id);
+    if (channel === undefined || request === undefined) return;
+    const { proxy } = channel;
+    inBackground(ctx.log, 'delete a response at its vendor', async () => {
+      const { status } = await ctx.outbound.fetchJson({
+        method: 'DELETE',
+        ...request,
+        proxy,
+        timeoutMs: DELETE_TIMEOUT_MS,
+      });
+      if (status >= 400 && status !== 404)
+        ctx.log.warn({ channel_id: channelId, status }, 'a vendor did not delete a response');
+    });
+  };
+
   const lookUp = async (
     message: IncomingMessage,
     [, id = '', items]: RegExpExecArray,
@@ -32,7 +55,10 @@ export function createResponseLookups(
   ) => {
     const { user } = identify(message);
     if (message.method === 'DELETE') {
-      if (!(await removeResponse(ctx, user.id, id))) throw notFound(id);
+      const stored = await findResponse(ctx, user.id, id);
+      if (stored === undefined) throw notFound(id);
+      await removeResponse(ctx, user.id, id);
+      forgetAtVendor(stored);
       return { id, object: 'response', deleted: true };
     }
     if (query.get('stream') === 'true')

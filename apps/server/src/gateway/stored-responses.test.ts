@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
+import { channels } from '@switchyard/contract/channels';
+import { channelId } from '@switchyard/contract/ids';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../../../tests/listen.ts';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
@@ -94,5 +98,57 @@ describe('a kept answer', () => {
       expect(answer.status).toBe(404);
     }
     expect((await fetch(`${scene.url}/v1/responses/${id}`)).status).toBe(401);
+  });
+});
+
+describe('a conversation that a vendor keeps', () => {
+  const OPENAI = 1;
+  /** OpenAI's answers, by hand: the scripted upstream keeps nothing. */
+  async function startVendor() {
+    const asked: { method: string; path: string; json: Record<string, unknown> }[] = [];
+    const server = createServer(async (request, response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(Buffer.from(piece));
+      const text = Buffer.concat(pieces).toString();
+      const json = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+      asked.push({ method: request.method ?? '', path: request.url ?? '', json });
+      const content = [{ type: 'output_text', text: 'Hello.', annotations: [] }];
+      const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
+      const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+      const id = `resp_vendor${asked.length}`;
+      const answer = {
+        id,
+        object: 'response',
+        status: 'completed',
+        model: 'gpt',
+        error: null,
+        output,
+        usage,
+      };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    return { url, asked, close: () => server.close() };
+  }
+
+  it('goes back to it untouched, elsewhere with its turns once it is gone, and is deleted there, too', async () => {
+    const vendor = await startVendor();
+    const channel = { type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' };
+    const id = await scene.newChannel(channel);
+    const kept = { ...first, model: 'gpt-kept' };
+    const answer = await client.responses.create(kept);
+    await client.responses.create({ ...kept, previous_response_id: answer.id });
+    expect(vendor.asked.map(({ json }) => json['previous_response_id'])).toEqual([undefined, answer.id]);
+
+    await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
+    await scene.newChannel({ type: ANTHROPIC, models: ['gpt-kept'] });
+    await client.responses.create({ ...kept, previous_response_id: answer.id });
+    expect(scene.upstream.requests.at(-1)?.json['messages']).toHaveLength(3);
+
+    await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'enabled' } });
+    await client.responses.delete(answer.id);
+    await vi.waitFor(() => expect(vendor.asked.at(-1)?.method).toBe('DELETE'));
+    expect(vendor.asked.at(-1)?.path).toBe(`/v1/responses/${answer.id}`);
+    vendor.close();
   });
 });
