@@ -5,7 +5,9 @@ import { routes } from './route.ts';
 import { currency } from './top-up-cost.ts';
 
 /** UTC seconds, included. Hours of calls count as a whole, and so do the days of groups. */
-const moment = z.coerce.number().int().min(0);
+/** 31 December 9999, the last day that calendars here have. */
+const LAST_SECOND = 253_402_300_799;
+const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
 
 const moneyIn = z.object({
   currency,

@@ -194,3 +194,9 @@ test('what was charged, what it cost and the margin add up the same by day, grou
 test('whoever may not see the money does not', async () => {
   await expect(ann.api(moneyOverview).get({ query: week })).rejects.toMatchObject({ code: 'not-allowed' });
 });
+
+test('a time that no calendar has is refused', async () => {
+  const far = String(Number.MAX_SAFE_INTEGER);
+  const query = new URLSearchParams({ start_timestamp: far, end_timestamp: far });
+  expect((await admin.fetch(`/api/money/overview?${query}`)).status).toBe(400);
+});
