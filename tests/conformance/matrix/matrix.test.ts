@@ -10,6 +10,7 @@ import { ask as askAnthropicMessages } from './client-anthropic-messages.ts';
 import { ask as askGemini } from './client-gemini.ts';
 import { ask as askOpenaiChat } from './client-openai-chat.ts';
 import { ask as askOpenaiResponses } from './client-openai-responses.ts';
+import { lossesOf } from './losses.ts';
 import { type MatrixScene, startMatrixScene } from './matrix-scene.ts';
 import {
   type DialectName,
@@ -112,6 +113,10 @@ describe.each(dialectNames)('a client that speaks %s', (client) => {
       });
     });
   });
+});
+
+it.each(dialectNames)('nothing of a request in %s is lost where its bytes pass', (client) => {
+  for (const { field, at } of lossesOf(client)) expect(at[client], field).toBe('');
 });
 
 it('the published matrix says what holds', async () => {

@@ -1,3 +1,4 @@
+import { type Loss, lossesOf } from './losses.ts';
 import { type DialectName, dialectNames, type Scenario, scenarios } from './scene.ts';
 
 export type Cells = { client: DialectName; upstream: DialectName; scenario: Scenario; stream: boolean }[];
@@ -19,6 +20,12 @@ with their arguments, why the answer ended, and every counter of its usage, with
 ● streamed and whole · ◐ one of them · ○ neither
 `;
 
+const lossIntro = `## What does not survive
+
+One field at a time, by the dialect of the client. ✓ reaches the model; else the names that the header
+\`x-switchyard-dropped\` tells. A token with *Nothing left out* refuses these. Towards Messages the model is one that
+counts its thinking budget, towards Gemini one of version 2.5.`;
+
 /** The page as Markdown. */
 export function writeMatrix(cells: Cells): string {
   const tables = scenarios.map((scenario) => {
@@ -30,7 +37,10 @@ export function writeMatrix(cells: Cells): string {
     });
     return [`## ${scenario.charAt(0).toUpperCase()}${scenario.slice(1)}`, '', head, rule, ...rows].join('\n');
   });
-  return `${[intro, ...tables].join('\n\n')}\n`;
+  const losses = dialectNames.map((client) =>
+    [`### ${names[client]}`, '', ...lossTable(lossesOf(client))].join('\n'),
+  );
+  return `${[intro, ...tables, lossIntro, ...losses].join('\n\n')}\n`;
 }
 
 function markOf(cells: Cells, client: DialectName, upstream: DialectName, scenario: Scenario): string {
@@ -38,4 +48,14 @@ function markOf(cells: Cells, client: DialectName, upstream: DialectName, scenar
     (cell) => cell.client === client && cell.upstream === upstream && cell.scenario === scenario,
   );
   return ['○', '◐', '●'][held.length] ?? '●';
+}
+
+function lossTable(losses: readonly Loss[]): string[] {
+  return [
+    `| field | ${dialectNames.map((upstream) => names[upstream]).join(' | ')} |`,
+    `|---|${dialectNames.map(() => '---').join('|')}|`,
+    ...losses.map(
+      ({ field, at }) => `| ${field} | ${dialectNames.map((upstream) => at[upstream] || '✓').join(' | ')} |`,
+    ),
+  ];
 }
