@@ -1,6 +1,6 @@
 /** What of a request does not reach a model behind another dialect: one field at a time, as the client's dialect has it. */
 import { findProvider, InvalidRequest, planExchange, readRequest, type Target } from '@switchyard/relay';
-import { type DialectName, forecast, PNG, weather } from './scene.ts';
+import { type DialectName, forecast, weather } from './scene.ts';
 
 type Body = Record<string, unknown>;
 
