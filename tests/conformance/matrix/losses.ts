@@ -1,6 +1,13 @@
 /** What of a request does not reach a model behind another dialect: one field at a time, as the client's dialect has it. */
-import { findProvider, InvalidRequest, planExchange, readRequest, type Target } from '@switchyard/relay';
-import { type DialectName, forecast, weather } from './scene.ts';
+import {
+  type Exchange,
+  findProvider,
+  InvalidRequest,
+  planExchange,
+  readRequest,
+  type Target,
+} from '@switchyard/relay';
+import { type DialectName, dialectNames, forecast, weather } from './scene.ts';
 
 type Body = Record<string, unknown>;
 
@@ -172,15 +179,30 @@ export function lossesOf(client: DialectName): Loss[] {
 }
 
 function lossAt(client: DialectName, body: Body, upstream: DialectName): string {
+  return planned(client, body, upstream)?.dropped.join(', ') ?? 'refused';
+}
+
+/** What would be sent for every field that is asked; those that are refused are left out. */
+export function requestsTo(upstream: DialectName): { name: string; body: string }[] {
+  return dialectNames.flatMap((client) =>
+    Object.entries(asked[client]).flatMap(([field, body]) => {
+      const exchange = planned(client, body, upstream);
+      return exchange === undefined || client === upstream
+        ? []
+        : [{ name: `${client}: ${field}`, body: exchange.body.toString() }];
+    }),
+  );
+}
+
+/** Undefined when it is refused. */
+function planned(client: DialectName, body: Body, upstream: DialectName): Exchange | undefined {
   const route = { operation: 'chat', format: client } as const;
   const inPath = client === 'gemini' ? { model: 'm', stream: false } : {};
   const bytes = Buffer.from(JSON.stringify({ ...prompts[client], ...body }));
   try {
-    return planExchange(readRequest({ ...route, ...inPath }, bytes, {}), targetFor(upstream)).dropped.join(
-      ', ',
-    );
+    return planExchange(readRequest({ ...route, ...inPath }, bytes, {}), targetFor(upstream));
   } catch (error) {
-    if (error instanceof InvalidRequest) return 'refused';
+    if (error instanceof InvalidRequest) return undefined;
     throw error;
   }
 }

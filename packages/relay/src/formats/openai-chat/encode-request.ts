@@ -43,7 +43,7 @@ export function encodeRequest(
       response_format: outputFormat && encodeOutputFormat(outputFormat),
       verbosity: conversation.verbosity,
       modalities: conversation.outputKinds,
-      audio: conversation.speech,
+      audio: encodeSpeech(conversation.speech, ask),
       user: isUserTooLong ? undefined : userId,
       metadata: conversation.metadata,
       prompt_cache_key: conversation.cacheKey,
@@ -68,4 +68,9 @@ function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
   if (format.type === 'json') return { type: 'json_object' };
   const { name, schema, strict } = format;
   return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
+}
+
+/** The format is required; in a stream there is one only. https://platform.openai.com/docs/guides/audio */
+function encodeSpeech(speech: Conversation['speech'], { stream }: Ask): Record<string, unknown> | undefined {
+  return speech && { voice: speech.voice, format: speech.format ?? (stream ? 'pcm16' : 'wav') };
 }
