@@ -137,6 +137,12 @@ test('codes are counted as redeemed when they were, and as outstanding while som
     outstanding: 3,
     outstanding_quota: 1_070,
   });
+
+  // More than a number can say exactly: ten codes of the largest worth.
+  const large = (await batch(1_000_000_000_000_000)).id;
+  for (let count = 0; count < 10; count++) await code(large, 'enabled');
+  const { codes: all } = await money.get({ query: week });
+  expect(all.outstanding_quota).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test('gifts and corrections are those of the time; the operator’s own account is owed nothing', async () => {

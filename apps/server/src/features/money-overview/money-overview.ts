@@ -66,7 +66,7 @@ async function readCodes({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, t
 
 async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ codes: number; quota: Points }> {
   const { rows } = await sql<{ codes: number; quota: number }>`
-    select count(*) as codes, coalesce(sum(b.quota), 0) as quota
+    select count(*) as codes, ${cappedSum(sql`b.quota`)} as quota
     from redemption_code c join code_batch b on b.id = c.batch_id where ${which}`.execute(db.reader);
   const { codes = 0, quota = 0 } = rows[0] ?? {};
   return { codes, quota: toPoints(quota) };
@@ -75,8 +75,13 @@ async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ cod
 /** The operator's own account is owed nothing, and nobody is left whom a deleted one's could be paid to. */
 async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities: number; debts: number }> {
   const { rows } = await sql<{ liabilities: number; debts: number }>`
-    select coalesce(sum(max(a.balance, 0)), 0) as liabilities, coalesce(-sum(min(a.balance, 0)), 0) as debts
+    select ${cappedSum(sql`max(a.balance, 0)`)} as liabilities, ${cappedSum(sql`-min(a.balance, 0)`)} as debts
     from user_account a join "user" u on u.id = a.user_id
     where u.role <> 'root' and u.deleted_time is null`.execute(db.reader);
   return rows[0] ?? { liabilities: 0, debts: 0 };
+}
+
+/** What nobody has redeemed may come to more than a number can say exactly. */
+function cappedSum(amount: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`cast(min(total(${amount}), ${Number.MAX_SAFE_INTEGER}) as integer)`;
 }
