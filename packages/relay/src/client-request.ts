@@ -53,6 +53,8 @@ export interface ClientRequest {
   form?: Form | undefined;
   /** The parsed body; never written to. */
   json: Readonly<Record<string, unknown>>;
+  /** The same with the earlier turns in it that the vendor adds by itself: what it reads, and charges for. */
+  read?: Readonly<Record<string, unknown>>;
   /** The same as the client wrote it, where earlier turns have been put into it. */
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;

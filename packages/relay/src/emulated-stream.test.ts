@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HELD_BYTES_MAX } from './answer-errors.ts';
 import type { Exchange } from './exchange.ts';
 import { planExchange } from './plan-exchange.ts';
 import type { RequestChanges } from './request-changes.ts';
@@ -114,5 +115,15 @@ describe('instructions as the words of the user', () => {
       ],
     });
     expect(sent('anthropic-messages', message, 'anthropic')).not.toHaveProperty('system');
+  });
+});
+
+describe('a stream that is collected for a client that wants it whole', () => {
+  it('is given up where it has no end', () => {
+    const reader = plan('openai-chat', false, 'always').exchange.readAnswer();
+    const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
+    const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
+    for (const _piece of [1, 2, 3]) reader.push(bytes);
+    expect(() => reader.push(bytes)).toThrow('without end');
   });
 });

@@ -1,6 +1,7 @@
 /** For upstreams that cannot stream, or can do nothing else. */
 
 import { heldBy } from './answer-choices.ts';
+import { garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { type ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
@@ -28,32 +29,34 @@ function streamOf(
   return written.join('') + encoder.end();
 }
 
-/** Writes nothing until a stream has ended, and then the whole answer that the client asked for. */
+/**
+ * Writes nothing until a stream has ended, and then the whole answer that the client asked for.
+ * Its `push` throws an `UpstreamError` when there is too much to be held.
+ */
 export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
   const events: AnswerEvent[] = [];
+  let held = 0;
   return {
     push(event) {
-      events.push(event);
+      held += JSON.stringify(event).length;
+      if (held > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
+      addTo(events, event);
       return '';
     },
-    end: () => JSON.stringify(chat.encodeAnswer(joined(events), request, lost)),
+    end: () => JSON.stringify(chat.encodeAnswer(events, request, lost)),
   };
 }
 
 /** Pieces of the same text as one: whole answers do not come in a hundred of them. */
-function joined(events: readonly AnswerEvent[]): AnswerEvent[] {
-  const whole: AnswerEvent[] = [];
-  for (const event of events) {
-    const last = whole.at(-1);
-    const isMore =
-      last !== undefined &&
-      'text' in last &&
-      'text' in event &&
-      last.type === event.type &&
-      last.choice === event.choice &&
-      (last.type !== 'tool-arguments' || (event.type === 'tool-arguments' && last.index === event.index));
-    if (isMore) whole[whole.length - 1] = { ...last, text: last.text + event.text };
-    else whole.push(event);
-  }
-  return whole;
+function addTo(whole: AnswerEvent[], event: AnswerEvent): void {
+  const last = whole.at(-1);
+  const isMore =
+    last !== undefined &&
+    'text' in last &&
+    'text' in event &&
+    last.type === event.type &&
+    last.choice === event.choice &&
+    (last.type !== 'tool-arguments' || (event.type === 'tool-arguments' && last.index === event.index));
+  if (isMore) whole[whole.length - 1] = { ...last, text: last.text + event.text };
+  else whole.push(event);
 }

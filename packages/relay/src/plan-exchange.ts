@@ -70,9 +70,12 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   };
 }
 
-/** Whether the client's bytes would reach the upstream as they are, and not be translated. */
-export function speaksNatively(request: ClientRequest, target: Omit<Target, 'model'>): boolean {
-  return chooseEndpoint(request, { ...target, model: request.facts.model }).format === request.format;
+/** Whether the upstream's answer reaches the client as it is, neither translated nor written anew. */
+export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
+  const target = { ...anyModel, model: request.facts.model };
+  const { format } = chooseEndpoint(request, target);
+  const streams = asksForStream(request, target, dialectOf(format));
+  return format === request.format && streams === request.facts.stream;
 }
 
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {

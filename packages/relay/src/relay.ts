@@ -28,7 +28,7 @@ export { type ErrorDetail, type Meter } from './format.ts';
 export { contentTypeOf } from './framing.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
-export { canServe, planExchange, speaksNatively } from './plan-exchange.ts';
+export { canServe, passesThrough, planExchange } from './plan-exchange.ts';
 export type { Provider, ProviderField, Target } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { planRawCall, type RawCall } from './raw-call.ts';

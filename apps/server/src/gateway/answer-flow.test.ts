@@ -1,8 +1,10 @@
 /** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { requestChanges } from '@switchyard/contract/channels';
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { channelHealth } from '../features/channels/channels.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import {
@@ -116,4 +118,24 @@ test('content that was read and never sent on costs nothing when the answer fail
   expect(status).toBe(502);
   expect(text).not.toContain('hello');
   expect(charge).toBe(0);
+});
+
+test.each([1, MORE_THAN_IS_HELD])(
+  'a stream of %s pieces reaches a client that wants it whole',
+  async (pieces) => {
+    const model = `whole-${pieces}`;
+    const upstream = await startStreamingUpstream((response) => {
+      for (let sent = 0; sent < pieces; sent += 1) response.write(chatEvent({ content: PIECE }));
+      response.end(chatEnd({ prompt_tokens: 10, completion_tokens: 5_000 }));
+    });
+    upstreams.push(upstream);
+    const request_changes = requestChanges.parse({ streaming: 'always' });
+    await scene.newChannel({ base_url: upstream.url, models: [model], request_changes });
+    const answer = chatAnswer.parse(await (await scene.chat(model)).json());
+    expect(answer.choices[0].message.content).toBe(PIECE.repeat(pieces));
+  },
+);
+
+const chatAnswer = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]),
 });

@@ -78,7 +78,9 @@ export class AnswerFlow {
     const { stream, clock } = this.#options;
     const bytes = this.#reader.push(chunk);
     if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
-    if (!stream || bytes.length === 0 || this.readsOn) return true;
+    if (bytes.length === 0 || this.readsOn) return true;
+    // Whole as it is: made of a stream, it comes with the stream's end, and not with that of the connection.
+    if (!stream) return this.#heldBack.push(bytes) > 0;
     if (this.isFinished || this.firstContentAt === 0) return this.#holdBack(bytes);
     if (this.#unreadBytes > 0) this.#unreadBytes += bytesOfEvents(bytes);
     return this.#send(bytes);

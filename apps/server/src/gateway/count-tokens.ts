@@ -34,11 +34,13 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const principal = await inbound.identify();
     place = parts.places.enter(principal, address);
     const caller = admitCaller(parts, principal, address);
-    const request = await readClientRequest(parts, inbound, place);
-    const { groups, standings, tokenCharge } = admitRequest(parts, principal, request, caller);
+    const said = await readClientRequest(parts, inbound, place);
+    const { groups, standings, tokenCharge } = admitRequest(parts, principal, said, caller);
     tokenCharge?.correct();
     tellStandings(client, standings);
-    const candidate = findChannel(parts, { request, principal, groups }, []);
+    const continued = await parts.responses.goOn({ request: said, principal, groups }, place);
+    const { request } = continued;
+    const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw noChannel(request);
     const answer = await askVendor(parts, inbound, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));

@@ -65,7 +65,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
-  const responseLookups = createResponseLookups(ctx, parts.snapshot, identifyByKey);
+  const responseLookups = createResponseLookups(ctx, parts, identifyByKey);
 
   const running = new Map<ClientResponse, Promise<void>>();
 
@@ -82,8 +82,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const route = count ?? (isPlayground ? playgroundRoute : relayRoute(address));
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
-    if (responseLookups.serves(message.method, path))
-      return void responseLookups.answer(message, path, queryOf(address), answering);
+    const from = clientAddress.of(message);
+    if (responseLookups.serves(message.method, path)) {
+      const lookup = { ...answering, message, path, query: queryOf(address), address: from };
+      return void responseLookups.answer(lookup);
+    }
     const isRaw = isRawPath(path);
     if (!isRaw && (route === undefined || message.method !== 'POST')) {
       return answerError(
@@ -93,7 +96,6 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       );
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
-    const from = clientAddress.of(message);
     // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
     const inbound = { message, identify, client, requestId, address: from };
     const serve = count === undefined ? relayRequest : countRequestTokens;
@@ -169,7 +171,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
 function answerPreflight(response: ServerResponse): void {
   response.writeHead(204, {
     'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
     'access-control-allow-headers': '*, authorization',
     'access-control-max-age': '86400',
   });

@@ -124,6 +124,17 @@ describe('a call that an administrator pins to a channel', () => {
     expect(seen[0]?.bytes).toBe(40 * MEGABYTE);
   });
 
+  test('hands on a file whose name is not written in ASCII', async () => {
+    answer = (_message, response) => {
+      const name = Buffer.from('attachment; filename="文.txt"').toString('latin1');
+      response.writeHead(200, { 'content-disposition': name }).end('text');
+    };
+    const response = await call('/v1/files/file-1/content');
+    expect(response.status).toBe(200);
+    const said = Buffer.from(response.headers.get('content-disposition') ?? '', 'latin1').toString();
+    expect(said).toBe('attachment; filename="文.txt"');
+  });
+
   test('tells the upstream’s refusal in OpenAI’s shape, without the channel’s key', async () => {
     answer = (_message, response) =>
       response

@@ -149,8 +149,13 @@ function headOf(answered: IncomingHttpHeaders, requestId: string): Record<string
     'content-security-policy': 'sandbox',
     'content-type': type ?? 'application/octet-stream',
     ...(length === undefined ? {} : { 'content-length': length }),
-    ...(disposition === undefined ? {} : { 'content-disposition': disposition }),
+    ...(disposition === undefined ? {} : { 'content-disposition': asBytes(disposition) }),
   };
+}
+
+/** A file's name may have been read as UTF-8, which a header cannot be written in. */
+function asBytes(text: string): string {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
 function describe({ message }: Passing): string {

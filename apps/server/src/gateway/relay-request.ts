@@ -61,7 +61,10 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     answering.route = { ...inbound.route, framing: said.framing };
     const admission = admitRequest(parts, principal, said, caller);
     tellStandings(inbound.client, admission.standings);
-    const continued = await parts.responses.goOn({ request: said, principal, groups: admission.groups });
+    const continued = await parts.responses.goOn(
+      { request: said, principal, groups: admission.groups },
+      place,
+    );
     const call: Admitted = { ...inbound, ...admission, ...continued, said, log };
     const work =
       inbound.message.headers['idempotency-key'] === undefined

@@ -9,30 +9,39 @@ import {
   type StoredResponse,
 } from '../features/stored-responses/stored-responses.ts';
 import { inBackground } from '../platform/log.ts';
+import { admitCaller } from './admit.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
-import type { Snapshot } from './snapshot.ts';
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items)?$/;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 const DELETE_TIMEOUT_MS = 10_000;
 
+interface Lookup extends Answering {
+  message: IncomingMessage;
+  path: string;
+  query: URLSearchParams;
+  address: string;
+}
+
 export interface ResponseLookups {
   serves(method: string | undefined, path: string): boolean;
-  /** Answers the client in every case; never rejects. */
-  answer(message: IncomingMessage, path: string, query: URLSearchParams, answering: Answering): Promise<void>;
+  /** Answers the client in every case; never rejects. Limited like any request. */
+  answer(lookup: Lookup): Promise<void>;
 }
 
 export function createResponseLookups(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
-  snapshot: Snapshot,
+  parts: GatewayParts,
   identify: (message: IncomingMessage) => Principal,
 ): ResponseLookups {
   /** What the user deletes is not to be left with the vendor either; nobody waits for that. */
   const forgetAtVendor = ({ id, channelId }: StoredResponse): void => {
-    const channel = channelId === undefined ? undefined : snapshot.channel(channelId);
+    const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
     const request = channel && forgetResponseRequest({ ...channel.target, model: '' }, id);
     if (channel === undefined || request === undefined) return;
     const { proxy } = channel;
@@ -49,11 +58,11 @@ export function createResponseLookups(
   };
 
   const lookUp = async (
-    message: IncomingMessage,
+    { message, query }: Lookup,
     [, id = '', items]: RegExpExecArray,
-    query: URLSearchParams,
+    { user }: Principal,
+    place: Place,
   ) => {
-    const { user } = identify(message);
     if (message.method === 'DELETE') {
       const stored = await findResponse(ctx, user.id, id);
       if (stored === undefined) throw notFound(id);
@@ -63,23 +72,32 @@ export function createResponseLookups(
     }
     if (query.get('stream') === 'true')
       throw new RelayError('invalid_request', 'A kept response cannot be streamed.', { param: 'stream' });
-    const stored = await findResponse(ctx, user.id, id);
+    const grow = (bytes: number): void => place.grow(bytes);
+    const stored = await findResponse(ctx, user.id, id, grow);
     if (stored === undefined) throw notFound(id);
     if (items === undefined) return stored.response;
-    const turns = await conversationUpTo(ctx, user.id, id);
+    const turns = await conversationUpTo(ctx, user.id, id, grow);
     return itemPage(turns ?? [stored], query);
   };
 
   return {
     serves: (method, address) => (method === 'GET' || method === 'DELETE') && path.test(address),
-    async answer(message, address, query, answering) {
+    async answer(lookup) {
+      const { message, address, client } = lookup;
+      let place: Place | undefined;
       try {
-        const parts = path.exec(address);
-        if (parts === null) throw new RelayError('not_found', `Invalid URL (${message.method} ${address})`);
-        const answer = await lookUp(message, parts, query);
-        answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
+        const named = path.exec(lookup.path);
+        if (named === null)
+          throw new RelayError('not_found', `Invalid URL (${message.method} ${lookup.path})`);
+        const principal = identify(message);
+        place = parts.places.enter(principal, address);
+        admitCaller(parts, principal, address);
+        const answer = await lookUp(lookup, named, principal, place);
+        client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
-        answerError(ctx.log, answering, error);
+        answerError(ctx.log, lookup, error);
+      } finally {
+        place?.leave();
       }
     },
   };

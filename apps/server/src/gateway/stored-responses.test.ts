@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import OpenAI from 'openai';
@@ -85,6 +86,25 @@ describe('a kept answer', () => {
     await client.responses.delete(answer.id);
     await expect(client.responses.retrieve(answer.id)).rejects.toMatchObject({ status: 404 });
     await expect(client.responses.delete(answer.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is not shown to a token that may not be used any more', async () => {
+    const own = scene.user.api(apiKeys);
+    const { id: keyId, key } = await own.create({ body: { name: 'revoked', unlimited_quota: true } });
+    const { id } = await client.responses.create(first);
+    await own.update({ body: { id: keyId, status: 'disabled' } });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/input_items'],
+      ['DELETE', ''],
+    ] as const) {
+      const answer = await fetch(`${scene.url}/v1/responses/${id}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(answer.status).toBe(401);
+    }
+    expect((await client.responses.retrieve(id)).id).toBe(id);
   });
 
   it('is nobody else’s', async () => {

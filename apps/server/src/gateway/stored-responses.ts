@@ -2,7 +2,7 @@
  * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
  * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
  */
-import { type ClientRequest, readRequest, speaksNatively } from '@switchyard/relay';
+import { type ClientRequest, isObject, passesThrough, readRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import {
   conversationUpTo,
@@ -14,6 +14,7 @@ import type { Principal } from './authenticate.ts';
 import { createOffers } from './channel-offers.ts';
 import type { ClientResponse } from './client-response.ts';
 import { finalResponse, listOfItems } from './final-response.ts';
+import type { Place } from './places.ts';
 import { RecordingResponse } from './recording-response.ts';
 import { RelayError } from './relay-error.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
@@ -36,25 +37,26 @@ export interface Continued {
 export interface StoredResponses {
   /**
    * The request with its earlier turns in it, or bound to the channel whose vendor has them.
-   * @throws RelayError `previous_response_not_found`
+   * @param place counts the earlier turns as long as the request runs
+   * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
-  goOn(asked: Continued): Promise<Continued>;
+  goOn(asked: Continued, place: Place): Promise<Continued>;
   /** Serves with a client that is listened to, and keeps the answer before its end is sent. */
   keep(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
 export function createStoredResponses(
-  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
   snapshot: Snapshot,
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
   /** The channel at whose vendor the conversation is, while it still serves the model to one of the groups. */
   const keeperOf = (
-    { request, groups }: Continued,
+    { request, principal, groups }: Continued,
     last: StoredResponse,
   ): { channel: ChannelState; group: GroupState } | undefined => {
-    if (last.channelId === undefined) return undefined;
+    if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
       if (channel !== undefined) return { channel, group };
@@ -66,7 +68,8 @@ export function createStoredResponses(
     const response = finalResponse(recording.answer);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
-    const isAtVendor = channel !== undefined && speaksNatively(said, channel.target);
+    const isAtVendor =
+      channel !== undefined && response.fields['store'] !== false && passesThrough(said, channel.target);
     try {
       await storeResponse(ctx, principal.user.id, {
         id: response.id,
@@ -81,17 +84,19 @@ export function createStoredResponses(
   };
 
   return {
-    async goOn(asked) {
+    async goOn(asked, place) {
       const { request, principal } = asked;
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
-      const turns = await conversationUpTo(ctx, principal.user.id, previousId);
+      const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
+      const turns = await conversationUpTo(ctx, principal.user.id, previousId, grow);
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFound(previousId);
       const keeper = keeperOf(asked, last);
-      if (keeper === undefined) return { ...asked, request: withTurns(request, turns) };
+      const whole = withTurns(request, turns);
+      if (keeper === undefined) return { ...asked, request: whole };
       return {
-        request,
+        request: keptRequest(request, whole),
         principal: { ...principal, pinnedChannelId: keeper.channel.id },
         groups: [keeper.group],
       };
@@ -117,14 +122,54 @@ function wantsKeeping({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['store'] !== false;
 }
 
+/** Together they are no larger than a request that says it all. */
+function growingUpTo(maxBytes: number, place: Place): (bytes: number) => void {
+  let left = maxBytes;
+  return (bytes) => {
+    left -= bytes;
+    if (left < 0)
+      throw new RelayError('request_too_large', 'The conversation is too large to go on from by its id.', {
+        param: 'previous_response_id',
+      });
+    place.grow(bytes);
+  };
+}
+
+/** What the vendor adds to a request is part of what it costs. */
+function keptRequest(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
+  const { inputTokensEstimate } = facts;
+  return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate } };
+}
+
 function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
   const { previous_response_id: _id, ...rest } = request.json;
-  const earlier = turns.flatMap(({ input, response }) => [...input, ...listOfItems(response['output'])]);
+  const earlier = turns.flatMap((turn) => [...turn.input, ...outputOf(turn)]);
   const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
   const { operation, format } = request;
   const whole = readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
   return { ...whole, said: request.json };
 }
+
+/**
+ * Of an answer that its vendor keeps, thoughts mean nothing to another one, or to another account; and a call that bears
+ * its id there is refused without its thought.
+ */
+function outputOf({ channelId, response }: StoredResponse): readonly unknown[] {
+  const output = listOfItems(response['output']);
+  if (channelId === undefined) return output;
+  return output.flatMap((item) => {
+    if (!isObject(item) || !namedThere.has(item['type'])) return [item];
+    const { id: _id, ...said } = item;
+    return item['type'] === 'reasoning' ? [] : [said];
+  });
+}
+
+const namedThere: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'message',
+  'function_call',
+  'custom_tool_call',
+]);
 
 function notFound(id: string): RelayError {
   return new RelayError(

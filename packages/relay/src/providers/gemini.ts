@@ -1,5 +1,6 @@
 import { type ClientRequest } from '../client-request.ts';
 import { isBatch } from '../formats/gemini-embeddings.ts';
+import { InvalidRequest } from '../invalid-request.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
 import type { Provider, Target } from '../provider.ts';
 
@@ -17,8 +18,11 @@ function embeddingsPath({ model }: Target, { format, json }: ClientRequest): str
   return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
 }
 
+/** Steps out of the path would lead to another model, or to no model at all. @throws InvalidRequest */
 function actionPath(model: string, action: string): string {
   const resource = model.includes('/') ? model : `models/${model}`;
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
+    throw new InvalidRequest('The name of the model cannot be one.', 'model');
   return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
 }
 

@@ -34,7 +34,7 @@ export function countable(request: ClientRequest, meter: Meter, model: string): 
   const family = familyOf(model);
   if (family.encoding === undefined) return undefined;
   const texts = new Texts();
-  readPrompt(request.json, family, texts);
+  readPrompt(request.read ?? request.json, family, texts);
   const prompt = texts.parts.join('\n');
   if (prompt.length > PROMPT_MAX) return undefined;
   return { encoding: family.encoding, prompt, promptOther: texts.other, answer: meter.deliveredSample };

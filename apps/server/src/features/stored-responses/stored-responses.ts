@@ -63,10 +63,12 @@ async function forgetOldest({ db }: StoreContext, userId: number): Promise<void>
     where bytes > ${USER_BYTES_MAX})`.execute(db.writer);
 }
 
+/** @param grow is told how large it is before it is parsed, and may throw */
 export async function findResponse(
   { db, clock }: StoreContext,
   userId: number,
   id: string,
+  grow: (bytes: number) => void = () => {},
 ): Promise<StoredResponse | undefined> {
   const row = await db.writer
     .selectFrom('stored_response')
@@ -76,6 +78,7 @@ export async function findResponse(
     .where('expires_time', '>', nowSeconds(clock))
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  grow(row.input.length + row.response.length);
   return {
     id: row.id,
     previousId: row.previous_id ?? undefined,
@@ -87,17 +90,19 @@ export async function findResponse(
 
 /**
  * The conversation up to an answer, from its beginning. What is gone on from is kept for as long again.
+ * @param grow as in `findResponse`, of each turn
  * @returns undefined when a part of it is not kept any more
  */
 export async function conversationUpTo(
   ctx: StoreContext,
   userId: number,
   id: string,
+  grow?: (bytes: number) => void,
 ): Promise<StoredResponse[] | undefined> {
   const turns: StoredResponse[] = [];
   for (let next: string | undefined = id; next !== undefined; ) {
     const turn: StoredResponse | undefined =
-      turns.length < CHAIN_MAX ? await findResponse(ctx, userId, next) : undefined;
+      turns.length < CHAIN_MAX ? await findResponse(ctx, userId, next, grow) : undefined;
     if (turn === undefined) return undefined;
     turns.unshift(turn);
     next = turn.previousId;

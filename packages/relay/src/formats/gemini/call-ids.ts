@@ -1,6 +1,7 @@
-interface PendingCall {
-  callId: string;
-  name: string;
+/** Calls of one name, in their order, and the first of them that may still be without a result. */
+interface NamedCalls {
+  ids: string[];
+  next: number;
 }
 
 /**
@@ -9,27 +10,44 @@ interface PendingCall {
  */
 export class CallIds {
   #made = 0;
-  #pending: PendingCall[] = [];
+  readonly #pending = new Set<string>();
+  readonly #byName = new Map<string, NamedCalls>();
 
   /** Results belong to the calls of the last turn of the model. */
   beginTurn(): void {
-    this.#pending = [];
+    this.#pending.clear();
+    this.#byName.clear();
   }
 
   ofCall(name: string, id: string | undefined): string {
-    const callId = id ?? this.#next();
-    this.#pending.push({ callId, name });
+    const callId = id ?? this.#make();
+    this.#pending.add(callId);
+    const named = this.#byName.get(name);
+    if (named === undefined) this.#byName.set(name, { ids: [callId], next: 0 });
+    else named.ids.push(callId);
     return callId;
   }
 
   ofResult(name: string | undefined, id: string | undefined): string {
-    const byId = this.#pending.findIndex((call) => call.callId === id);
-    const at = byId === -1 ? this.#pending.findIndex((call) => call.name === name) : byId;
-    const [call] = at === -1 ? [] : this.#pending.splice(at, 1);
-    return call?.callId ?? id ?? this.#next();
+    const isKnown = id !== undefined && this.#pending.has(id);
+    const callId = isKnown ? id : this.#nextOf(name);
+    if (callId === undefined) return id ?? this.#make();
+    this.#pending.delete(callId);
+    return callId;
   }
 
-  #next(): string {
+  #nextOf(name: string | undefined): string | undefined {
+    const named = name === undefined ? undefined : this.#byName.get(name);
+    if (named === undefined) return undefined;
+    while (named.next < named.ids.length) {
+      const callId = named.ids[named.next];
+      named.next++;
+      if (callId !== undefined && this.#pending.has(callId)) return callId;
+    }
+    return undefined;
+  }
+
+  #make(): string {
     return `call_${this.#made++}`;
   }
 }

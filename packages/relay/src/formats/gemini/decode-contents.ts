@@ -28,13 +28,15 @@ const known = new Set([
 /** @throws InvalidRequest */
 export function decodeContents(contents: readonly unknown[], unsupported: string[]): Turn[] {
   const ids = new CallIds();
+  let before: Turn['role'] | undefined;
   return contents.map((value): Turn => {
     if (!isObject(value)) throw new InvalidRequest('Each content must be an object.', 'contents');
     const name = textOf(value['role']) ?? 'user';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
     if (role === undefined)
       throw new InvalidRequest('The role of a content must be user or model.', 'contents');
-    if (role === 'assistant') ids.beginTurn();
+    if (role === 'assistant' && before !== role) ids.beginTurn();
+    before = role;
     const parts: Part[] = [];
     for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
     return { role, parts };

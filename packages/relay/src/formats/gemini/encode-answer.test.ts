@@ -177,3 +177,16 @@ describe('an answer that is written', () => {
     ]);
   });
 });
+
+it('is written in no time where text stands between tens of thousands of pieces of a call', () => {
+  const mixed: AnswerEvent[] = Array.from({ length: 20_000 }, () => [
+    { type: 'tool-arguments' as const, index: 0, text: 'x}' },
+    { type: 'text' as const, text: 'y' },
+  ]).flat();
+  const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'a', name: 'f' };
+  const begun: AnswerEvent = { type: 'tool-arguments', index: 0, text: '{"a":"' };
+  const startedAt = performance.now();
+  const parts = partsOf([whole(call, begun, ...mixed, { ...begun, text: '"}' }, finish)]);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(parts.at(-1)).toMatchObject({ functionCall: { args: { a: 'x}'.repeat(20_000) } } });
+});

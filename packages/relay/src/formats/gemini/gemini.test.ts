@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClientRequest } from '../../client-request.ts';
 import { fixture } from '../../fixture.ts';
+import { InvalidRequest } from '../../invalid-request.ts';
 import { planExchange } from '../../plan-exchange.ts';
 import { geminiRequest, sampleRequest, sampleTarget } from '../../samples.ts';
 
@@ -35,6 +36,14 @@ describe('a request to the Gemini API', () => {
     const pasted = { ...target, baseUrl: `${base}/`, model: 'm' };
     expect(planExchange(geminiRequest({ contents }), pasted).url).toBe(`${base}/models/m:generateContent`);
   });
+
+  it.each(['m/../models/dearer', '../files', 'models/.', 'm/..'])(
+    'is refused for the name %s, which would lead to another model',
+    (model) => {
+      const plan = () => planExchange(geminiRequest({ contents }), { ...target, model });
+      expect(plan).toThrow(InvalidRequest);
+    },
+  );
 
   it('carries the key in a header and the very bytes of the client', () => {
     const request = geminiRequest({ contents, safetySettings: [{ a: 1 }] });

@@ -11,7 +11,12 @@ interface WaitingCall {
   name: string;
   signature: string | undefined;
   arguments: string[];
+  /** How often it was looked at in vain. */
+  looks: number;
 }
+
+/** Each costs reading the arguments from their beginning; what is mixed more often waits for the end. */
+const LOOKS_MAX = 20;
 
 /**
  * Turns what one answer says into parts. A call is one part, so that it waits for the end of its arguments; calls keep
@@ -35,7 +40,13 @@ export class PartWriter {
       case 'tool-call': {
         const whole = this.#wholeCalls();
         const { callId, name } = event;
-        this.#calls.set(event.index, { callId, name, signature: this.#takeSignature(), arguments: [] });
+        this.#calls.set(event.index, {
+          callId,
+          name,
+          signature: this.#takeSignature(),
+          arguments: [],
+          looks: 0,
+        });
         return whole;
       }
       case 'tool-arguments':
@@ -89,7 +100,8 @@ export class PartWriter {
     this.#hasNewArguments = false;
     const whole: WrittenPart[] = [];
     for (const [index, call] of this.#calls) {
-      if (parsedInput(call.arguments.join('')) === undefined) break;
+      call.looks++;
+      if (call.looks > LOOKS_MAX || parsedInput(call.arguments.join('')) === undefined) break;
       whole.push(callPart(call));
       this.#calls.delete(index);
     }

@@ -92,6 +92,27 @@ describe('a request that is read', () => {
     ]);
   });
 
+  it('matches them over several contents of one turn', () => {
+    const { turns } = decodeRequest({
+      contents: [
+        ...['a', 'b'].map((name) => ({ role: 'model', parts: [{ functionCall: { name } }] })),
+        { parts: ['a', 'b'].map((name) => ({ functionResponse: { name, response: {} } })) },
+      ],
+    });
+    expect(turns.at(-1)?.parts).toMatchObject([{ callId: 'call_0' }, { callId: 'call_1' }]);
+  });
+
+  it('matches tens of thousands of them in no time', () => {
+    const many = <T>(make: () => T): T[] => Array.from({ length: 24_000 }, make);
+    const contents = [
+      { role: 'model', parts: many(() => ({ functionCall: { name: 'a' } })) },
+      { parts: many(() => ({ functionResponse: { name: 'b' } })) },
+    ];
+    const startedAt = performance.now();
+    decodeRequest({ contents });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
   it('keeps ids that were given, errors, objects and pictures of results', () => {
     const { turns } = decodeRequest({
       contents: [

@@ -9,13 +9,25 @@ export function encodeMessages(conversation: Conversation, dropped: string[]): M
   const messages: Message[] = [];
   if (conversation.system.length > 0)
     messages.push({ role: 'system', content: systemContent(conversation.system) });
-  const loopStart = startOfToolLoop(conversation.turns);
-  for (const [index, turn] of conversation.turns.entries()) {
+  const turns = withResultsNext(conversation.turns);
+  const loopStart = startOfToolLoop(turns);
+  for (const [index, turn] of turns.entries()) {
     if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
     else if (turn.role === 'assistant') messages.push(assistantMessage(turn, index > loopStart, dropped));
     else for (const message of userMessages(turn, dropped)) messages.push(message);
   }
   return messages;
+}
+
+/** Nothing may stand between calls and their results: instructions that do come behind them. */
+function withResultsNext(turns: readonly Turn[]): readonly Turn[] {
+  const placed = [...turns];
+  for (const [index, turn] of turns.entries()) {
+    const next = turns[index + 1];
+    const isBetween = turn.role === 'system' && next?.parts.some((part) => part.type === 'tool-result');
+    if (isBetween && next !== undefined) placed.splice(index, 2, next, turn);
+  }
+  return placed;
 }
 
 function textsOf(turn: Turn): TextPart[] {

@@ -245,6 +245,23 @@ describe('encoding a chat request', () => {
     ]);
   });
 
+  it('lets nothing stand between calls and their results', () => {
+    const { body } = encode({
+      turns: [
+        { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+        { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }] },
+        { role: 'system', parts: [{ type: 'text', text: 'note' }] },
+        { role: 'user', parts: [{ type: 'tool-result', callId: 'c', content: [] }] },
+      ],
+    });
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant' },
+      { role: 'tool' },
+      { role: 'system', content: 'note' },
+    ]);
+  });
+
   it('sends plain text as text, and files of results behind them', () => {
     const source = { mediaType: 'text/plain', base64: Buffer.from('hello').toString('base64') };
     const pdf = { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } } as const;
