@@ -3,10 +3,10 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
-import { type ClientRequest, type RequestFacts } from './client-request.ts';
+import type { ClientRequest, RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import { type FormatId, type Operation } from './format-id.ts';
+import type { FormatId, Operation } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';

@@ -1,5 +1,5 @@
 import { ArrayReader } from './array-reader.ts';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { Ask } from './conversation.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
@@ -7,8 +7,8 @@ import { writeAnswer } from './emulated-stream.ts';
 import type { AnswerReader, Exchange, ResponseHeaders } from './exchange.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
 import { editForm } from './form-request.ts';
-import { type ChatFormat, type Dialect, type EmbeddingsFormat } from './format.ts';
-import { type FormatId } from './format-id.ts';
+import type { ChatFormat, Dialect, EmbeddingsFormat } from './format.ts';
+import type { FormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';

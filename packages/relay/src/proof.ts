@@ -3,7 +3,7 @@
  * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
  * is, so that it is never sent to a vendor that did not make it.
  */
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 
 export interface Proof {
   /** The dialect of the vendor that made it. */

@@ -1,6 +1,6 @@
 /** Made-up requests and channels, for tests only. */
-import { type ClientRequest, type RequestRoute } from './client-request.ts';
-import { type FormatId, type Operation } from './format-id.ts';
+import type { ClientRequest, RequestRoute } from './client-request.ts';
+import type { FormatId, Operation } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { Target } from './provider.ts';
 import { findProvider } from './providers/providers.ts';

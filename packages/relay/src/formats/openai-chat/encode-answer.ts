@@ -1,5 +1,5 @@
 import { endOf, headOf } from '../../answer-lookup.ts';
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';

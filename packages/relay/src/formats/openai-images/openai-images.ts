@@ -1,6 +1,6 @@
 import { sizesOfFiles } from '../../form-request.ts';
-import { type Dialect, type StreamTap } from '../../format.ts';
-import { type FormatId } from '../../format-id.ts';
+import type { Dialect, StreamTap } from '../../format.ts';
+import type { FormatId } from '../../format-id.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readChoices, requireText } from '../../request-fields.ts';
