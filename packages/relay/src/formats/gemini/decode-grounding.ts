@@ -1,5 +1,5 @@
 import type { AnswerEvent, Citation } from '../../conversation.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
 import type { ByteOffsets } from './byte-offsets.ts';
 import { field } from './field.ts';
 
@@ -30,7 +30,7 @@ export class GroundingReader {
   /** Which of the searches found what is not told; all of it goes with the first. */
   #searches(metadata: JsonObject, found: readonly (Source | undefined)[]): AnswerEvent[] {
     const sources = found.filter((source) => source !== undefined).filter(({ url }) => url !== '');
-    const queries = listOf(field(metadata, 'webSearchQueries')).filter((query) => typeof query === 'string');
+    const queries = textsIn(field(metadata, 'webSearchQueries'));
     const asked = queries.length === 0 && sources.length > 0 ? [''] : queries;
     const events: AnswerEvent[] = [];
     for (const query of asked) {

@@ -1,7 +1,9 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type { Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readLocation } from '../../user-location.ts';
+import { decodeLevel } from '../openai-request-fields.ts';
 import { decodeCustomTool } from './custom-tools.ts';
 
 /** Declared as `tools`, or in the older way as `functions`; those that a choice does not allow are left out. */
@@ -27,7 +29,7 @@ function decodeFunction(value: unknown): Tool {
     name,
     description: textOf(details['description']),
     parameters: details['parameters'] ?? undefined,
-    strict: typeof details['strict'] === 'boolean' ? details['strict'] : undefined,
+    strict: booleanOf(details['strict']),
   };
 }
 
@@ -55,25 +57,9 @@ function nameIn(tool: JsonObject): string | undefined {
   return textOf(objectOf(tool['function'] ?? tool['custom'])['name']);
 }
 
-const contextSizes = ['low', 'medium', 'high'] as const;
-
 export function decodeWebSearch(value: unknown): VendorTool[] {
   if (!isObject(value)) return [];
-  const place = objectOf(objectOf(value['user_location'])['approximate']);
-  return [
-    {
-      type: 'web-search',
-      contextSize: contextSizes.find((size) => size === value['search_context_size']),
-      userLocation: Object.keys(place).length === 0 ? undefined : decodeLocation(place),
-    },
-  ];
-}
-
-function decodeLocation(place: JsonObject): UserLocation {
-  return {
-    city: textOf(place['city']),
-    region: textOf(place['region']),
-    country: textOf(place['country']),
-    timezone: textOf(place['timezone']),
-  };
+  const contextSize = decodeLevel(value['search_context_size']);
+  const userLocation = readLocation(objectOf(value['user_location'])['approximate']);
+  return [{ type: 'web-search', contextSize, userLocation }];
 }

@@ -1,6 +1,8 @@
-import type { Conversation, Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Conversation, Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
+import { readLocation } from '../../user-location.ts';
+import { decodeLevel } from '../openai-request-fields.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
@@ -22,12 +24,11 @@ const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
 
 function functionTool(tool: JsonObject): Tool {
   const parameters = tool['parameters'] ?? undefined;
-  const { strict } = tool;
   return {
     name: nameOf(tool),
     description: textOf(tool['description']),
     parameters,
-    strict: typeof strict === 'boolean' ? strict : isClosed(parameters) || undefined,
+    strict: booleanOf(tool['strict']) ?? (isClosed(parameters) || undefined),
   };
 }
 
@@ -83,28 +84,13 @@ function nameOf(tool: JsonObject): string {
 }
 
 function webSearch(tool: JsonObject): VendorTool {
-  const domains = texts(objectOf(tool['filters'])['allowed_domains']);
-  const sizes = ['low', 'medium', 'high'] as const;
+  const domains = textsIn(objectOf(tool['filters'])['allowed_domains']);
   return {
     type: 'web-search',
-    contextSize: sizes.find((size) => size === tool['search_context_size']),
+    contextSize: decodeLevel(tool['search_context_size']),
     allowedDomains: domains.length > 0 ? domains : undefined,
-    userLocation: userLocation(tool['user_location']),
+    userLocation: readLocation(tool['user_location']),
   };
-}
-
-function userLocation(value: unknown): UserLocation | undefined {
-  if (!isObject(value)) return undefined;
-  return {
-    city: textOf(value['city']),
-    region: textOf(value['region']),
-    country: textOf(value['country']),
-    timezone: textOf(value['timezone']),
-  };
-}
-
-function texts(value: unknown): string[] {
-  return listOf(value).filter((item) => typeof item === 'string');
 }
 
 export function decodeToolChoice(choice: unknown, unsupported: string[]): ToolChoice | undefined {
