@@ -1,3 +1,5 @@
+import { byChoice } from '../../answer-choices.ts';
+import { headOf } from '../../answer-lookup.ts';
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
@@ -8,19 +10,12 @@ import { writeUsage } from './usage-report.ts';
 type Json = Record<string, unknown>;
 
 export function encodeAnswer(events: readonly AnswerEvent[], _request: ClientRequest, _lost: Lost): Json {
-  const start = events.find((event) => event.type === 'start');
-  const usage = events.findLast((event) => event.type === 'usage')?.usage;
-  const choices = [...new Set(events.map((event) => event.choice ?? 0))].toSorted((a, b) => a - b);
+  const { id, model, usage } = headOf(events);
   return {
-    candidates: choices.map((index) =>
-      candidateOf(
-        events.filter((event) => (event.choice ?? 0) === index),
-        index,
-      ),
-    ),
+    candidates: byChoice(events).map(([index, said]) => candidateOf(said, index)),
     ...(usage !== undefined && { usageMetadata: writeUsage(usage) }),
-    modelVersion: start?.model ?? '',
-    responseId: start?.id ?? '',
+    modelVersion: model,
+    responseId: id ?? '',
   };
 }
 

@@ -2,6 +2,7 @@ import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../conversation
 import { pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
+import { writeCode } from './code-parts.ts';
 import { encodeFile } from './encode-file.ts';
 import { encodeResult, filesOf, wordsOf } from './encode-result.ts';
 import type { GeminiModel } from './gemini-models.ts';
@@ -90,14 +91,7 @@ function modelPart(part: Part, dropped: string[]): Json[] {
     const { callId, name } = part;
     return [{ functionCall: { id: callId, name, args: inputOf(part.arguments) } }];
   }
-  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') {
-    const { input, output, isError } = part.call;
-    const outcome = isError ? 'OUTCOME_FAILED' : 'OUTCOME_OK';
-    return [
-      { executableCode: { language: 'PYTHON', code: input } },
-      ...(output === undefined ? [] : [{ codeExecutionResult: { outcome, output } }]),
-    ];
-  }
+  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') return writeCode(part.call);
   return plainPart(part, dropped);
 }
 

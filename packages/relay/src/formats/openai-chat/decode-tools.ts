@@ -3,8 +3,8 @@ import type { Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readLocation } from '../../user-location.ts';
+import { customTool } from '../openai-custom-tools.ts';
 import { decodeLevel } from '../openai-request-fields.ts';
-import { decodeCustomTool } from './custom-tools.ts';
 
 /** Declared as `tools`, or in the older way as `functions`; those that a choice does not allow are left out. */
 export function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
@@ -16,21 +16,30 @@ export function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
 function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
   if (tool['type'] === 'function')
     return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
-  if (tool['type'] === 'custom') return [decodeCustomTool(tool, unsupported)];
+  if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), unsupported)];
   unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
   return [];
 }
 
+function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
+  if (objectOf(details['format'])['type'] === 'grammar') unsupported.push('tools.custom.format');
+  return customTool(readName(details));
+}
+
 function decodeFunction(value: unknown): Tool {
   const details = objectOf(value);
-  const name = textOf(details['name']);
-  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
   return {
-    name,
-    description: textOf(details['description']),
+    ...readName(details),
     parameters: details['parameters'] ?? undefined,
     strict: booleanOf(details['strict']),
   };
+}
+
+/** @throws InvalidRequest */
+function readName(details: JsonObject): Pick<Tool, 'name' | 'description'> {
+  const name = textOf(details['name']);
+  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
+  return { name, description: textOf(details['description']) };
 }
 
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
