@@ -1,5 +1,4 @@
 /** For upstreams that cannot stream, or can do nothing else. */
-
 import { heldBy } from './answer-choices.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';

@@ -1,5 +1,4 @@
 /** A form as the object that a JSON request would be, and a changed form as bytes. */
-
 import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from './client-request.ts';
 import { InvalidRequest } from './invalid-request.ts';

@@ -1,5 +1,4 @@
 /** A coding agent's two turns with tools, as Codex sends them, in front of vendors that speak something else. */
-
 import { describe, expect, it } from 'vitest';
 import type { ClientRequest } from '../../client-request.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
