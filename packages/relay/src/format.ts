@@ -170,8 +170,8 @@ export interface Meter {
   readonly usage: Usage | undefined;
   /**
    * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for
-   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a string under a
-   * content key counts wherever it stands.
+   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a
+   * string under a content key counts wherever it stands.
    */
   readonly deliveredCharacters: number;
   /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */

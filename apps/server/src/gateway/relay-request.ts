@@ -9,7 +9,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry } from './after-failure.ts';
 import { type Answering, answerError, answerSuccess } from './answer.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';

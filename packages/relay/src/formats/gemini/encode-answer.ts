@@ -1,15 +1,13 @@
 import { byChoice } from '../../answer-choices.ts';
 import { headOf } from '../../answer-lookup.ts';
-import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { Lost } from '../../format.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import type { WrittenPart } from './part-writer.ts';
 import { writeUsage } from './usage-report.ts';
 
 type Json = Record<string, unknown>;
 
-export function encodeAnswer(events: readonly AnswerEvent[], _request: ClientRequest, _lost: Lost): Json {
+export function encodeAnswer(events: readonly AnswerEvent[]): Json {
   const { id, model, usage } = headOf(events);
   return {
     candidates: byChoice(events).map(([index, said]) => candidateOf(said, index)),
