@@ -13,6 +13,9 @@ export interface Proof {
   value: string;
 }
 
+/** Whose proof something is, and of what kind. */
+export type ProofLabel = Omit<Proof, 'value'>;
+
 export const PROOF_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
@@ -27,7 +30,7 @@ export function isCarried(text: unknown): boolean {
 }
 
 /** @param own what it is unless it says otherwise */
-export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
+export function readProof(text: string, own: ProofLabel): Proof {
   const [head = '', origin, kind] = carried.exec(text) ?? [];
   if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
   const known = origins.find((format) => format === origin);

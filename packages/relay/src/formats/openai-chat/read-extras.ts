@@ -1,5 +1,5 @@
 /** What an answer may hold beside text, thoughts and calls. */
-import type { AnswerEvent, Citation } from '../../conversation.ts';
+import type { AnswerEvent, CitedSource } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { soundIn } from './sound.ts';
@@ -30,7 +30,7 @@ function offsetOf(value: unknown): number {
 }
 
 /** Perplexity names what it read beside the choices, on every chunk; the text only has numbers of it. */
-export function citationsBeside(chunk: JsonObject): Omit<Citation, 'start' | 'end'>[] {
+export function citationsBeside(chunk: JsonObject): CitedSource[] {
   const results = listOf(chunk['search_results']).map(objectOf);
   const found = results.flatMap((result) => {
     const url = textOf(result['url']);
