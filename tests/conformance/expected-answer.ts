@@ -1,4 +1,5 @@
 /** What a recording says, read the plain way: parse everything, add up. Shares no code with the relay. */
+import type { Loose } from './loose.ts';
 import type { Json, Recording } from './recorded-files.ts';
 
 export interface ExpectedAnswer {
@@ -16,9 +17,6 @@ export interface ExpectedUsage {
   output: number;
   reasoning: number;
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any -- recordings of twenty vendors have no common type
-type Loose = any;
 
 export function expectedAnswer(recording: Recording): ExpectedAnswer {
   const events: Loose[] = recording.events.map((event) => JSON.parse(event));

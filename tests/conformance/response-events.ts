@@ -1,8 +1,6 @@
 /** The rules that every stream of OpenAI's Responses keeps, checked on the events themselves. */
 import { expect } from 'vitest';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- events have a hundred types
-type Loose = any;
+import type { Loose } from './loose.ts';
 
 const ends = ['response.completed', 'response.incomplete', 'response.failed'];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
-import { type ChatFormat } from './format.ts';
-import { type FormatId } from './format-id.ts';
+import type { ChatFormat } from './format.ts';
+import type { FormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { listOf, objectOf } from './json.ts';
 import { sampleRequest } from './samples.ts';

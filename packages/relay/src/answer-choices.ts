@@ -13,6 +13,18 @@ export function heldBy(to: ChatFormat, events: readonly AnswerEvent[], lost: Los
   return first;
 }
 
+/** The events of each answer, by its index; there is always a first. */
+export function byChoice(events: readonly AnswerEvent[]): [number, AnswerEvent[]][] {
+  const choices = new Map<number, AnswerEvent[]>([[0, []]]);
+  for (const event of events) {
+    const index = event.choice ?? 0;
+    const known = choices.get(index);
+    if (known === undefined) choices.set(index, [event]);
+    else known.push(event);
+  }
+  return [...choices].toSorted(([one], [other]) => one - other);
+}
+
 /** Which of the answers that an upstream was asked for have ended. */
 export class EndedChoices {
   readonly #ended = new Set<number>();

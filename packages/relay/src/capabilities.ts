@@ -1,5 +1,5 @@
 /** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from './json.ts';
 import { imageParts } from './tokens/media-part.ts';
 

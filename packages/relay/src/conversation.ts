@@ -167,6 +167,11 @@ export interface UserLocation {
   timezone?: string | undefined;
 }
 
+export interface FoundSource {
+  url: string;
+  title: string;
+}
+
 export interface VendorCall {
   tool: VendorTool['type'];
   callId: string;
@@ -175,7 +180,7 @@ export interface VendorCall {
   /** What the code printed. */
   output?: string | undefined;
   /** What was found or read. */
-  sources?: readonly { url: string; title: string }[] | undefined;
+  sources?: readonly FoundSource[] | undefined;
   isError?: boolean | undefined;
 }
 
@@ -195,12 +200,14 @@ export type FinishReason =
   | 'malformed-call'
   | 'other';
 
-/** What a piece of the answer rests on. */
-export interface Citation {
+export interface CitedSource {
   url?: string | undefined;
   title?: string | undefined;
   /** The words of the source. */
   quote?: string | undefined;
+}
+/** What a piece of the answer rests on. */
+export interface Citation extends CitedSource {
   /** Which part of the answer's text, in UTF-16 code units from its beginning. */
   start: number;
   end: number;

@@ -1,7 +1,7 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import type { Exchange } from './exchange.ts';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';

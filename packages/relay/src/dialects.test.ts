@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { AnswerReader } from './exchange.ts';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 import { planExchange } from './plan-exchange.ts';
 import { formRequest, sampleRequest, sampleTarget } from './samples.ts';
 import { UpstreamError } from './upstream-error.ts';

@@ -1,5 +1,5 @@
 import type { Dialect } from './format.ts';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';

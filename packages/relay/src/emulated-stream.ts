@@ -1,8 +1,7 @@
 /** For upstreams that cannot stream, or can do nothing else. */
-
 import { heldBy } from './answer-choices.ts';
 import { garbled, HELD_BYTES_MAX } from './answer-errors.ts';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
 

@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isCarried, PROOF_PREFIX } from './proof.ts';
 

@@ -1,7 +1,6 @@
 /** A form as the object that a JSON request would be, and a changed form as bytes. */
-
 import { isUtf8 } from 'node:buffer';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { isObject, type JsonObject, objectOf } from './json.ts';
 import type { Form, FormPart } from './wire/form.ts';

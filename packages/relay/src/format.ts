@@ -3,10 +3,10 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
-import { type ClientRequest, type RequestFacts } from './client-request.ts';
+import type { ClientRequest, RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import { type FormatId, type Operation } from './format-id.ts';
+import type { FormatId, Operation } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
@@ -170,8 +170,8 @@ export interface Meter {
   readonly usage: Usage | undefined;
   /**
    * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for
-   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a string under a
-   * content key counts wherever it stands.
+   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a
+   * string under a content key counts wherever it stands.
    */
   readonly deliveredCharacters: number;
   /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */

@@ -1,4 +1,4 @@
-import { type Framing } from './client-request.ts';
+import type { Framing } from './client-request.ts';
 
 export function contentTypeOf(framing: Framing): string {
   return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { planExchange } from './plan-exchange.ts';
 import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';

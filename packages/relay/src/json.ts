@@ -23,6 +23,15 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The strings of a list, empty ones too. */
+export function textsIn(value: unknown): string[] {
+  return listOf(value).filter((item) => typeof item === 'string');
+}
+
+export function booleanOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './format.ts';
 import { charactersOfBinary } from './tokens/binary-size.ts';
 import { estimatedTokens } from './tokens/estimate.ts';

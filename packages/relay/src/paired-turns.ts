@@ -1,5 +1,4 @@
 /** Turns for dialects in which they alternate and each tool call is answered in the turn behind it. */
-
 import type { Part, ToolResultPart, Turn } from './conversation.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { excessOf } from './json-size.ts';
@@ -19,12 +18,16 @@ export function pairedTurns(turns: readonly Turn[]): Turn[] {
 
 export function mergeTurns(turns: readonly Turn[]): Turn[] {
   const merged: Turn[] = [];
-  for (const turn of turns) {
-    const last = merged.at(-1);
-    if (last?.role === turn.role) for (const part of turn.parts) last.parts.push(part);
-    else merged.push({ role: turn.role, parts: [...turn.parts] });
-  }
+  for (const turn of turns) addTurn(merged, turn);
   return merged;
+}
+
+/** To the last one, if it is of the same role. */
+export function addTurn(turns: Turn[], { role, parts }: Turn): void {
+  const last = turns.at(-1);
+  // One by one: a turn may have more parts than a call takes arguments.
+  if (last?.role === role) for (const part of parts) last.parts.push(part);
+  else turns.push({ role, parts: [...parts] });
 }
 
 function answerEveryCall(turns: Turn[]): void {

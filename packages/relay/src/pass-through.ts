@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
 import { contentTypeOf } from './framing.ts';

@@ -3,7 +3,7 @@
  * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
  * is, so that it is never sent to a vendor that did not make it.
  */
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 
 export interface Proof {
   /** The dialect of the vendor that made it. */
@@ -12,6 +12,9 @@ export interface Proof {
   kind: 'signature' | 'redacted';
   value: string;
 }
+
+/** Whose proof something is, and of what kind. */
+export type ProofLabel = Omit<Proof, 'value'>;
 
 export const PROOF_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
@@ -27,7 +30,7 @@ export function isCarried(text: unknown): boolean {
 }
 
 /** @param own what it is unless it says otherwise */
-export function readProof(text: string, own: Omit<Proof, 'value'>): Proof {
+export function readProof(text: string, own: ProofLabel): Proof {
   const [head = '', origin, kind] = carried.exec(text) ?? [];
   if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
   const known = origins.find((format) => format === origin);

@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { FormatId, Operation } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { RequestChanges } from './request-changes.ts';

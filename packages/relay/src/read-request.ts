@@ -1,10 +1,10 @@
-import { type ClientRequest, type RequestRoute } from './client-request.ts';
+import type { ClientRequest, RequestRoute } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import { checkSpelling } from './field-spelling.ts';
 import { fileBytes, formFields, readForm } from './form-request.ts';
-import { type Dialect } from './format.ts';
+import type { Dialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { repeatedKey } from './json-edit.ts';

@@ -2,15 +2,11 @@
  * The engine as a pure library: turns a client's request into an upstream call and the upstream's bytes into
  * the client's bytes, metering on the way. It opens no connection and reads no database.
  */
-export { type ClientRequest, type Expected, type RequestFacts, type RequestRoute } from './client-request.ts';
-export { type FormatId, type Operation } from './format-id.ts';
-export { InvalidRequest } from './invalid-request.ts';
-
 import { lastElement } from './array-reader.ts';
-import { type RequestRoute } from './client-request.ts';
+import type { RequestRoute } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import type { ErrorDetail } from './format.ts';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 
 export {
   balanceRequest,
@@ -21,11 +17,14 @@ export {
   readModelList,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
+export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export type { AnswerReader, Exchange, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
-export { type ErrorDetail, type Meter } from './format.ts';
+export type { ErrorDetail, Meter } from './format.ts';
+export type { FormatId, Operation } from './format-id.ts';
 export { contentTypeOf } from './framing.ts';
+export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, passesThrough, planExchange } from './plan-exchange.ts';

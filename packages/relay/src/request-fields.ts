@@ -1,5 +1,4 @@
 /** Checks that several dialects share on the fields that decide how much a request may cost. */
-
 import { CHOICES_MAX } from './answer-choices.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
@@ -8,19 +7,18 @@ import type { JsonObject } from './json.ts';
 const OUTPUT_TOKENS_MAX = 10_000_000;
 
 export function readTokenCap(body: JsonObject, field: string): number | undefined {
-  const value = body[field] ?? undefined;
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > OUTPUT_TOKENS_MAX) {
-    throw new InvalidRequest(`${field} must be an integer between 0 and ${OUTPUT_TOKENS_MAX}.`, field);
-  }
-  return value;
+  return readInteger(body, field, 0, OUTPUT_TOKENS_MAX);
 }
 
 export function readChoices(body: JsonObject, field: string): number {
-  const value = body[field] ?? 1;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > CHOICES_MAX) {
-    throw new InvalidRequest(`${field} must be an integer between 1 and ${CHOICES_MAX}.`, field);
-  }
+  return readInteger(body, field, 1, CHOICES_MAX) ?? 1;
+}
+
+export function readInteger(body: JsonObject, field: string, min: number, max: number): number | undefined {
+  const value = body[field] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+    throw new InvalidRequest(`${field} must be an integer between ${min} and ${max}.`, field);
   return value;
 }
 

@@ -1,28 +1,11 @@
 /** Made-up requests and channels, for tests only. */
-import { type ClientRequest, type RequestRoute } from './client-request.ts';
-import { type FormatId, type Operation } from './format-id.ts';
+import type { ClientRequest, RequestRoute } from './client-request.ts';
+import { dialectOf } from './dialects.ts';
+import type { FormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { Target } from './provider.ts';
 import { findProvider } from './providers/providers.ts';
 import { readRequest } from './read-request.ts';
-
-const operations: Record<FormatId, Operation> = {
-  'openai-chat': 'chat',
-  'anthropic-messages': 'chat',
-  'openai-responses': 'chat',
-  gemini: 'chat',
-  'openai-completions': 'completions',
-  'openai-embeddings': 'embeddings',
-  'gemini-embeddings': 'embeddings',
-  'openai-images': 'images',
-  'openai-image-edits': 'images',
-  'openai-image-variations': 'images',
-  'openai-speech': 'speech',
-  'openai-transcription': 'transcription',
-  'openai-translation': 'transcription',
-  'openai-moderation': 'moderation',
-  rerank: 'rerank',
-};
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
   const found = findProvider(provider);
@@ -91,7 +74,7 @@ export function rawRequest(
   body: string,
   headers: Record<string, string> = {},
 ): ClientRequest {
-  return readRequest({ operation: operations[format], format }, Buffer.from(body), headers);
+  return readRequest({ operation: dialectOf(format).operation, format }, Buffer.from(body), headers);
 }
 
 /** Texts, and files as their bytes; each file is named like its field. */
@@ -99,7 +82,8 @@ export function formRequest(
   format: FormatId,
   fields: Readonly<Record<string, string | Buffer>>,
 ): ClientRequest {
-  const route = { operation: operations[format], format, form: 'also' } as const;
+  const { operation } = dialectOf(format);
+  const route = { operation, format, form: 'also' } as const;
   return readRequest(route, formBody(fields), {
     'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
   });

@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { readRequest } from './read-request.ts';
 
 const embeddingModel = /embed|^(bge|gte|e5|m3e|voyage)[-_]/i;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dialectOf } from './dialects.ts';
 import type { AnswerReader } from './exchange.ts';
 import { fixture } from './fixture.ts';
-import { type FormatId } from './format-id.ts';
+import type { FormatId } from './format-id.ts';
 import { objectOf } from './json.ts';
 import { countedUsage } from './meter.ts';
 import { planExchange } from './plan-exchange.ts';

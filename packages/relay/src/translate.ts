@@ -1,5 +1,5 @@
 import { EndedChoices, heldBy } from './answer-choices.ts';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import { collectingEncoder } from './emulated-stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { Meter } from './format.ts';
 import { formRequest, sampleRequest } from './samples.ts';
 import { type UnitUsage, unitUsage } from './unit-usage.ts';

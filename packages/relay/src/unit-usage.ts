@@ -1,5 +1,5 @@
 /** What to bill of an operation whose work is counted in pictures, seconds or characters. */
-import { type ClientRequest, type Expected } from './client-request.ts';
+import type { ClientRequest, Expected } from './client-request.ts';
 import type { Meter } from './format.ts';
 import { estimatedOutput } from './meter.ts';
 import { emptyUsage, promptTokens, type Usage } from './usage.ts';

@@ -1,5 +1,5 @@
-import { type ClientRequest } from './client-request.ts';
-import { type FormatId } from './format-id.ts';
+import type { ClientRequest } from './client-request.ts';
+import type { FormatId } from './format-id.ts';
 import type { Target } from './provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */

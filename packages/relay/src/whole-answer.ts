@@ -1,4 +1,4 @@
-import { type ClientRequest } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { Dialect, Lost, WholeAnswer } from './format.ts';

@@ -1,5 +1,5 @@
 /** What is asked and what is said in each cell of the matrix, free of any dialect. */
-import type { Loose } from './loose.ts';
+import type { Loose } from '../loose.ts';
 
 export type DialectName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 

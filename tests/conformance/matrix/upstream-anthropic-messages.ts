@@ -1,5 +1,5 @@
 /** A vendor that speaks Messages. https://docs.anthropic.com/en/api/messages */
-import type { Loose } from './loose.ts';
+import type { Loose } from '../loose.ts';
 import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({

@@ -1,5 +1,5 @@
 /** A vendor that speaks Gemini's generateContent. https://ai.google.dev/api/generate-content */
-import type { Loose } from './loose.ts';
+import type { Loose } from '../loose.ts';
 import { type Counts, type Heard, pieces, type Said, type Vendor } from './scene.ts';
 
 const usageOf = ({ input, cached, output, reasoning }: Counts) => ({

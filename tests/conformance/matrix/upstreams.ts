@@ -1,7 +1,7 @@
 /** Four vendors on one port of 127.0.0.1, each with its own dialect, told by its path. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
-import type { Loose } from './loose.ts';
+import type { Loose } from '../loose.ts';
 import { type DialectName, type Heard, type Scenario, sayings, scenarios, type Vendor } from './scene.ts';
 import { anthropicMessages } from './upstream-anthropic-messages.ts';
 import { gemini } from './upstream-gemini.ts';

@@ -3,7 +3,7 @@ import { InvalidRequest, type UpstreamError } from '@switchyard/relay';
 import { isAccountError } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';

@@ -3,31 +3,14 @@
  * tried on another channel; from then on the stream is the client's and an end is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type Meter, UpstreamError } from '@switchyard/relay';
+import { type Exchange, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
-import { AnswerFlow, type FlowOptions, type LastBytes } from './answer-flow.ts';
+import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
+import type { AttemptResult, Ended } from './attempt-result.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
+import { ErrorBody } from './error-body.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
-
-/** `answered` to its end, `failed` by the upstream, `left` by the client. */
-type Ended =
-  | { outcome: 'answered'; last: LastBytes }
-  | { outcome: 'failed'; error: UpstreamError }
-  | { outcome: 'left' };
-
-export type AttemptResult = Ended & {
-  /** HTTP status; 0 when there was no answer. */
-  status: number;
-  /** Undefined when no 2xx answer came. */
-  meter: Meter | undefined;
-  /** The client has got a part of a stream. */
-  isDelivered: boolean;
-  /** UTC ms at which the first content arrived; 0 when none did. */
-  firstContentAt: number;
-  /** What the answer said and the client's dialect cannot. */
-  lost: readonly string[];
-};
 
 export interface AttemptOptions extends FlowOptions {
   exchange: Exchange;
@@ -39,8 +22,6 @@ export interface AttemptOptions extends FlowOptions {
   /** The first content must come within this, whatever the channel's limits; milliseconds. */
   beginWithinMs: number;
 }
-
-const ERROR_BODY_MAX_BYTES = 65_536;
 
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   return new Promise((resolve) => {
@@ -66,8 +47,7 @@ class UpstreamCall implements PooledHandler, Wait {
   /** Of a 2xx answer. */
   #flow: AnswerFlow | undefined;
   #arrived: Buffer[] = [];
-  #errorBody: Buffer[] = [];
-  #errorBytes = 0;
+  readonly #errorBody = new ErrorBody();
   #done = false;
   #leaveTimer: NodeJS.Timeout | undefined;
 
@@ -107,11 +87,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
-    if (this.#flow === undefined) {
-      this.#errorBytes += chunk.length;
-      if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
-      return;
-    }
+    if (this.#flow === undefined) return this.#errorBody.push(chunk);
     this.#arrived.push(chunk);
     if (this.#arrived.length === 1) queueMicrotask(() => this.#readArrived());
   }
@@ -121,8 +97,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#readArrived();
     if (this.#done) return;
     if (this.#flow !== undefined) return this.#end(this.#flow);
-    const body = Buffer.concat(this.#errorBody);
-    this.#fail(this.#options.exchange.readError(this.#status, this.#headers, body));
+    this.#fail(this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {

@@ -22,7 +22,7 @@ import {
 } from '@switchyard/relay';
 import type { PriceRule } from '../ledger/ledger.ts';
 import type { Priced } from './applied-price.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 export interface Consumption {

@@ -17,9 +17,10 @@ import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
+import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
-import { type Inbound, readClientRequest } from './relay-request.ts';
+import type { Inbound } from './relay-request.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 /** A client waits for this before it asks its question. */

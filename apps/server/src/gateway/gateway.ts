@@ -7,19 +7,14 @@ import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { channelHealth, disableIfConfirmed } from '../features/channels/channels.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createChooseChannel } from './choose-channel.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
-import { createCosts } from './compare-costs.ts';
 import { countRequestTokens } from './count-tokens.ts';
-import { createDeadlines } from './deadlines.ts';
-import type { GatewayParts } from './gateway-parts.ts';
-import { createIdempotency } from './idempotency.ts';
+import { createParts } from './create-parts.ts';
 import {
   countRoute,
   formatOfPath,
@@ -32,22 +27,11 @@ import {
 } from './inbound.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { passRaw } from './pass-raw.ts';
-import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
-import { createReadOn } from './read-on.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
-import { createRequestRate } from './request-rate.ts';
 import { createResponseLookups } from './response-lookups.ts';
-import { createRetryBudget } from './retry-budget.ts';
-import { createSessionAffinity } from './session-affinity.ts';
-import { loadSnapshot } from './snapshot-loader.ts';
-import { createStoredResponses } from './stored-responses.ts';
-import { createTokenCounter } from './token-counter.ts';
-import { createTokenRate } from './token-rate.ts';
-import { createUnreadRequests } from './unread-requests.ts';
-import { createUpstreamPool } from './upstream-pool.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -69,39 +53,34 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   const running = new Map<ClientResponse, Promise<void>>();
 
-  const relay = (
-    message: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    path: string,
-  ): void => {
+  const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
+    const { method = '', url: address = '' } = message;
+    const requestId = newRequestId();
     const client = createClientResponse(response, requestId);
-    const address = message.url ?? '';
     const isPlayground = path === PLAYGROUND_CHAT_PATH;
-    const count = countRoute(address);
-    const route = count ?? (isPlayground ? playgroundRoute : relayRoute(address));
+    const counted = countRoute(address);
+    const route = counted ?? (isPlayground ? playgroundRoute : relayRoute(address));
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
-    if (isLookup(message.method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
+    if (isLookup(method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
     const from = clientAddress.of(message);
-    if (responseLookups.serves(message.method, path)) {
+    if (responseLookups.serves(method, path)) {
       const lookup = { ...answering, message, path, query: queryOf(address), address: from };
       return void responseLookups.answer(lookup);
     }
-    const isRaw = isRawPath(path);
-    if (!isRaw && (route === undefined || message.method !== 'POST')) {
-      return answerError(
-        parts.log,
-        answering,
-        new RelayError('not_found', noSuchPath(message.method ?? '', path)),
-      );
-    }
+
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
-    // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
     const inbound = { message, identify, client, requestId, address: from };
-    const serve = count === undefined ? relayRequest : countRequestTokens;
-    const done = (
-      route === undefined ? passRaw(parts, { ...inbound, response }) : serve(parts, { ...inbound, route })
-    )
+    const serve = (): Promise<void> | undefined => {
+      if (isRawPath(path)) return passRaw(parts, { ...inbound, response });
+      if (route === undefined || method !== 'POST') return undefined;
+      const work = counted === undefined ? relayRequest : countRequestTokens;
+      return work(parts, { ...inbound, route });
+    };
+    const served = serve();
+    if (served === undefined)
+      return answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
+    // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
+    const done = served
       .catch((error: unknown) => {
         parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
         client.drop();
@@ -118,8 +97,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     handle(message, response) {
       const path = pathOf(message.url ?? '');
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
-      const requestId = newRequestId();
-      relay(message, response, requestId, path);
+      return handle(message, response, path);
     },
     quoteRoutes: quoteRoutes(parts),
     stopRunning() {
@@ -132,38 +110,6 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       await parts.tokens.close();
       await parts.pool.close();
     },
-  };
-}
-
-async function createParts(ctx: Context): Promise<GatewayParts> {
-  const snapshot = await loadSnapshot(ctx);
-  const health = channelHealth(ctx);
-  return {
-    snapshot,
-    health,
-    choose: createChooseChannel({ snapshot, health, costs: createCosts(snapshot) }),
-    affinity: createSessionAffinity(ctx.clock),
-    retries: createRetryBudget(ctx.clock),
-    rate: createRequestRate(ctx.clock),
-    tokenRate: createTokenRate(ctx.clock),
-    places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes),
-    unread: createUnreadRequests(ctx.clock),
-    overload: ctx.overload,
-    pool: createUpstreamPool(ctx.outbound),
-    deadlines: createDeadlines(ctx.clock),
-    readOn: createReadOn(),
-    tokens: createTokenCounter(),
-    ledger: ctx.ledger,
-    idempotency: createIdempotency(ctx),
-    responses: createStoredResponses(ctx, snapshot),
-    clock: ctx.clock,
-    log: ctx.log,
-    bodyMaxBytes: ctx.config.relayBodyMaxBytes,
-    get settings() {
-      return ctx.settings;
-    },
-    disableIfConfirmed: (channelId, model, reason, isFatal) =>
-      disableIfConfirmed(ctx, channelId, model, reason, isFatal),
   };
 }
 

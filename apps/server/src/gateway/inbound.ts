@@ -35,7 +35,7 @@ function geminiRoute(address: string): RequestRoute | undefined {
   if (action === 'embedContent' || action === 'batchEmbedContents')
     return { operation: 'embeddings', format: 'gemini-embeddings', model, stream: false };
   if (action !== 'generateContent' && action !== 'streamGenerateContent') return undefined;
-  const query = new URLSearchParams(address.slice(pathEnd(address) + 1));
+  const query = queryOf(address);
   return {
     operation: 'chat',
     format: 'gemini',
@@ -97,8 +97,7 @@ export function isRelayPath(path: string): boolean {
 }
 
 export function queryOf(address: string): URLSearchParams {
-  const at = address.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : address.slice(at + 1));
+  return new URLSearchParams(address.slice(pathEnd(address) + 1));
 }
 
 const rawPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ClientResponse } from './client-response.ts';
+import { ErrorBody } from './error-body.ts';
 import { RelayError } from './relay-error.ts';
 import type { PooledHandler } from './upstream-pool.ts';
 
@@ -22,8 +23,6 @@ export interface RawOptions {
   head(answered: IncomingHttpHeaders): Record<string, string>;
 }
 
-const ERROR_BODY_MAX_BYTES = 65_536;
-
 export class RawAttempt implements PooledHandler {
   release = (): void => {};
   /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
@@ -33,8 +32,7 @@ export class RawAttempt implements PooledHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #errorBody: Buffer[] = [];
-  #errorBytes = 0;
+  readonly #errorBody = new ErrorBody();
   #isOver = false;
   readonly #idle: NodeJS.Timeout;
   readonly #total: NodeJS.Timeout;
@@ -100,13 +98,12 @@ export class RawAttempt implements PooledHandler {
       if (!this.#options.response.write(chunk)) controller.pause();
       return;
     }
-    this.#errorBytes += chunk.length;
-    if (this.#errorBytes <= ERROR_BODY_MAX_BYTES) this.#errorBody.push(chunk);
+    this.#errorBody.push(chunk);
   }
 
   onResponseEnd(): void {
     this.release();
-    const error = this.#isAnswer ? undefined : Buffer.concat(this.#errorBody);
+    const error = this.#isAnswer ? undefined : this.#errorBody.bytes;
     this.#end({ status: this.#status, headers: this.#headers, error });
   }
 

@@ -1,15 +1,15 @@
 /**
  * One relayed request, from its bytes to its charge:
- * identify → admit the caller → read → admit the request → choose a channel → hold → try it, and others as long as
- * nothing was delivered → settle or void → answer.
+ * identify → admit the caller → read → admit the request → put in the turns that it goes on from → choose a channel →
+ * hold → try it, and others as long as nothing was delivered → settle or void → keep the answer → answer.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ClientRequest, type RequestRoute, readRequest, type UpstreamError } from '@switchyard/relay';
+import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry } from './after-failure.ts';
 import { type Answering, answerError, answerSuccess } from './answer.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -22,9 +22,9 @@ import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
+import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import { RelayError } from './relay-error.ts';
-import { readBody } from './request-body.ts';
+import type { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import { tryChannel } from './try-channel.ts';
 import { watchRights } from './watch-rights.ts';
@@ -150,29 +150,6 @@ async function settleDelivered(
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   await parts.ledger.settle(call.requestId, charge, record);
   return charge;
-}
-
-/** @throws RelayError, InvalidRequest */
-export async function readClientRequest(
-  parts: GatewayParts,
-  { message, route }: Inbound,
-  place: Place,
-): Promise<ClientRequest> {
-  checkContentType(message.headers['content-type'] ?? '', route);
-  const body = await readBody(message, parts.bodyMaxBytes, place);
-  return readRequest(route, body, message.headers);
-}
-
-/** @throws RelayError */
-function checkContentType(contentType: string, { form }: RequestRoute): void {
-  const takesJson = form !== 'only';
-  if (takesJson && contentType.includes('json')) return;
-  if (form !== undefined && /^multipart\/form-data\b/i.test(contentType)) return;
-  const ways = [
-    ...(takesJson ? ['as JSON, with the header "content-type: application/json"'] : []),
-    ...(form === undefined ? [] : ['as a form, with the header "content-type: multipart/form-data"']),
-  ];
-  throw new RelayError('unsupported_media_type', `Send the body ${ways.join(', or ')}.`);
 }
 
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {

@@ -11,7 +11,7 @@ import {
 } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Priced } from './applied-price.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
 import { costOf } from './channel-cost.ts';
 import type { ClientResponse } from './client-response.ts';

@@ -8,7 +8,8 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { msToBegin, noteOutcome } from './after-failure.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { isAdministrator, type Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientRequest } from '../client-request.ts';
+import type { ClientRequest } from '../client-request.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { planExchange } from '../plan-exchange.ts';
 import { geminiRequest, sampleRequest, sampleTarget } from '../samples.ts';

@@ -1,6 +1,6 @@
 import { garbled } from '../answer-errors.ts';
 import type { EmbeddingsAsked, Vector } from '../embeddings.ts';
-import { type Dialect } from '../format.ts';
+import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
 import { requireList } from '../request-fields.ts';

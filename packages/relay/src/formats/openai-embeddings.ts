@@ -1,7 +1,7 @@
 import { garbled } from '../answer-errors.ts';
-import { type ClientRequest } from '../client-request.ts';
+import type { ClientRequest } from '../client-request.ts';
 import type { EmbeddingsAsked, Vector } from '../embeddings.ts';
-import { type Dialect } from '../format.ts';
+import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';

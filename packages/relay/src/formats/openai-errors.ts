@@ -7,15 +7,12 @@ function typeOf(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
+export function openaiError({ status, message, type, param, code }: ErrorDetail): Record<string, unknown> {
+  return { message, type: type ?? typeOf(status), param: param ?? null, code: code ?? null };
+}
+
 export function encodeOpenaiError(error: ErrorDetail): string {
-  return JSON.stringify({
-    error: {
-      message: error.message,
-      type: error.type ?? typeOf(error.status),
-      param: error.param ?? null,
-      code: error.code ?? null,
-    },
-  });
+  return JSON.stringify({ error: openaiError(error) });
 }
 
 /** Never followed by `[DONE]`, which would tell the client that the answer is complete. */

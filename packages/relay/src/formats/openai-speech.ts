@@ -1,4 +1,4 @@
-import { type Dialect, type StreamTap, type TapFactory } from '../format.ts';
+import type { Dialect, StreamTap, TapFactory } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';

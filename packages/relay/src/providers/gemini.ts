@@ -1,4 +1,4 @@
-import { type ClientRequest } from '../client-request.ts';
+import type { ClientRequest } from '../client-request.ts';
 import { isBatch } from '../formats/gemini-embeddings.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { listOf, objectOf, textOf } from '../json.ts';

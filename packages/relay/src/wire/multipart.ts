@@ -3,7 +3,6 @@
  * forms differ in what they forgive, and what is priced here must be what the upstream serves. Node's own reader
  * (`Response.formData`) copies every file and does not say where it stood.
  */
-
 import { isUtf8 } from 'node:buffer';
 import { InvalidRequest } from '../invalid-request.ts';
 import type { FormPart } from './form.ts';

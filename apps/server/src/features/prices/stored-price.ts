@@ -1,9 +1,5 @@
 /** A price as rows: what is charged now, and every version that was. */
-import {
-  type Price,
-  type PriceVersion,
-  type savePrice as savePriceSchema,
-} from '@switchyard/contract/prices';
+import type { Price, PriceVersion, savePrice as savePriceSchema } from '@switchyard/contract/prices';
 import {
   imageRates as imageRatesSchema,
   NANO_POINTS_PER_POINT,

@@ -1,10 +1,8 @@
-import type { Citation } from '../../conversation.ts';
+import type { CitedSource } from '../../conversation.ts';
 import { type JsonObject, textOf } from '../../json.ts';
 
-type Source = Omit<Citation, 'start' | 'end'>;
-
 /** Here a citation is about the whole text block that it stands in. */
-export function readCitation(citation: JsonObject): Source {
+export function readCitation(citation: JsonObject): CitedSource {
   return {
     // `source` of a search result that the client itself sent is mostly an address, too.
     url: textOf(citation['url']) ?? textOf(citation['source']),
@@ -14,7 +12,7 @@ export function readCitation(citation: JsonObject): Source {
 }
 
 /** @returns undefined without an address: then it is a place in a document that only this dialect can name. */
-export function writeCitation({ url, title, quote }: Source): Record<string, unknown> | undefined {
+export function writeCitation({ url, title, quote }: CitedSource): Record<string, unknown> | undefined {
   if (url === undefined) return undefined;
   return {
     type: 'web_search_result_location',

@@ -2,7 +2,7 @@
  * What Claude models allow, as of August 2026 (Anthropic's model overview; "Mid-conversation system messages"). First
  * match counts; unknown and future models are taken to be like the newest.
  */
-interface ClaudeModel {
+export interface ClaudeModel {
   name: RegExp;
   outputTokensMax: number;
   /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */

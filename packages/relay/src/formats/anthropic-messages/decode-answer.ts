@@ -2,9 +2,9 @@ import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { readProof } from '../../proof.ts';
+import type { Proof } from '../../proof.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from './open-blocks.ts';
-import { redacted, signed } from './proofs.ts';
+import { readRedacted, readSignature } from './proofs.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 import { VendorCalls } from './vendor-calls.ts';
@@ -80,9 +80,9 @@ class MessageDecoder implements StreamDecoder {
         this.#open.set(index, new OpenText(block, this.#length, this.#lost));
         return this.#text(block['text']);
       case 'thinking':
-        return [...reasoning(block['thinking']), ...signature(block)];
+        return [...reasoning(block['thinking']), ...proofEvent(readSignature(block))];
       case 'redacted_thinking':
-        return [{ type: 'reasoning-proof', proof: readProof(textOf(block['data']) ?? '', redacted) }];
+        return proofEvent(readRedacted(block));
       case 'tool_use':
         return this.#startToolCall(index, block);
       case 'server_tool_use':
@@ -115,7 +115,7 @@ class MessageDecoder implements StreamDecoder {
       case 'thinking_delta':
         return reasoning(delta['thinking']);
       case 'signature_delta':
-        return signature(delta);
+        return proofEvent(readSignature(delta));
       case 'citations_delta':
         if (open?.type === 'text') open.cite(delta['citation']);
         return [];
@@ -175,7 +175,6 @@ function toolArguments(call: OpenToolCall, text: string): AnswerEvent[] {
   return [{ type: 'tool-arguments', index: call.index, text }];
 }
 
-function signature(source: JsonObject): AnswerEvent[] {
-  const text = textOf(source['signature']);
-  return text === undefined ? [] : [{ type: 'reasoning-proof', proof: readProof(text, signed) }];
+function proofEvent(proof: Proof | undefined): AnswerEvent[] {
+  return proof === undefined ? [] : [{ type: 'reasoning-proof', proof }];
 }

@@ -3,8 +3,7 @@ import type { ImagePart, Part, ResultPart, TextPart } from '../../conversation.t
 import type { FileSource } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { type Proof, readProof } from '../../proof.ts';
-import { redacted, signed } from './proofs.ts';
+import { readRedacted, readSignature } from './proofs.ts';
 import { readResult, readVendorCall } from './read-vendor-call.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
@@ -38,15 +37,9 @@ function vendorCall(
 function contentPart(block: JsonObject, unsupported: string[]): Part[] {
   switch (block['type']) {
     case 'thinking':
-      return [
-        {
-          type: 'reasoning',
-          text: textOf(block['thinking']) ?? '',
-          proof: proofOf(block['signature'], signed),
-        },
-      ];
+      return [{ type: 'reasoning', text: textOf(block['thinking']) ?? '', proof: readSignature(block) }];
     case 'redacted_thinking':
-      return [{ type: 'reasoning', text: '', proof: proofOf(block['data'], redacted) }];
+      return [{ type: 'reasoning', text: '', proof: readRedacted(block) }];
     case 'tool_use':
       return [
         {
@@ -70,11 +63,6 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
     default:
       return plainParts(block, unsupported);
   }
-}
-
-function proofOf(value: unknown, own: Omit<Proof, 'value'>): Proof | undefined {
-  const text = textOf(value);
-  return text === undefined ? undefined : readProof(text, own);
 }
 
 function resultContent(content: unknown, unsupported: string[]): ResultPart[] {

@@ -1,6 +1,6 @@
 import { readCacheMark } from '../../cache-mark.ts';
 import type { Conversation, OutputFormat, Reasoning, ReasoningEffort, TextPart } from '../../conversation.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
 
@@ -33,7 +33,7 @@ export function decodeRequest(body: JsonObject): Conversation {
   const unsupported = Object.keys(body).filter((key) => !covered.has(key) && body[key] != null);
   const choice = objectOf(body['tool_choice']);
   const output = objectOf(body['output_config']);
-  const stops = listOf(body['stop_sequences']).filter((stop) => typeof stop === 'string');
+  const stops = textsIn(body['stop_sequences']);
   const tier = body['service_tier'] ?? undefined;
   if (tier !== undefined && !serviceTiers.has(tier)) unsupported.push('service_tier');
   return {

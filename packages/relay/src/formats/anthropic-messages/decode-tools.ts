@@ -1,7 +1,8 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type { Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
+import { readLocation } from '../../user-location.ts';
 
 interface DecodedTools {
   tools: Tool[];
@@ -29,7 +30,7 @@ function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
     name,
     description: textOf(tool['description']),
     parameters: tool['input_schema'],
-    strict: typeof tool['strict'] === 'boolean' ? tool['strict'] : undefined,
+    strict: booleanOf(tool['strict']),
     cache: readCacheMark(tool),
   };
 }
@@ -45,7 +46,7 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
         maxUses,
         allowedDomains: decodeDomains(tool['allowed_domains']),
         blockedDomains: decodeDomains(tool['blocked_domains']),
-        userLocation: decodeLocation(tool['user_location']),
+        userLocation: readLocation(tool['user_location']),
       };
     case 'web_fetch':
       noteOptions(tool, 'web_fetch', [], unsupported);
@@ -67,18 +68,8 @@ function noteOptions(tool: JsonObject, name: string, covered: string[], unsuppor
 }
 
 function decodeDomains(value: unknown): string[] | undefined {
-  const domains = listOf(value).filter((domain) => typeof domain === 'string');
+  const domains = textsIn(value);
   return domains.length > 0 ? domains : undefined;
-}
-
-function decodeLocation(value: unknown): UserLocation | undefined {
-  if (!isObject(value)) return undefined;
-  return {
-    city: textOf(value['city']),
-    region: textOf(value['region']),
-    country: textOf(value['country']),
-    timezone: textOf(value['timezone']),
-  };
 }
 
 export function decodeToolChoice(choice: JsonObject): ToolChoice | undefined {

@@ -1,5 +1,5 @@
 import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';

@@ -1,5 +1,6 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../conversation.ts';
+import { dropSaid } from '../said-fields.ts';
 import { claudeModel } from './claude-models.ts';
 import { closedSchema } from './closed-schema.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -34,7 +35,7 @@ export function encodeRequest(
       format: { type: 'json_schema', schema: closedSchema(outputFormat.schema) },
     }),
   };
-  noteUnsaid(conversation, dropped);
+  dropUnsaid(conversation, dropped);
   return {
     model: ask.model,
     max_tokens: thinking.maxTokens,
@@ -52,7 +53,7 @@ export function encodeRequest(
 }
 
 /** What this dialect has no field for, by the names that it has elsewhere. */
-function noteUnsaid(conversation: Conversation, dropped: string[]): void {
+function dropUnsaid(conversation: Conversation, dropped: string[]): void {
   const { choices, outputKinds = ['text'] } = conversation;
   const unsaid = {
     seed: conversation.seed,
@@ -66,7 +67,7 @@ function noteUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  for (const [name, value] of Object.entries(unsaid)) if (value !== undefined) dropped.push(name);
+  dropSaid(unsaid, dropped);
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {
@@ -81,9 +82,7 @@ function encodeSampling(
 ): Record<string, unknown> {
   const { temperature, topP, topK } = conversation;
   if (!isAllowed) {
-    for (const [name, value] of Object.entries({ temperature, top_p: topP, top_k: topK })) {
-      if (value !== undefined) dropped.push(name);
-    }
+    dropSaid({ temperature, top_p: topP, top_k: topK }, dropped);
     return {};
   }
   if (temperature !== undefined && topP !== undefined) dropped.push('top_p');

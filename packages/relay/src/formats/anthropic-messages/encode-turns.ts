@@ -4,7 +4,7 @@ import { mergeTurns, pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
 import { toolId } from './block-ids.ts';
-import type { claudeModel } from './claude-models.ts';
+import type { ClaudeModel } from './claude-models.ts';
 
 type Block = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ type Block = Record<string, unknown>;
  */
 export function encodeTurns(
   turns: readonly Turn[],
-  model: ReturnType<typeof claudeModel>,
+  model: ClaudeModel,
   dropped: string[],
 ): Record<string, unknown>[] {
   const merged = pairedTurns(placeSystemTurns(turns, model.systemTurns));

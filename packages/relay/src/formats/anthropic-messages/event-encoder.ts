@@ -1,4 +1,4 @@
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';

@@ -1,5 +1,5 @@
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
-import type { Citation } from '../../conversation.ts';
+import type { Citation, CitedSource } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, parseJson } from '../../json.ts';
 import { readCitation } from './citations.ts';
@@ -10,7 +10,7 @@ const CITATIONS_MAX = 1_000;
 /** A text block that has begun. Its citations may come before its text, and are about all of it. */
 export class OpenText {
   readonly type = 'text';
-  readonly #sources: Omit<Citation, 'start' | 'end'>[] = [];
+  readonly #sources: CitedSource[] = [];
   readonly #start: number;
   readonly #lost: Lost;
 

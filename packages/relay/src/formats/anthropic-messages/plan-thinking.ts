@@ -1,5 +1,6 @@
 import type { Conversation, Reasoning, ReasoningEffort } from '../../conversation.ts';
-import type { claudeModel } from './claude-models.ts';
+import { budgets } from '../effort.ts';
+import type { ClaudeModel } from './claude-models.ts';
 
 interface ThinkingPlan {
   isOn: boolean;
@@ -11,23 +12,13 @@ interface ThinkingPlan {
 /** The vendor's minimum. */
 const BUDGET_MIN = 1_024;
 
-const budgets: Record<ReasoningEffort, number> = {
-  none: 0,
-  minimal: 1_024,
-  low: 2_048,
-  medium: 8_192,
-  high: 24_576,
-  xhigh: 32_768,
-  max: 49_152,
-};
-
 /**
  * How to ask for as much thinking as the client wants, and the output cap that leaves room for it: the cap
  * counts thinking and answer together here.
  */
 export function planThinking(
   conversation: Conversation,
-  model: ReturnType<typeof claudeModel>,
+  model: ClaudeModel,
   cap: number,
   dropped: string[],
 ): ThinkingPlan {
@@ -60,7 +51,7 @@ export function planThinking(
 }
 
 /** The newest models keep their thoughts to themselves unless asked; elsewhere whoever asks for thoughts sees them. */
-function adaptive({ isShown }: Reasoning, model: ReturnType<typeof claudeModel>): Record<string, unknown> {
+function adaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
   const isAsked = isShown ?? (!model.sampling || undefined);
   return {
     type: 'adaptive',
@@ -69,11 +60,7 @@ function adaptive({ isShown }: Reasoning, model: ReturnType<typeof claudeModel>)
 }
 
 /** Levels that a model lacks become the nearest that it has. */
-function effortWord(
-  effort: ReasoningEffort | undefined,
-  budget: number,
-  model: ReturnType<typeof claudeModel>,
-): string {
+function effortWord(effort: ReasoningEffort | undefined, budget: number, model: ClaudeModel): string {
   const word = effort ?? (budget <= 2_048 ? 'low' : budget <= 8_192 ? 'medium' : 'high');
   if (word === 'minimal') return 'low';
   return word === 'xhigh' && model.sampling ? 'max' : word;

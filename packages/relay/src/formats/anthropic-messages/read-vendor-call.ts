@@ -1,6 +1,6 @@
 /** What the vendor's own tools did: a `server_tool_use` block, and a result block of a type for each tool. */
 import { jsonText } from '../../answer-errors.ts';
-import type { VendorCall } from '../../conversation.ts';
+import type { FoundSource, VendorCall } from '../../conversation.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 
 interface Reading {
@@ -45,7 +45,7 @@ export function readResult(
   return { ...(output !== '' && { output }), ...(hasFailed && { isError: true }) };
 }
 
-function sourceOf(value: unknown): { url: string; title: string }[] {
+function sourceOf(value: unknown): FoundSource[] {
   const source = objectOf(value);
   const url = textOf(source['url']);
   return url === undefined ? [] : [{ url, title: textOf(source['title']) ?? '' }];

@@ -1,11 +1,12 @@
 import { jsonText } from '../../answer-errors.ts';
-import type { AnswerEvent, TokenProbability, VendorCall } from '../../conversation.ts';
+import type { AnswerEvent, TokenLogprob, TokenProbability, VendorCall } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { ByteOffsets } from './byte-offsets.ts';
 import { CallArguments } from './call-arguments.ts';
-import { GroundingReader } from './decode-grounding.ts';
+import { addCodeResult, readCode } from './code-parts.ts';
 import { field, unknownFields } from './field.ts';
+import { GroundingReader } from './grounding-reader.ts';
 import { readSignature } from './proofs.ts';
 
 const known = new Set([
@@ -102,12 +103,11 @@ export class CandidateReader {
     const result = field(part, 'codeExecutionResult');
     if (isObject(code)) {
       events.push(...this.end());
-      this.#code = codeCall(`code_${this.#answerId}_${events.length}`, textOf(code['code']) ?? '');
+      this.#code = readCode(code, `code_${this.#answerId}_${events.length}`);
     }
     if (!isObject(result)) return;
-    const call = this.#code ?? codeCall(`code_${this.#answerId}_${events.length}`, '');
-    call.output = textOf(result['output']) ?? '';
-    call.isError = result['outcome'] !== 'OUTCOME_OK';
+    const call = this.#code ?? readCode(undefined, `code_${this.#answerId}_${events.length}`);
+    addCodeResult(call, result);
     this.#code = call;
     events.push(...this.#endCode());
   }
@@ -128,11 +128,7 @@ export class CandidateReader {
   }
 }
 
-function codeCall(callId: string, input: string): VendorCall {
-  return { tool: 'code-execution', callId, input };
-}
-
-function logprobsOf(result: JsonObject): { token: string; logprob: number; top: TokenProbability[] }[] {
+function logprobsOf(result: JsonObject): TokenLogprob[] {
   const top = listOf(field(result, 'topCandidates')).map(objectOf);
   return listOf(field(result, 'chosenCandidates')).map((chosen, position) => ({
     ...probabilityOf(chosen),

@@ -1,18 +1,8 @@
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason, TokenLogprob, TokenProbability } from '../../conversation.ts';
-import { GroundingWriter } from './encode-grounding.ts';
+import { writeFinishReason } from './finish-reasons.ts';
+import { GroundingWriter } from './grounding-writer.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
-
-const finishReasons: Record<FinishReason, string> = {
-  stop: 'STOP',
-  length: 'MAX_TOKENS',
-  'tool-calls': 'STOP',
-  'content-filter': 'SAFETY',
-  refusal: 'SAFETY',
-  pause: 'STOP',
-  'malformed-call': 'MALFORMED_FUNCTION_CALL',
-  other: 'OTHER',
-};
 
 /** What of a candidate became known with one event. */
 export interface CandidatePiece {
@@ -44,7 +34,7 @@ export class CandidateWriter {
 
   #finish(reason: FinishReason): Record<string, unknown> {
     return {
-      finishReason: finishReasons[reason],
+      finishReason: writeFinishReason(reason),
       ...(this.#refusal !== '' && { finishMessage: this.#refusal }),
       ...this.#grounding.metadata,
     };

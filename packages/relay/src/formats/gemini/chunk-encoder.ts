@@ -1,11 +1,10 @@
-import { type ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { Lost, StreamEncoder } from '../../format.ts';
+import type { StreamEncoder } from '../../format.ts';
 import type { Usage } from '../../usage.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import { writeUsage } from './usage-report.ts';
 
-export function createStreamEncoder(_request: ClientRequest, _lost: Lost): StreamEncoder {
+export function createStreamEncoder(): StreamEncoder {
   return new ChunkEncoder();
 }
 

@@ -1,32 +1,12 @@
-import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import { CHOICES_MAX } from '../../answer-choices.ts';
+import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { field } from './field.ts';
+import { readFinishReason } from './finish-reasons.ts';
 import { blockReason } from './stream-tap.ts';
 import { UsageReport } from './usage-report.ts';
-
-const finishReasons = new Map<string, FinishReason>([
-  ['STOP', 'stop'],
-  // Of servers that imitate Google's.
-  ['FUNCTION_CALL', 'tool-calls'],
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'content-filter'],
-  ['RECITATION', 'content-filter'],
-  ['BLOCKLIST', 'content-filter'],
-  ['PROHIBITED_CONTENT', 'content-filter'],
-  ['SPII', 'content-filter'],
-  ['IMAGE_SAFETY', 'content-filter'],
-  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
-  ['IMAGE_RECITATION', 'content-filter'],
-  ['MODEL_ARMOR', 'content-filter'],
-  ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
-  ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
-  ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
-]);
-
-/** The documented maximum of `candidateCount` is 8. */
-const CHOICES_MAX = 128;
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new ChunkDecoder(lost);
@@ -90,7 +70,7 @@ class ChunkDecoder implements StreamDecoder {
     const { usage } = this.#report;
     const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.end()));
     const ends = [...this.#candidates].flatMap(([choice, reader]) =>
-      ofChoice(choice, [{ type: 'finish', reason: reasonOf(reader) }]),
+      ofChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),
     );
     const blocked: AnswerEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
     return [
@@ -107,10 +87,4 @@ function choiceOf(index: unknown): number {
 
 function ofChoice(choice: number, events: AnswerEvent[]): AnswerEvent[] {
   return choice === 0 ? events : events.map((event) => ({ ...event, choice }));
-}
-
-/** `STOP` is also said after calls. */
-function reasonOf({ finishReason, calls }: CandidateReader): FinishReason {
-  const reason = finishReasons.get(finishReason ?? 'STOP') ?? 'other';
-  return reason === 'stop' && calls > 0 ? 'tool-calls' : reason;
 }

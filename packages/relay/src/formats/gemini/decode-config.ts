@@ -1,5 +1,5 @@
 import type { Conversation, OutputFormat, ReasoningEffort } from '../../conversation.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
 import { field, unknownFields } from './field.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 
@@ -36,7 +36,7 @@ const outputKinds = ['text', 'image', 'audio'] as const;
 export function decodeConfig(config: JsonObject, unsupported: string[]): Partial<Conversation> {
   for (const name of unknownFields(config, covered)) unsupported.push(`generationConfig.${name}`);
   const number = (name: string): number | undefined => numberOf(field(config, name));
-  const stops = listOf(field(config, 'stopSequences')).filter((stop) => typeof stop === 'string');
+  const stops = textsIn(field(config, 'stopSequences'));
   const wantsLogprobs = field(config, 'responseLogprobs') === true;
   return {
     maxOutputTokens: number('maxOutputTokens'),
@@ -62,8 +62,7 @@ function decodeThinking(value: unknown): Conversation['reasoning'] {
   const level = field(config, 'thinkingLevel');
   const effort = efforts.get(typeof level === 'string' ? level.toUpperCase() : level);
   const budget = numberOf(field(config, 'thinkingBudget'));
-  const shown = field(config, 'includeThoughts');
-  const isShown = typeof shown === 'boolean' ? shown : undefined;
+  const isShown = booleanOf(field(config, 'includeThoughts'));
   if (effort !== undefined) return { effort, isShown };
   if (budget === 0) return { effort: 'none' };
   if (budget !== undefined && budget > 0) return { budgetTokens: budget, isShown };

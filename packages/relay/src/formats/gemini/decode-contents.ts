@@ -1,7 +1,8 @@
-import type { Part, Turn, VendorCall } from '../../conversation.ts';
+import type { Part, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { CallIds } from './call-ids.ts';
+import { addCodeResult, readCode } from './code-parts.ts';
 import { decodeFile } from './decode-file.ts';
 import { decodeResult } from './decode-result.ts';
 import { field, unknownFields } from './field.ts';
@@ -83,16 +84,11 @@ function decodeCall(call: JsonObject, ids: CallIds): Part {
 function addCode(parts: Part[], part: JsonObject): void {
   const code = field(part, 'executableCode');
   const result = field(part, 'codeExecutionResult');
-  if (isObject(code)) parts.push({ type: 'vendor-call', call: codeCall(code, parts.length) });
+  if (isObject(code)) parts.push({ type: 'vendor-call', call: readCode(code, `code_${parts.length}`) });
   if (!isObject(result)) return;
   const last = parts.at(-1);
   const isOpen = last?.type === 'vendor-call' && last.call.output === undefined;
-  const call = isOpen ? last.call : codeCall({}, parts.length);
-  call.output = textOf(result['output']) ?? '';
-  call.isError = result['outcome'] !== 'OUTCOME_OK';
+  const call = isOpen ? last.call : readCode(undefined, `code_${parts.length}`);
+  addCodeResult(call, result);
   if (!isOpen) parts.push({ type: 'vendor-call', call });
-}
-
-function codeCall(code: JsonObject, position: number): VendorCall {
-  return { tool: 'code-execution', callId: `code_${position}`, input: textOf(code['code']) ?? '' };
 }

@@ -1,6 +1,6 @@
 import type { Conversation, Tool, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
 import { field, unknownFields } from './field.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 
@@ -51,7 +51,7 @@ export function decodeToolChoice(
   for (const name of unknownFields(config, new Set(['functionCallingConfig'])))
     unsupported.push(`toolConfig.${name}`);
   const calling = objectOf(field(config, 'functionCallingConfig'));
-  const names = listOf(field(calling, 'allowedFunctionNames')).filter((name) => typeof name === 'string');
+  const names = textsIn(field(calling, 'allowedFunctionNames'));
   const allowed = names.length === 0 ? tools : tools.filter((tool) => names.includes(tool.name));
   const [only] = names;
   switch ((textOf(calling['mode']) ?? '').toUpperCase()) {

@@ -1,26 +1,19 @@
-import { type ClientRequest } from '../../client-request.ts';
+import { byChoice } from '../../answer-choices.ts';
+import { headOf } from '../../answer-lookup.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import type { Lost } from '../../format.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import type { WrittenPart } from './part-writer.ts';
 import { writeUsage } from './usage-report.ts';
 
 type Json = Record<string, unknown>;
 
-export function encodeAnswer(events: readonly AnswerEvent[], _request: ClientRequest, _lost: Lost): Json {
-  const start = events.find((event) => event.type === 'start');
-  const usage = events.findLast((event) => event.type === 'usage')?.usage;
-  const choices = [...new Set(events.map((event) => event.choice ?? 0))].toSorted((a, b) => a - b);
+export function encodeAnswer(events: readonly AnswerEvent[]): Json {
+  const { id, model, usage } = headOf(events);
   return {
-    candidates: choices.map((index) =>
-      candidateOf(
-        events.filter((event) => (event.choice ?? 0) === index),
-        index,
-      ),
-    ),
+    candidates: byChoice(events).map(([index, said]) => candidateOf(said, index)),
     ...(usage !== undefined && { usageMetadata: writeUsage(usage) }),
-    modelVersion: start?.model ?? '',
-    responseId: start?.id ?? '',
+    modelVersion: model,
+    responseId: id ?? '',
   };
 }
 

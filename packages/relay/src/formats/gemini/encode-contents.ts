@@ -2,12 +2,12 @@ import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../conversation
 import { pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
+import { writeCode } from './code-parts.ts';
 import { encodeFile } from './encode-file.ts';
 import { encodeResult, filesOf, wordsOf } from './encode-result.ts';
-import type { geminiModel } from './gemini-models.ts';
+import type { GeminiModel } from './gemini-models.ts';
 
 type Json = Record<string, unknown>;
-type Model = ReturnType<typeof geminiModel>;
 
 /** https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that another model made, or whose proof is lost. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -17,7 +17,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * of their own, in the order of the calls.
  * @throws InvalidRequest
  */
-export function encodeContents(turns: readonly Turn[], model: Model, dropped: string[]): Json[] {
+export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
   const paired = pairedTurns(withSystemNotes(turns));
   if (paired.at(-1)?.role !== 'user') {
     dropped.push('messages.prefill');
@@ -40,7 +40,7 @@ function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
  * A signature goes with what follows it; where nothing does, with an empty text. Of an answer with calls it is the first
  * call that is signed, whatever stands between: in some dialects proofs lie before all else.
  */
-function modelParts(parts: readonly Part[], model: Model, dropped: string[]): Json[] {
+function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[]): Json[] {
   const encoded: Json[] = [];
   const callIsNext = whereCallIsNext(parts);
   let signature: string | undefined;
@@ -91,14 +91,7 @@ function modelPart(part: Part, dropped: string[]): Json[] {
     const { callId, name } = part;
     return [{ functionCall: { id: callId, name, args: inputOf(part.arguments) } }];
   }
-  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') {
-    const { input, output, isError } = part.call;
-    const outcome = isError ? 'OUTCOME_FAILED' : 'OUTCOME_OK';
-    return [
-      { executableCode: { language: 'PYTHON', code: input } },
-      ...(output === undefined ? [] : [{ codeExecutionResult: { outcome, output } }]),
-    ];
-  }
+  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') return writeCode(part.call);
   return plainPart(part, dropped);
 }
 
@@ -106,7 +99,7 @@ function modelPart(part: Part, dropped: string[]): Json[] {
 function userContents(
   parts: readonly Part[],
   calls: readonly ToolCallPart[],
-  model: Model,
+  model: GeminiModel,
   dropped: string[],
 ): { role: string; parts: Json[] }[] {
   const names = new Map(calls.map(({ callId, name }) => [callId, name]));

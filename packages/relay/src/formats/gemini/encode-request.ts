@@ -1,6 +1,9 @@
-import type { Ask, Conversation, OutputFormat, Tool, ToolChoice, VendorTool } from '../../conversation.ts';
+import { hasCacheMark } from '../../cache-mark.ts';
+import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
+import { dropSaid, said } from '../said-fields.ts';
 import { encodeContents } from './encode-contents.ts';
-import { geminiModel } from './gemini-models.ts';
+import { encodeTools } from './encode-tools.ts';
+import { type GeminiModel, geminiModel } from './gemini-models.ts';
 import { planThinking } from './plan-thinking.ts';
 
 /** More is answered with 400. */
@@ -12,8 +15,8 @@ type Json = Record<string, unknown>;
 export function encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Json {
   const model = geminiModel(ask.model);
   const { system } = conversation;
-  const config = encodeConfig(conversation, ask, dropped);
-  noteUnsaid(conversation, dropped);
+  const config = encodeConfig(conversation, model, dropped);
+  dropUnsaid(conversation, dropped);
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
     ...encodeTools(conversation, model, dropped),
@@ -22,12 +25,11 @@ export function encodeRequest(conversation: Conversation, ask: Ask, dropped: str
   };
 }
 
-function encodeConfig(conversation: Conversation, ask: Ask, dropped: string[]): Json {
+function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: string[]): Json {
   const { stop, logprobs, speech, outputKinds, choices } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
   if (speech?.format !== undefined) dropped.push('audio.format');
-  const thinking = planThinking(conversation.reasoning, geminiModel(ask.model), dropped);
-  const fields = {
+  return said({
     maxOutputTokens: conversation.maxOutputTokens,
     temperature: conversation.temperature,
     topP: conversation.topP,
@@ -41,9 +43,8 @@ function encodeConfig(conversation: Conversation, ask: Ask, dropped: string[]): 
     ...encodeOutputFormat(conversation.outputFormat),
     responseModalities: outputKinds?.map((kind) => kind.toUpperCase()),
     speechConfig: speech && { voiceConfig: { prebuiltVoiceConfig: { voiceName: speech.voice } } },
-    thinkingConfig: thinking,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    thinkingConfig: planThinking(conversation.reasoning, model, dropped),
+  });
 }
 
 /** JSON Schema as it is: what of it is not understood there is not refused. */
@@ -55,70 +56,15 @@ function encodeOutputFormat(format: OutputFormat | undefined): Json {
   };
 }
 
-function encodeTools(
-  { tools, vendorTools, toolChoice }: Conversation,
-  model: ReturnType<typeof geminiModel>,
-  dropped: string[],
-): Json {
-  // Up to Gemini 2.5 one request has either; the client's own functions are what it cannot do without.
-  const isEither = !model.isThird && tools.length > 0;
-  if (isEither) for (const { type } of vendorTools) dropped.push(`tools.${type}`);
-  const own = isEither ? [] : vendorTools.map((tool) => encodeVendorTool(tool, dropped));
-  const declared =
-    tools.length > 0 ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, dropped)) }] : [];
-  if (own.length + declared.length === 0) return {};
-  const config = {
-    ...(declared.length > 0 &&
-      toolChoice !== undefined && { functionCallingConfig: encodeToolChoice(toolChoice) }),
-    ...(declared.length > 0 && own.length > 0 && { includeServerSideToolInvocations: true }),
+/** What this dialect has no word for, by the names that it has elsewhere. */
+function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+  const unsaid = {
+    parallel_tool_calls: conversation.parallelToolCalls === false ? false : undefined,
+    verbosity: conversation.verbosity,
+    user: conversation.userId,
+    metadata: conversation.metadata,
+    prompt_cache_key: conversation.cacheKey,
+    cache_control: hasCacheMark(conversation) ? true : undefined,
   };
-  return {
-    tools: [...declared, ...own],
-    ...(Object.keys(config).length > 0 && { toolConfig: config }),
-  };
-}
-
-function encodeTool({ name, description, parameters, strict }: Tool, dropped: string[]): Json {
-  if (strict === true) dropped.push('tools.strict');
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parametersJsonSchema: parameters }),
-  };
-}
-
-function encodeVendorTool({ type, ...options }: VendorTool, dropped: string[]): Json {
-  for (const [option, value] of Object.entries(options))
-    if (value !== undefined) dropped.push(`tools.${type}.${option}`);
-  if (type === 'web-search') return { googleSearch: {} };
-  return type === 'code-execution' ? { codeExecution: {} } : { urlContext: {} };
-}
-
-function encodeToolChoice(choice: ToolChoice): Json {
-  switch (choice.type) {
-    case 'auto':
-      return { mode: 'AUTO' };
-    case 'none':
-      return { mode: 'NONE' };
-    case 'required':
-      return { mode: 'ANY' };
-    case 'tool':
-    default:
-      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
-  }
-}
-
-function noteUnsaid(conversation: Conversation, dropped: string[]): void {
-  const { parallelToolCalls, verbosity, userId, metadata, cacheKey } = conversation;
-  if (parallelToolCalls === false) dropped.push('parallel_tool_calls');
-  if (verbosity !== undefined) dropped.push('verbosity');
-  if (userId !== undefined) dropped.push('user');
-  if (metadata !== undefined) dropped.push('metadata');
-  if (cacheKey !== undefined) dropped.push('prompt_cache_key');
-  const marked = [
-    ...conversation.system,
-    ...conversation.tools,
-    ...conversation.turns.flatMap(({ parts }) => parts),
-  ];
-  if (marked.some((part) => 'cache' in part && part.cache !== undefined)) dropped.push('cache_control');
+  dropSaid(unsaid, dropped);
 }

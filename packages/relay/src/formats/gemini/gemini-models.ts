@@ -4,7 +4,7 @@
  */
 export type ThinkingLevel = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
 
-interface GeminiModel {
+export interface GeminiModel {
   name: RegExp;
   /**
    * `level`: how hard, in words, never quite off; `budget`: tokens, and whether there may be none.

@@ -1,7 +1,8 @@
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
-import type { AnswerEvent, VendorCall } from '../../conversation.ts';
+import type { AnswerEvent } from '../../conversation.ts';
 import type { Proof } from '../../proof.ts';
 import { inputOf, parsedInput } from '../../tool-input.ts';
+import { writeCode } from './code-parts.ts';
 import { writeSignature } from './proofs.ts';
 
 export type WrittenPart = Record<string, unknown>;
@@ -58,7 +59,7 @@ export class PartWriter {
         return [...this.#wholeCalls(), this.#signed({ inlineData: { mimeType: mediaType, data } })];
       }
       case 'vendor-call':
-        return event.call.tool === 'code-execution' ? [...this.#wholeCalls(), ...codeParts(event.call)] : [];
+        return event.call.tool === 'code-execution' ? [...this.#wholeCalls(), ...writeCode(event.call)] : [];
       case 'start':
       case 'refusal':
       case 'citation':
@@ -125,12 +126,4 @@ function callPart({ callId, name, signature, arguments: texts }: WaitingCall): W
     functionCall: { id: callId, name, args: inputOf(texts.join('')) },
     ...(signature !== undefined && { thoughtSignature: signature }),
   };
-}
-
-function codeParts({ input, output, isError }: VendorCall): WrittenPart[] {
-  const outcome = isError ? 'OUTCOME_FAILED' : 'OUTCOME_OK';
-  return [
-    { executableCode: { language: 'PYTHON', code: input } },
-    ...(output === undefined ? [] : [{ codeExecutionResult: { outcome, output } }]),
-  ];
 }

@@ -1,16 +1,6 @@
 import type { Reasoning, ReasoningEffort } from '../../conversation.ts';
-import type { geminiModel, ThinkingLevel } from './gemini-models.ts';
-
-/** Our own steps, the same as for other dialects that count tokens. */
-const budgets: Record<ReasoningEffort, number> = {
-  none: 0,
-  minimal: 1_024,
-  low: 2_048,
-  medium: 8_192,
-  high: 24_576,
-  xhigh: 32_768,
-  max: 49_152,
-};
+import { budgets, effortOf } from '../effort.ts';
+import type { GeminiModel, ThinkingLevel } from './gemini-models.ts';
 
 const ranks: Record<ReasoningEffort, number> = {
   none: 0,
@@ -26,7 +16,7 @@ const levelRanks: Record<ThinkingLevel, number> = { MINIMAL: 0, LOW: 1, MEDIUM: 
 /** `thinkingConfig`, with a level or a budget as the model wants it, never both; undefined leaves it to the model. */
 export function planThinking(
   reasoning: Reasoning | undefined,
-  { thinking }: ReturnType<typeof geminiModel>,
+  { thinking }: GeminiModel,
   dropped: string[],
 ): Record<string, unknown> | undefined {
   if (reasoning === undefined) return undefined;
@@ -40,18 +30,12 @@ export function planThinking(
   const includeThoughts = !isOff && reasoning.isShown !== false;
   if (effort === undefined && budgetTokens === undefined) return { includeThoughts };
   if (thinking.type === 'level') {
-    const rank = effort === undefined ? rankOf(budgetTokens ?? 0) : ranks[effort];
+    const rank = ranks[effortOf(reasoning) ?? 'none'];
     return { thinkingLevel: nearest(thinking.levels, rank), includeThoughts };
   }
   if (isOff && thinking.canBeOff) return { thinkingBudget: 0 };
   const wanted = budgetTokens ?? budgets[effort ?? 'none'];
   return { thinkingBudget: Math.min(thinking.max, Math.max(thinking.min, wanted)), includeThoughts };
-}
-
-function rankOf(budget: number): number {
-  if (budget <= 0) return 0;
-  if (budget <= 1_024) return 1;
-  return budget <= 8_192 ? 2 : 3;
 }
 
 /** A level that the model lacks becomes the next higher one. */

@@ -1,6 +1,6 @@
-import { type Proof, readProof, writeProof } from '../../proof.ts';
+import { type Proof, type ProofLabel, readProof, writeProof } from '../../proof.ts';
 
-const signed: Omit<Proof, 'value'> = { origin: 'gemini', kind: 'signature' };
+const signed: ProofLabel = { origin: 'gemini', kind: 'signature' };
 
 /** What base64 makes of the beginning of every proof that somebody else made, see `proof.ts`. */
 const FOREIGN = 'c3dpdGNoeWFyZC';

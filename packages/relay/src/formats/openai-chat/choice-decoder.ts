@@ -1,8 +1,9 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readLogprobs } from '../openai-logprobs.ts';
 import { readText } from './read-content.ts';
-import { readAnnotations, readAudio, readImages, readLogprobs } from './read-extras.ts';
+import { readAnnotations, readAudio, readImages } from './read-extras.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
 
@@ -31,7 +32,7 @@ export class ChoiceDecoder {
   read(choice: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
     const events: AnswerEvent[] = [];
     this.#readDelta(objectOf(choice[deltaField]), events);
-    readLogprobs(choice['logprobs'], events);
+    events.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
     const reason = textOf(choice['finish_reason']);
     if (reason !== undefined && reason !== 'null') this.#reason = reason;
     return events.map((event) => this.#note(event));

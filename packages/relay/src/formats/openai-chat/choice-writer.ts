@@ -1,7 +1,9 @@
-import type { AnswerEvent, Citation, TokenLogprob } from '../../conversation.ts';
+import type { AnswerEvent, Citation } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type Proof, writeProof } from '../../proof.ts';
-import { HeldCalls, inputOfCustom } from './custom-tools.ts';
+import { inputOfCustom } from '../openai-custom-tools.ts';
+import { writeLogprob } from '../openai-logprobs.ts';
+import { HeldCalls } from './held-calls.ts';
 import { signsCall, writeCallProof } from './proofs.ts';
 
 /** A part of a message, as a stream tells it; a whole message is all of them together. */
@@ -73,8 +75,10 @@ export class ChoiceWriter {
         return [{ delta: { tool_calls: [{ index: event.index, function: { arguments: event.text } }] } }];
       case 'citation':
         return [{ delta: { annotations: [annotationOf(event.citation)] } }];
-      case 'logprobs':
-        return [{ delta: {}, logprobs: { content: event.tokens.map(logprobOf), refusal: null } }];
+      case 'logprobs': {
+        const content = event.tokens.map((token) => writeLogprob(token, null));
+        return [{ delta: {}, logprobs: { content, refusal: null } }];
+      }
       case 'image': {
         const url = `data:${event.mediaType};base64,${event.data}`;
         return [{ delta: { images: [{ type: 'image_url', image_url: { url } }] } }];
@@ -132,9 +136,4 @@ function annotationOf({ url, title, quote, start, end }: Citation): Record<strin
   const content = quote === undefined ? {} : { content: quote };
   const citation = { url: url ?? '', title: title ?? '', start_index: start, end_index: end, ...content };
   return { type: 'url_citation', url_citation: citation };
-}
-
-function logprobOf({ top, ...token }: TokenLogprob): Record<string, unknown> {
-  const others = top.map((other) => ({ ...other, bytes: other.bytes ?? null }));
-  return { ...token, bytes: token.bytes ?? null, top_logprobs: others };
 }

@@ -1,12 +1,12 @@
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import type { Usage } from '../../usage.ts';
 import { asksForUsage } from '../openai-stream-tap.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 import { ChoiceWriter, type Piece } from './choice-writer.ts';
-import { customToolNames } from './custom-tools.ts';
-import { finishReasonOf } from './finish-reasons.ts';
+import { writeFinishReason } from './finish-reasons.ts';
+import { customToolNames } from './held-calls.ts';
 
 /** Of each choice. */
 const opening: Piece = { delta: { role: 'assistant', content: '' } };
@@ -43,7 +43,7 @@ class ChunkEncoder implements StreamEncoder {
     const begun = known === undefined ? this.#choice(index, opening) : '';
     if (event.type !== 'finish') return begun + this.#pieces(index, writer.write(event));
     const rest = this.#pieces(index, writer.rest());
-    return begun + rest + this.#choice(index, { delta: {} }, finishReasonOf(event.reason, this.#lost));
+    return begun + rest + this.#choice(index, { delta: {} }, writeFinishReason(event.reason, this.#lost));
   }
 
   end(): string {

@@ -1,5 +1,5 @@
 import { CHOICES_MAX } from '../../answer-choices.ts';
-import type { AnswerEvent, Citation } from '../../conversation.ts';
+import type { AnswerEvent, CitedSource } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
@@ -20,7 +20,7 @@ export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
 class ChunkDecoder implements StreamDecoder {
   #id: string | undefined;
   #sentFinish = false;
-  #citations: Omit<Citation, 'start' | 'end'>[] = [];
+  #citations: CitedSource[] = [];
   readonly #choices = new Map<number, ChoiceDecoder>();
   readonly #report = new OpenaiUsageReport();
   readonly #lost: Lost;

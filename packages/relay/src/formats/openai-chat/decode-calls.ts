@@ -1,6 +1,6 @@
 import type { Part, ReasoningPart, ToolCallPart } from '../../conversation.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { argumentsOfCustom } from './custom-tools.ts';
+import { argumentsOfCustom } from '../openai-custom-tools.ts';
 import { readCallProof, signsCall } from './proofs.ts';
 
 /**

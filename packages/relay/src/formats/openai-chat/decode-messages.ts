@@ -1,6 +1,7 @@
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { addTurn } from '../../paired-turns.ts';
 import { thoughtsAndCalls } from './decode-calls.ts';
 import { contentParts, imagePart } from './decode-content.ts';
 import { reasoningParts } from './decode-reasoning.ts';
@@ -20,14 +21,14 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
     if (role === 'system' || role === 'developer') {
       const parts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
       if (turns.length === 0) system.push(...parts);
-      else addTo(turns, 'system', parts);
+      else addTurn(turns, { role: 'system', parts });
     } else if (role === 'assistant') {
-      addTo(turns, 'assistant', assistantParts(value, unsupported));
+      addTurn(turns, { role: 'assistant', parts: assistantParts(value, unsupported) });
     } else if (role === 'tool' || role === 'function') {
-      addTo(turns, 'user', [toolResult(value, unsupported)]);
+      addTurn(turns, { role: 'user', parts: [toolResult(value, unsupported)] });
       continue;
     } else if (role === 'user') {
-      addTo(turns, 'user', contentParts(value['content'], unsupported));
+      addTurn(turns, { role: 'user', parts: contentParts(value['content'], unsupported) });
     } else {
       throw new InvalidRequest('The role of a message is not known.', 'messages');
     }
@@ -38,12 +39,6 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
 
 /** `audio` names an earlier answer by the id that its vendor keeps it under. */
 const unsaidFields = ['name', 'audio'] as const;
-
-function addTo(turns: Turn[], role: Turn['role'], parts: Part[]): void {
-  const last = turns.at(-1);
-  if (last?.role === role) for (const part of parts) last.parts.push(part);
-  else turns.push({ role, parts: [...parts] });
-}
 
 function assistantParts(message: JsonObject, unsupported: string[]): Part[] {
   const { thoughts, calls } = thoughtsAndCalls(message, reasoningParts(message), unsupported);

@@ -1,5 +1,22 @@
-import type { Conversation, OutputFormat, ReasoningEffort } from '../../conversation.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import type { Conversation } from '../../conversation.ts';
+import {
+  booleanOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+  textsIn,
+} from '../../json.ts';
+import {
+  decodeEffort,
+  decodeLevel,
+  decodeMetadata,
+  decodeOutputFormat,
+  decodeServiceTier,
+  decodeUser,
+} from '../openai-request-fields.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools, decodeWebSearch } from './decode-tools.ts';
 
@@ -38,25 +55,18 @@ const covered = new Set([
   'service_tier',
 ]); // prettier-ignore
 
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const verbosities = ['low', 'medium', 'high'] as const;
 const outputKinds = ['text', 'image', 'audio'] as const;
-const serviceTiers = new Map<unknown, Conversation['serviceTier']>([
-  ['auto', 'auto'],
-  ['default', 'standard'],
-]);
 
 export function decodeRequest(body: JsonObject): Conversation {
   const unsupported = Object.keys(body).filter((key) => !covered.has(key) && isSaid(body[key]));
-  if (isSaid(body['service_tier']) && !serviceTiers.has(body['service_tier']))
-    unsupported.push('service_tier');
+  const effort = decodeEffort(body['reasoning_effort']);
+  const format = objectOf(body['response_format']);
   return {
     ...decodeMessages(listOf(body['messages']), unsupported),
     tools: decodeTools(body, unsupported),
     vendorTools: decodeWebSearch(body['web_search_options']),
     toolChoice: decodeToolChoice(body),
-    parallelToolCalls:
-      typeof body['parallel_tool_calls'] === 'boolean' ? body['parallel_tool_calls'] : undefined,
+    parallelToolCalls: booleanOf(body['parallel_tool_calls']),
     maxOutputTokens: numberOf(body['max_completion_tokens']) ?? numberOf(body['max_tokens']),
     temperature: numberOf(body['temperature']),
     topP: numberOf(body['top_p']),
@@ -67,15 +77,15 @@ export function decodeRequest(body: JsonObject): Conversation {
     frequencyPenalty: unlessZero(body['frequency_penalty']),
     logprobs: body['logprobs'] === true ? (numberOf(body['top_logprobs']) ?? 0) : undefined,
     choices: body['n'] === 1 ? undefined : numberOf(body['n']),
-    reasoning: decodeEffort(body['reasoning_effort']),
-    outputFormat: decodeOutputFormat(objectOf(body['response_format'])),
-    verbosity: verbosities.find((verbosity) => verbosity === body['verbosity']),
+    reasoning: effort && { effort },
+    outputFormat: decodeOutputFormat(format, objectOf(format['json_schema'])),
+    verbosity: decodeLevel(body['verbosity']),
     outputKinds: decodeOutputKinds(body['modalities'], unsupported),
     speech: decodeSpeech(body['audio'], unsupported),
-    userId: textOf(body['safety_identifier']) ?? textOf(body['user']),
+    userId: decodeUser(body),
     metadata: decodeMetadata(body['metadata']),
     cacheKey: textOf(body['prompt_cache_key']),
-    serviceTier: serviceTiers.get(body['service_tier']),
+    serviceTier: decodeServiceTier(body['service_tier'], unsupported),
     unsupported,
   };
 }
@@ -92,25 +102,8 @@ function unlessZero(value: unknown): number | undefined {
 
 function decodeStop(value: unknown): string[] | undefined {
   if (typeof value === 'string') return [value];
-  const stops = listOf(value).filter((stop) => typeof stop === 'string');
+  const stops = textsIn(value);
   return stops.length > 0 ? stops : undefined;
-}
-
-function decodeEffort(value: unknown): Conversation['reasoning'] {
-  const effort = efforts.find((effort) => effort === value);
-  return effort === undefined ? undefined : { effort };
-}
-
-function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
-  if (format['type'] === 'json_object') return { type: 'json' };
-  if (format['type'] !== 'json_schema') return undefined;
-  const details = objectOf(format['json_schema']);
-  return {
-    type: 'json-schema',
-    name: textOf(details['name']) ?? 'answer',
-    schema: details['schema'] ?? { type: 'object' },
-    ...(typeof details['strict'] === 'boolean' && { strict: details['strict'] }),
-  };
 }
 
 function decodeOutputKinds(value: unknown, unsupported: string[]): Conversation['outputKinds'] {
@@ -128,11 +121,4 @@ function decodeSpeech(value: unknown, unsupported: string[]): Conversation['spee
   if (voice !== undefined) return { voice, format };
   unsupported.push('audio.voice');
   return undefined;
-}
-
-function decodeMetadata(value: unknown): Conversation['metadata'] {
-  const entries = Object.entries(objectOf(value)).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

@@ -1,8 +1,10 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type { Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { decodeCustomTool } from './custom-tools.ts';
+import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { readLocation } from '../../user-location.ts';
+import { customTool } from '../openai-custom-tools.ts';
+import { decodeLevel } from '../openai-request-fields.ts';
 
 /** Declared as `tools`, or in the older way as `functions`; those that a choice does not allow are left out. */
 export function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
@@ -14,21 +16,30 @@ export function decodeTools(body: JsonObject, unsupported: string[]): Tool[] {
 function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
   if (tool['type'] === 'function')
     return [{ ...decodeFunction(tool['function']), cache: readCacheMark(tool) }];
-  if (tool['type'] === 'custom') return [decodeCustomTool(tool, unsupported)];
+  if (tool['type'] === 'custom') return [decodeCustomTool(objectOf(tool['custom']), unsupported)];
   unsupported.push(`tools.${textOf(tool['type']) ?? 'unknown'}`);
   return [];
 }
 
+function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
+  if (objectOf(details['format'])['type'] === 'grammar') unsupported.push('tools.custom.format');
+  return customTool(readName(details));
+}
+
 function decodeFunction(value: unknown): Tool {
   const details = objectOf(value);
+  return {
+    ...readName(details),
+    parameters: details['parameters'] ?? undefined,
+    strict: booleanOf(details['strict']),
+  };
+}
+
+/** @throws InvalidRequest */
+function readName(details: JsonObject): Pick<Tool, 'name' | 'description'> {
   const name = textOf(details['name']);
   if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-  return {
-    name,
-    description: textOf(details['description']),
-    parameters: details['parameters'] ?? undefined,
-    strict: typeof details['strict'] === 'boolean' ? details['strict'] : undefined,
-  };
+  return { name, description: textOf(details['description']) };
 }
 
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
@@ -55,25 +66,9 @@ function nameIn(tool: JsonObject): string | undefined {
   return textOf(objectOf(tool['function'] ?? tool['custom'])['name']);
 }
 
-const contextSizes = ['low', 'medium', 'high'] as const;
-
 export function decodeWebSearch(value: unknown): VendorTool[] {
   if (!isObject(value)) return [];
-  const place = objectOf(objectOf(value['user_location'])['approximate']);
-  return [
-    {
-      type: 'web-search',
-      contextSize: contextSizes.find((size) => size === value['search_context_size']),
-      userLocation: Object.keys(place).length === 0 ? undefined : decodeLocation(place),
-    },
-  ];
-}
-
-function decodeLocation(place: JsonObject): UserLocation {
-  return {
-    city: textOf(place['city']),
-    region: textOf(place['region']),
-    country: textOf(place['country']),
-    timezone: textOf(place['timezone']),
-  };
+  const contextSize = decodeLevel(value['search_context_size']);
+  const userLocation = readLocation(objectOf(value['user_location'])['approximate']);
+  return [{ type: 'web-search', contextSize, userLocation }];
 }

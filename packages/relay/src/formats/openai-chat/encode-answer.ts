@@ -1,11 +1,12 @@
+import { byChoice } from '../../answer-choices.ts';
 import { endOf, headOf } from '../../answer-lookup.ts';
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 import { ChoiceWriter, type Piece } from './choice-writer.ts';
-import { customToolNames } from './custom-tools.ts';
-import { finishReasonOf } from './finish-reasons.ts';
+import { writeFinishReason } from './finish-reasons.ts';
+import { customToolNames } from './held-calls.ts';
 import { WholeMessage } from './whole-message.ts';
 
 /** A whole answer is what its stream would add up to. */
@@ -16,31 +17,18 @@ export function encodeAnswer(
 ): Record<string, unknown> {
   const { id, model, usage } = headOf(events);
   const customTools = customToolNames(json);
-  const choices = [...byChoice(events)].toSorted(([one], [other]) => one - other);
   return {
     id: id ?? 'chatcmpl-0',
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model,
-    choices: choices.map(([index, events]) => ({
+    choices: byChoice(events).map(([index, events]) => ({
       index,
       ...messageOf(events, new ChoiceWriter(customTools, lost)),
-      finish_reason: finishReasonOf(endOf(events).reason, lost),
+      finish_reason: writeFinishReason(endOf(events).reason, lost),
     })),
     ...(usage !== undefined && { usage: writeOpenaiUsage(usage) }),
   };
-}
-
-/** There is always a first. */
-function byChoice(events: readonly AnswerEvent[]): Map<number, AnswerEvent[]> {
-  const choices = new Map<number, AnswerEvent[]>([[0, []]]);
-  for (const event of events) {
-    const index = event.choice ?? 0;
-    const known = choices.get(index);
-    if (known === undefined) choices.set(index, [event]);
-    else known.push(event);
-  }
-  return choices;
 }
 
 function messageOf(events: readonly AnswerEvent[], writer: ChoiceWriter): Record<string, unknown> {

@@ -1,11 +1,12 @@
 import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
-import { effortOf } from '../openai-effort.ts';
+import { effortOf } from '../effort.ts';
+import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
+import { said } from '../said-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTool, encodeToolChoice, encodeVendorTools } from './encode-tools.ts';
 
-/** Documented limits; more is answered with 400. Claude Code's user ids are longer. */
+/** The documented limit; more is answered with 400. */
 const STOPS_MAX = 4;
-const USER_LENGTH_MAX = 64;
 
 /**
  * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
@@ -16,12 +17,10 @@ export function encodeRequest(
   ask: Ask,
   dropped: string[],
 ): Record<string, unknown> {
-  const { tools, outputFormat, reasoning, stop, userId } = conversation;
+  const { tools, outputFormat, reasoning, stop } = conversation;
   const hasTools = tools.length > 0;
   if (conversation.topK !== undefined) dropped.push('top_k');
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop_sequences');
-  const isUserTooLong = (userId?.length ?? 0) > USER_LENGTH_MAX;
-  if (isUserTooLong) dropped.push('metadata.user_id');
   if (reasoning?.isShown === false) dropped.push('thinking.display');
   return {
     model: ask.model,
@@ -44,19 +43,14 @@ export function encodeRequest(
       verbosity: conversation.verbosity,
       modalities: conversation.outputKinds,
       audio: encodeSpeech(conversation.speech, ask),
-      user: isUserTooLong ? undefined : userId,
+      user: encodeUser(conversation.userId, dropped),
       metadata: conversation.metadata,
       prompt_cache_key: conversation.cacheKey,
-      service_tier: conversation.serviceTier === 'standard' ? 'default' : conversation.serviceTier,
+      service_tier: encodeServiceTier(conversation.serviceTier),
     }),
     ...encodeLogprobs(conversation.logprobs),
     ...encodeVendorTools(conversation.vendorTools, dropped),
   };
-}
-
-/** Fields that have a value. */
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function encodeLogprobs(alternatives: number | undefined): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Tool, ToolChoice, VendorTool } from '../../conversation.ts';
+import { dropSaid } from '../said-fields.ts';
 
 export function encodeTool(tool: Tool): Record<string, unknown> {
   return {
@@ -36,13 +37,8 @@ function encodeWebSearch(
   dropped: string[],
 ): Record<string, unknown> {
   const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
-  const unsaid = {
-    max_uses: maxUses,
-    allowed_domains: allowedDomains,
-    blocked_domains: blockedDomains,
-  };
-  for (const [name, value] of Object.entries(unsaid))
-    if (value !== undefined) dropped.push(`tools.web_search.${name}`);
+  const unsaid = { max_uses: maxUses, allowed_domains: allowedDomains, blocked_domains: blockedDomains };
+  dropSaid(unsaid, dropped, 'tools.web_search.');
   return {
     ...(contextSize !== undefined && { search_context_size: contextSize }),
     ...(userLocation !== undefined && {

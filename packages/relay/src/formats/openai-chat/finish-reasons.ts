@@ -14,7 +14,7 @@ const finishReasons: Record<FinishReason, string> = {
 
 const unsaid: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
 
-export function finishReasonOf(reason: FinishReason, lost: Lost): string {
+export function writeFinishReason(reason: FinishReason, lost: Lost): string {
   if (unsaid.has(reason)) lost.add(`finish.${reason}`);
   return finishReasons[reason];
 }

@@ -1,10 +1,10 @@
 import { type JsonObject, objectOf, textOf } from '../../json.ts';
-import { type Proof, readProof } from '../../proof.ts';
+import { type Proof, type ProofLabel, readProof } from '../../proof.ts';
 
 /** What the proofs in `reasoning_details` are unless they say otherwise: whoever answered in this dialect made them. */
-const signed: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'signature' };
-const redacted: Omit<Proof, 'value'> = { origin: 'openai-chat', kind: 'redacted' };
-const signedByGemini: Omit<Proof, 'value'> = { origin: 'gemini', kind: 'signature' };
+const signed: ProofLabel = { origin: 'openai-chat', kind: 'signature' };
+const redacted: ProofLabel = { origin: 'openai-chat', kind: 'redacted' };
+const signedByGemini: ProofLabel = { origin: 'gemini', kind: 'signature' };
 
 /** Of one entry of `reasoning_details`. */
 export function readDetailProof(detail: JsonObject): Proof | undefined {

@@ -1,5 +1,5 @@
 /** What an answer may hold beside text, thoughts and calls. */
-import type { AnswerEvent, Citation, TokenLogprob, TokenProbability } from '../../conversation.ts';
+import type { AnswerEvent, CitedSource } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { soundIn } from './sound.ts';
@@ -30,7 +30,7 @@ function offsetOf(value: unknown): number {
 }
 
 /** Perplexity names what it read beside the choices, on every chunk; the text only has numbers of it. */
-export function citationsBeside(chunk: JsonObject): Omit<Citation, 'start' | 'end'>[] {
+export function citationsBeside(chunk: JsonObject): CitedSource[] {
   const results = listOf(chunk['search_results']).map(objectOf);
   const found = results.flatMap((result) => {
     const url = textOf(result['url']);
@@ -58,22 +58,4 @@ export function readAudio(value: unknown, events: AnswerEvent[]): void {
   if (transcript !== undefined) events.push({ type: 'text', text: transcript });
   const data = textOf(audio['data']);
   if (data !== undefined) events.push({ type: 'audio', mediaType: soundIn(data), data });
-}
-
-export function readLogprobs(value: unknown, events: AnswerEvent[]): void {
-  const tokens = listOf(objectOf(value)['content']).flatMap((entry): TokenLogprob[] => {
-    const token = probabilityOf(entry);
-    if (token === undefined) return [];
-    const top = listOf(objectOf(entry)['top_logprobs']).flatMap((other) => probabilityOf(other) ?? []);
-    return [{ ...token, top }];
-  });
-  if (tokens.length > 0) events.push({ type: 'logprobs', tokens });
-}
-
-function probabilityOf(value: unknown): TokenProbability | undefined {
-  const { token, logprob, bytes } = objectOf(value);
-  const known = numberOf(logprob);
-  if (typeof token !== 'string' || known === undefined) return undefined;
-  const numbers = Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : undefined;
-  return { token, logprob: known, bytes: numbers };
 }

@@ -1,9 +1,9 @@
 import { sizesOfFiles } from '../../form-request.ts';
-import { type Dialect, type StreamTap } from '../../format.ts';
-import { type FormatId } from '../../format-id.ts';
+import type { Dialect, StreamTap } from '../../format.ts';
+import type { FormatId } from '../../format-id.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { readChoices, requireText } from '../../request-fields.ts';
+import { readChoices, readInteger, requireText } from '../../request-fields.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { asNamed } from '../as-asked.ts';
@@ -39,7 +39,7 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
     readFacts(body) {
       check(body);
       const image = readChoices(body, 'n');
-      const partials = readPartialImages(body);
+      const partials = readInteger(body, 'partial_images', 0, PARTIAL_IMAGES_MAX) ?? 0;
       const usage = {
         ...emptyUsage(),
         image,
@@ -81,17 +81,6 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
 function requirePicture(body: JsonObject): void {
   const image = body['image'] ?? body['images'] ?? undefined;
   if (image === undefined) throw new InvalidRequest('Missing required parameter: image.', 'image');
-}
-
-function readPartialImages(body: JsonObject): number {
-  const value = body['partial_images'] ?? 0;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > PARTIAL_IMAGES_MAX) {
-    throw new InvalidRequest(
-      `partial_images must be an integer between 0 and ${PARTIAL_IMAGES_MAX}.`,
-      'partial_images',
-    );
-  }
-  return value;
 }
 
 function inputTokens(body: JsonObject): number {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectOf } from '../../json.ts';
-import { emptyUsage, tokenCount, type Usage } from '../../usage.ts';
+import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../usage.ts';
 import { pictureVariant } from './picture-kind.ts';
 
 /**
@@ -10,18 +10,15 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
   const units = { ...emptyUsage(), image, imageVariant: image === 0 ? '' : pictureVariant(request, answer) };
   const { usage } = answer;
   if (!isObject(usage)) return units;
-  const input = tokenCount(usage['input_tokens']);
-  const inputDetails = objectOf(usage['input_tokens_details']);
-  const cachedRead = Math.min(input, tokenCount(inputDetails['cached_tokens']));
-  const imageInput = Math.min(input - cachedRead, tokenCount(inputDetails['image_tokens']));
-  const output = tokenCount(usage['output_tokens']);
-  const text = Math.min(output, tokenCount(objectOf(usage['output_tokens_details'])['text_tokens']));
+  const details = objectOf(usage['input_tokens_details']);
+  const input = sharesOf(tokenCount(usage['input_tokens']));
+  const output = sharesOf(tokenCount(usage['output_tokens']));
   return {
     ...units,
-    input: input - cachedRead - imageInput,
-    cachedRead,
-    imageInput,
-    output: text,
-    imageOutput: output - text,
+    cachedRead: input.take(details['cached_tokens']),
+    imageInput: input.take(details['image_tokens']),
+    input: input.rest(),
+    output: output.take(objectOf(usage['output_tokens_details'])['text_tokens']),
+    imageOutput: output.rest(),
   };
 }

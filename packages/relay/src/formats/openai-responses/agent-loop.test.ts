@@ -1,7 +1,6 @@
 /** A coding agent's two turns with tools, as Codex sends them, in front of vendors that speak something else. */
-
 import { describe, expect, it } from 'vitest';
-import { type ClientRequest } from '../../client-request.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import { type JsonObject, listOf, objectOf } from '../../json.ts';
 import { planExchange } from '../../plan-exchange.ts';
 import { rawRequest, sampleTarget } from '../../samples.ts';

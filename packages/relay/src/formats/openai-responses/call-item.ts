@@ -1,4 +1,4 @@
-import { objectOf, parseJson, textOf } from '../../json.ts';
+import { inputOfCustom } from '../openai-custom-tools.ts';
 import type { ItemStatus, OutputItem, Place, ResponseEvent } from './output-item.ts';
 
 /** @property callId of the upstream: it pairs the call with its output */
@@ -28,7 +28,7 @@ export class CallItem implements OutputItem {
       status,
       call_id: callId,
       name,
-      ...(isCustom ? { input: inputOf(this.#text) } : { arguments: this.#text }),
+      ...(isCustom ? { input: inputOfCustom(this.#text) } : { arguments: this.#text }),
     };
   }
 
@@ -42,7 +42,7 @@ export class CallItem implements OutputItem {
   close(): ResponseEvent[] {
     const { name, isCustom } = this.#call;
     if (isCustom) {
-      const input = inputOf(this.#text);
+      const input = inputOfCustom(this.#text);
       return [
         { type: 'response.custom_tool_call_input.delta', ...this.#place, delta: input },
         { type: 'response.custom_tool_call_input.done', ...this.#place, input },
@@ -52,9 +52,4 @@ export class CallItem implements OutputItem {
     const whole = { type: 'response.function_call_arguments.done', ...this.#place, name };
     return [...missing, { ...whole, arguments: this.#text }];
   }
-}
-
-/** What a model wrote instead of the argument that was asked for is the input, as it stands. */
-function inputOf(text: string): string {
-  return textOf(objectOf(parseJson(text))['input']) ?? text;
 }

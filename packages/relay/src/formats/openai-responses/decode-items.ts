@@ -1,6 +1,8 @@
 import type { Part, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { addTurn } from '../../paired-turns.ts';
+import { argumentsOfCustom } from '../openai-custom-tools.ts';
 import { decodeContent } from './decode-content.ts';
 import { readEncrypted } from './proofs.ts';
 import { readVendorCall } from './vendor-calls.ts';
@@ -25,15 +27,9 @@ export function decodeInput(body: JsonObject, unsupported: string[]): DecodedInp
     const turn = decodeItem(item, unsupported);
     if (turn === undefined) unsupported.push(`input.${textOf(item['type']) ?? 'unknown'}`);
     else if (turn.role === 'system' && turns.length === 0) system.push(...turn.parts.filter(isText));
-    else addTo(turns, turn);
+    else addTurn(turns, turn);
   }
   return { system, turns };
-}
-
-function addTo(turns: Turn[], turn: Turn): void {
-  const last = turns.at(-1);
-  if (last?.role === turn.role) for (const part of turn.parts) last.parts.push(part);
-  else turns.push(turn);
 }
 
 function isText(part: Part): part is TextPart {
@@ -54,7 +50,7 @@ function decodeItem(item: JsonObject, unsupported: string[]): Turn | undefined {
     case 'function_call':
       return assistantCall(item, textOf(item['arguments']) ?? '{}');
     case 'custom_tool_call':
-      return assistantCall(item, JSON.stringify({ input: textOf(item['input']) ?? '' }));
+      return assistantCall(item, argumentsOfCustom(item['input']));
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'user', parts: [toolResult(item, unsupported)] };

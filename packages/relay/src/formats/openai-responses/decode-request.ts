@@ -1,5 +1,13 @@
-import type { Conversation, OutputFormat, ReasoningEffort } from '../../conversation.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import type { Conversation } from '../../conversation.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import {
+  decodeEffort,
+  decodeLevel,
+  decodeMetadata,
+  decodeOutputFormat,
+  decodeServiceTier,
+  decodeUser,
+} from '../openai-request-fields.ts';
 import { decodeInput } from './decode-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { refuseReferences } from './stored-context.ts';
@@ -34,10 +42,6 @@ const harmless: Readonly<Record<string, unknown>> = {
   truncation: 'disabled',
 };
 
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const verbosities = ['low', 'medium', 'high'] as const;
-const serviceTiers = { auto: 'auto', default: 'standard' } as const;
-
 /** What an answer tells, where it has it, whether it was asked for or not. */
 const alwaysIncluded = new Set<unknown>([
   'reasoning.encrypted_content',
@@ -55,22 +59,22 @@ export function decodeRequest(body: JsonObject): Conversation {
   const { system, turns } = decodeInput(body, unsupported);
   const choice = body['tool_choice'];
   const text = objectOf(body['text']);
+  const format = objectOf(text['format']);
   return {
     system,
     turns,
     ...allowedTools(decodeTools(listOf(body['tools']), unsupported), choice),
     toolChoice: decodeToolChoice(choice, unsupported),
-    parallelToolCalls:
-      typeof body['parallel_tool_calls'] === 'boolean' ? body['parallel_tool_calls'] : undefined,
+    parallelToolCalls: booleanOf(body['parallel_tool_calls']),
     maxOutputTokens: numberOf(body['max_output_tokens']),
     temperature: numberOf(body['temperature']),
     topP: numberOf(body['top_p']),
     logprobs: decodeInclude(body, unsupported),
     reasoning: decodeReasoning(objectOf(body['reasoning'])),
-    outputFormat: decodeOutputFormat(objectOf(text['format'])),
-    verbosity: verbosities.find((verbosity) => verbosity === text['verbosity']),
-    userId: textOf(body['safety_identifier']) ?? textOf(body['user']),
-    metadata: decodeMetadata(objectOf(body['metadata'])),
+    outputFormat: decodeOutputFormat(format, format),
+    verbosity: decodeLevel(text['verbosity']),
+    userId: decodeUser(body),
+    metadata: decodeMetadata(body['metadata']),
     cacheKey: textOf(body['prompt_cache_key']),
     serviceTier: decodeServiceTier(body['service_tier'], unsupported),
     unsupported,
@@ -87,32 +91,8 @@ function decodeInclude(body: JsonObject, unsupported: string[]): number | undefi
 }
 
 function decodeReasoning(reasoning: JsonObject): Conversation['reasoning'] {
-  const effort = efforts.find((effort) => effort === reasoning['effort']);
+  const effort = decodeEffort(reasoning['effort']);
   const summary = textOf(reasoning['summary']) ?? textOf(reasoning['generate_summary']);
   if (effort === undefined && summary === undefined) return undefined;
   return { effort, isShown: summary === undefined ? undefined : true };
-}
-
-function decodeOutputFormat(format: JsonObject): OutputFormat | undefined {
-  if (format['type'] === 'json_object') return { type: 'json' };
-  if (format['type'] !== 'json_schema') return undefined;
-  return {
-    type: 'json-schema',
-    name: textOf(format['name']) ?? 'answer',
-    schema: format['schema'] ?? { type: 'object' },
-    ...(typeof format['strict'] === 'boolean' && { strict: format['strict'] }),
-  };
-}
-
-function decodeMetadata(metadata: JsonObject): Conversation['metadata'] {
-  const entries = Object.entries(metadata).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' ? [[name, value]] : [],
-  );
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-}
-
-function decodeServiceTier(tier: unknown, unsupported: string[]): Conversation['serviceTier'] {
-  if (tier === 'auto' || tier === 'default') return serviceTiers[tier];
-  if (tier != null) unsupported.push('service_tier');
-  return undefined;
 }

@@ -1,6 +1,9 @@
-import type { Conversation, Tool, ToolChoice, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Conversation, Tool, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
+import { readLocation } from '../../user-location.ts';
+import { customTool } from '../openai-custom-tools.ts';
+import { decodeLevel } from '../openai-request-fields.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
@@ -9,9 +12,9 @@ export function decodeTools(declared: readonly unknown[], unsupported: string[])
   for (const value of declared) {
     const tool = objectOf(value);
     const type = textOf(tool['type']) ?? 'unknown';
-    if (type === 'function') decoded.tools.push(functionTool(tool));
-    else if (type === 'custom') decoded.tools.push(customTool(tool, unsupported));
-    else if (webSearchType.test(type)) decoded.vendorTools.push(webSearch(tool));
+    if (type === 'function') decoded.tools.push(decodeFunction(tool));
+    else if (type === 'custom') decoded.tools.push(decodeCustomTool(tool, unsupported));
+    else if (webSearchType.test(type)) decoded.vendorTools.push(decodeWebSearch(tool));
     else if (type === 'code_interpreter') decoded.vendorTools.push({ type: 'code-execution' });
     else unsupported.push(`tools.${type}`);
   }
@@ -20,14 +23,12 @@ export function decodeTools(declared: readonly unknown[], unsupported: string[])
 
 const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
 
-function functionTool(tool: JsonObject): Tool {
+function decodeFunction(tool: JsonObject): Tool {
   const parameters = tool['parameters'] ?? undefined;
-  const { strict } = tool;
   return {
-    name: nameOf(tool),
-    description: textOf(tool['description']),
+    ...readName(tool),
     parameters,
-    strict: typeof strict === 'boolean' ? strict : isClosed(parameters) || undefined,
+    strict: booleanOf(tool['strict']) ?? (isClosed(parameters) || undefined),
   };
 }
 
@@ -52,59 +53,30 @@ function isClosedWithin(schema: unknown): boolean {
   return isPlain || isClosed(schema);
 }
 
-/** A tool whose input is plain text: for other dialects a function of that text. */
-function customTool(tool: JsonObject, unsupported: string[]): Tool {
+function decodeCustomTool(tool: JsonObject, unsupported: string[]): Tool {
   const format = objectOf(tool['format']);
-  const isGrammar = format['type'] === 'grammar';
-  if (isGrammar) unsupported.push('tools.custom.format');
-  const input = {
-    type: 'string',
-    // Nobody holds the model to it, but it may keep to it.
-    ...(isGrammar && {
-      description: `Must match this ${textOf(format['syntax']) ?? ''} grammar:\n${textOf(format['definition']) ?? ''}`,
-    }),
-  };
-  return {
-    name: nameOf(tool),
-    description: textOf(tool['description']),
-    parameters: {
-      type: 'object',
-      properties: { input },
-      required: ['input'],
-      additionalProperties: false,
-    },
-  };
+  if (format['type'] !== 'grammar') return customTool(readName(tool));
+  unsupported.push('tools.custom.format');
+  const syntax = textOf(format['syntax']) ?? '';
+  const definition = textOf(format['definition']) ?? '';
+  return customTool(readName(tool), `Must match this ${syntax} grammar:\n${definition}`);
 }
 
-function nameOf(tool: JsonObject): string {
+/** @throws InvalidRequest */
+function readName(tool: JsonObject): Pick<Tool, 'name' | 'description'> {
   const name = textOf(tool['name']);
   if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-  return name;
+  return { name, description: textOf(tool['description']) };
 }
 
-function webSearch(tool: JsonObject): VendorTool {
-  const domains = texts(objectOf(tool['filters'])['allowed_domains']);
-  const sizes = ['low', 'medium', 'high'] as const;
+function decodeWebSearch(tool: JsonObject): VendorTool {
+  const domains = textsIn(objectOf(tool['filters'])['allowed_domains']);
   return {
     type: 'web-search',
-    contextSize: sizes.find((size) => size === tool['search_context_size']),
+    contextSize: decodeLevel(tool['search_context_size']),
     allowedDomains: domains.length > 0 ? domains : undefined,
-    userLocation: userLocation(tool['user_location']),
+    userLocation: readLocation(tool['user_location']),
   };
-}
-
-function userLocation(value: unknown): UserLocation | undefined {
-  if (!isObject(value)) return undefined;
-  return {
-    city: textOf(value['city']),
-    region: textOf(value['region']),
-    country: textOf(value['country']),
-    timezone: textOf(value['timezone']),
-  };
-}
-
-function texts(value: unknown): string[] {
-  return listOf(value).filter((item) => typeof item === 'string');
 }
 
 export function decodeToolChoice(choice: unknown, unsupported: string[]): ToolChoice | undefined {

@@ -1,4 +1,5 @@
-import type { Conversation, Tool, UserLocation, VendorTool } from '../../conversation.ts';
+import type { Conversation, Tool, VendorTool } from '../../conversation.ts';
+import { dropSaid } from '../said-fields.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -34,15 +35,14 @@ function encodeTool({ name, description, parameters, strict }: Tool): Fields {
 function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
   switch (tool.type) {
     case 'web-search': {
-      if (tool.maxUses !== undefined) dropped.push('tools.web_search.max_uses');
-      if (tool.blockedDomains !== undefined) dropped.push('tools.web_search.blocked_domains');
-      const { allowedDomains, contextSize, userLocation } = tool;
+      const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
+      dropSaid({ max_uses: maxUses, blocked_domains: blockedDomains }, dropped, 'tools.web_search.');
       return [
         {
           type: 'web_search',
           ...(allowedDomains !== undefined && { filters: { allowed_domains: allowedDomains } }),
           ...(contextSize !== undefined && { search_context_size: contextSize }),
-          ...(userLocation !== undefined && { user_location: encodeLocation(userLocation) }),
+          ...(userLocation !== undefined && { user_location: { type: 'approximate', ...userLocation } }),
         },
       ];
     }
@@ -52,14 +52,4 @@ function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
       dropped.push('tools.web_fetch');
       return [];
   }
-}
-
-function encodeLocation({ city, region, country, timezone }: UserLocation): Fields {
-  return {
-    type: 'approximate',
-    ...(city !== undefined && { city }),
-    ...(region !== undefined && { region }),
-    ...(country !== undefined && { country }),
-    ...(timezone !== undefined && { timezone }),
-  };
 }

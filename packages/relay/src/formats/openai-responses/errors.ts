@@ -1,6 +1,5 @@
 import type { ErrorDetail } from '../../format.ts';
-import { objectOf, parseJson } from '../../json.ts';
-import { encodeOpenaiError } from '../openai-errors.ts';
+import { openaiError } from '../openai-errors.ts';
 
 /**
  * What came before is not known here. Clients want a number, and one that grows: the last that fits wherever they
@@ -13,7 +12,7 @@ const LAST_NUMBER = 2_147_483_647;
  * read one or the other. Nothing follows.
  */
 export function encodeResponsesStreamError(detail: ErrorDetail): string {
-  const error = objectOf(objectOf(parseJson(encodeOpenaiError(detail)))['error']);
+  const error = openaiError(detail);
   const { code, message, param } = error;
   const event = { type: 'error', sequence_number: LAST_NUMBER, code, message, param, error };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;

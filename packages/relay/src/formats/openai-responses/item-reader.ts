@@ -2,9 +2,10 @@ import { garbled } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { readLogprobs } from '../openai-logprobs.ts';
 import { CallReader } from './call-reader.ts';
 import { readEncrypted } from './proofs.ts';
-import { readAnnotation, readLogprobs } from './read-text-part.ts';
+import { readAnnotation } from './read-annotation.ts';
 import { readVendorCall } from './vendor-calls.ts';
 
 /** What the items of one answer have said so far. */

@@ -1,4 +1,5 @@
 import type { Citation, TokenLogprob } from '../../conversation.ts';
+import { writeLogprob } from '../openai-logprobs.ts';
 import type { ItemStatus, OutputItem, Place, ResponseEvent } from './output-item.ts';
 
 interface ContentPart {
@@ -48,7 +49,7 @@ export class MessageItem implements OutputItem {
   logprobs(tokens: readonly TokenLogprob[]): ResponseEvent[] {
     const { part, events } = this.#open('output_text');
     for (const token of tokens) part.logprobs.push(token);
-    const logprobs = tokens.map(logprobJson);
+    const logprobs = logprobsJson(tokens);
     return [...events, this.#event('response.output_text.delta', { delta: '', logprobs })];
   }
 
@@ -75,7 +76,7 @@ export class MessageItem implements OutputItem {
     const whole =
       part.type === 'refusal'
         ? this.#event('response.refusal.done', { refusal: text })
-        : this.#event('response.output_text.done', { text, logprobs: part.logprobs.map(logprobJson) });
+        : this.#event('response.output_text.done', { text, logprobs: logprobsJson(part.logprobs) });
     return [whole, this.#event('response.content_part.done', { part: partJson(part) })];
   }
 
@@ -96,10 +97,9 @@ export class MessageItem implements OutputItem {
 
 function partJson({ type, text, annotations, logprobs }: ContentPart): Record<string, unknown> {
   if (type === 'refusal') return { type, refusal: text };
-  return { type, text, annotations: [...annotations], logprobs: logprobs.map(logprobJson) };
+  return { type, text, annotations: [...annotations], logprobs: logprobsJson(logprobs) };
 }
 
-function logprobJson({ token, logprob, bytes, top }: TokenLogprob): Record<string, unknown> {
-  const top_logprobs = top.map((other) => ({ ...other, bytes: other.bytes ?? [] }));
-  return { token, logprob, bytes: bytes ?? [], top_logprobs };
+function logprobsJson(tokens: readonly TokenLogprob[]): Record<string, unknown>[] {
+  return tokens.map((token) => writeLogprob(token, []));
 }

@@ -1,7 +1,7 @@
-import { type Proof, readProof, writeProof } from '../../proof.ts';
+import { type Proof, type ProofLabel, readProof, writeProof } from '../../proof.ts';
 
 const ORIGIN = 'openai-responses';
-const own: Omit<Proof, 'value'> = { origin: ORIGIN, kind: 'signature' };
+const own: ProofLabel = { origin: ORIGIN, kind: 'signature' };
 
 /** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
 export function readEncrypted(encrypted: string, itemId: string): Proof {

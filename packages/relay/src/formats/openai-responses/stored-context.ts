@@ -5,8 +5,8 @@ import { type JsonObject, listOf, objectOf } from '../../json.ts';
 export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /**
- * Earlier turns by reference. The vendor that keeps them reads such a request untouched; for any other one the turns
- * would have to be known here, and they are not: this is where a store of answers would put them in.
+ * What is named by reference only its keeper can read. Turns that the gateway keeps have been put into the request
+ * before it comes here, without the reference.
  * @throws InvalidRequest
  */
 export function refuseReferences(body: JsonObject): void {

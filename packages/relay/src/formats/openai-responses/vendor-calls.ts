@@ -1,5 +1,5 @@
 import type { VendorCall } from '../../conversation.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
 
 /** Items of tools that ran at the vendor; undefined for kinds that no neutral call covers. */
 export function readVendorCall(item: JsonObject): VendorCall | undefined {
@@ -23,7 +23,7 @@ function webAction(action: JsonObject): Pick<VendorCall, 'tool' | 'input' | 'sou
   const url = textOf(action['url']);
   if (action['type'] === 'open_page' || action['type'] === 'find_in_page')
     return { tool: 'url-fetch', input: url ?? '' };
-  const queries = listOf(action['queries']).filter((query) => typeof query === 'string');
+  const queries = textsIn(action['queries']);
   const sources = listOf(action['sources']).flatMap((source) => {
     const url = textOf(objectOf(source)['url']);
     return url === undefined ? [] : [{ url, title: textOf(objectOf(source)['title']) ?? '' }];

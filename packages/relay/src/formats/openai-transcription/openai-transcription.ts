@@ -1,5 +1,5 @@
-import { type Dialect, type StreamTap } from '../../format.ts';
-import { type FormatId } from '../../format-id.ts';
+import type { Dialect, StreamTap } from '../../format.ts';
+import type { FormatId } from '../../format-id.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, textOf } from '../../json.ts';
 import { soundLength } from '../../sound/sound-length.ts';

@@ -1,7 +1,6 @@
-/** What an answer's text carries beside its words. */
-import type { AnswerEvent, Citation, TokenLogprob, TokenProbability } from '../../conversation.ts';
+import type { AnswerEvent, Citation } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from '../../json.ts';
 
 /**
  * @param base where the part begins in the answer's text
@@ -31,22 +30,4 @@ function citationOf(annotation: JsonObject, base: number, end: number): Citation
     default:
       return undefined;
   }
-}
-
-export function readLogprobs(value: unknown): AnswerEvent[] {
-  const tokens = listOf(value).map(objectOf).flatMap(readToken);
-  return tokens.length === 0 ? [] : [{ type: 'logprobs', tokens }];
-}
-
-function readToken(value: JsonObject): TokenLogprob[] {
-  const top = listOf(value['top_logprobs']).map(objectOf).flatMap(readProbability);
-  return readProbability(value).map((token) => ({ ...token, top }));
-}
-
-function readProbability(value: JsonObject): TokenProbability[] {
-  const { token } = value;
-  const logprob = numberOf(value['logprob']);
-  if (typeof token !== 'string' || logprob === undefined) return [];
-  const bytes = listOf(value['bytes']).filter((byte) => typeof byte === 'number');
-  return [{ token, logprob, ...(bytes.length > 0 && { bytes }) }];
 }

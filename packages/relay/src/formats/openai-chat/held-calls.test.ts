@@ -3,9 +3,9 @@ import { HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { sampleRequest } from '../../samples.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';
-import { HeldCalls } from './custom-tools.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
+import { HeldCalls } from './held-calls.ts';
 
 const tools = [
   { type: 'custom', custom: { name: 'patch', description: 'd' } },

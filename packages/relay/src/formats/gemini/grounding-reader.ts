@@ -1,15 +1,10 @@
-import type { AnswerEvent, Citation } from '../../conversation.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import type { AnswerEvent, Citation, FoundSource } from '../../conversation.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
 import type { ByteOffsets } from './byte-offsets.ts';
 import { field } from './field.ts';
 
 /** No answer rests on more. */
 const FINDINGS_MAX = 10_000;
-
-interface Source {
-  url: string;
-  title: string;
-}
 
 /** What an answer rests on; chunks of a stream may tell the same again. */
 export class GroundingReader {
@@ -28,9 +23,9 @@ export class GroundingReader {
   }
 
   /** Which of the searches found what is not told; all of it goes with the first. */
-  #searches(metadata: JsonObject, found: readonly (Source | undefined)[]): AnswerEvent[] {
+  #searches(metadata: JsonObject, found: readonly (FoundSource | undefined)[]): AnswerEvent[] {
     const sources = found.filter((source) => source !== undefined).filter(({ url }) => url !== '');
-    const queries = listOf(field(metadata, 'webSearchQueries')).filter((query) => typeof query === 'string');
+    const queries = textsIn(field(metadata, 'webSearchQueries'));
     const asked = queries.length === 0 && sources.length > 0 ? [''] : queries;
     const events: AnswerEvent[] = [];
     for (const query of asked) {
@@ -60,7 +55,7 @@ export class GroundingReader {
 
   #supports(
     metadata: JsonObject,
-    sources: readonly (Source | undefined)[],
+    sources: readonly (FoundSource | undefined)[],
     offsets: ByteOffsets,
   ): AnswerEvent[] {
     return listOf(field(metadata, 'groundingSupports'))
@@ -104,7 +99,7 @@ export class GroundingReader {
   }
 }
 
-function sourceOf(value: unknown): Source | undefined {
+function sourceOf(value: unknown): FoundSource | undefined {
   const chunk = objectOf(value);
   const found = objectOf(chunk['web'] ?? chunk['maps'] ?? field(chunk, 'retrievedContext'));
   const url = textOf(found['uri']) ?? '';

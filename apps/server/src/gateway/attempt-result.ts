@@ -1,0 +1,21 @@
+import type { Meter, UpstreamError } from '@switchyard/relay';
+import type { LastBytes } from './answer-flow.ts';
+
+/** `answered` to its end, `failed` by the upstream, `left` by the client. */
+export type Ended =
+  | { outcome: 'answered'; last: LastBytes }
+  | { outcome: 'failed'; error: UpstreamError }
+  | { outcome: 'left' };
+
+export type AttemptResult = Ended & {
+  /** HTTP status; 0 when there was no answer. */
+  status: number;
+  /** Undefined when no 2xx answer came. */
+  meter: Meter | undefined;
+  /** The client has got a part of a stream. */
+  isDelivered: boolean;
+  /** UTC ms at which the first content arrived; 0 when none did. */
+  firstContentAt: number;
+  /** What the answer said and the client's dialect cannot. */
+  lost: readonly string[];
+};

@@ -1,0 +1,58 @@
+import { ArrayReader } from './array-reader.ts';
+import type { ClientRequest } from './client-request.ts';
+import { dialectOf } from './dialects.ts';
+import { writeAnswer } from './emulated-stream.ts';
+import type { AnswerReader, ResponseHeaders } from './exchange.ts';
+import type { Dialect } from './format.ts';
+import { InvalidRequest } from './invalid-request.ts';
+import { PassThroughReader } from './pass-through.ts';
+import { PlainAnswerReader } from './plain-answer.ts';
+import type { Target } from './provider.ts';
+import { type Secrets, secretsOf } from './redact.ts';
+import { TranslatingReader } from './translate.ts';
+import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
+
+/** How an upstream was asked, and what it answers with. */
+interface Answered {
+  upstream: Dialect;
+  streams: boolean;
+  headers: ResponseHeaders;
+}
+
+/** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
+export function answerReader(request: ClientRequest, target: Target, answered: Answered): AnswerReader {
+  const reader = readerOf(request, secretsOf(target), answered);
+  return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
+}
+
+function readerOf(
+  request: ClientRequest,
+  secrets: Secrets,
+  { upstream, streams, headers }: Answered,
+): AnswerReader {
+  const client = dialectOf(request.format);
+  const passes = client === upstream && streams === request.facts.stream;
+  const contentType = String(headers['content-type'] ?? '');
+  const plain = upstream.plainAnswer?.(request.json);
+  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, secrets);
+  const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
+  if (!streams || isWhole)
+    return new WholeAnswerReader(
+      upstream,
+      passes ? undefined : translator(client, upstream),
+      request,
+      secrets,
+    );
+  if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
+  if (client.chat === undefined || upstream.chat === undefined)
+    throw new InvalidRequest('This endpoint cannot stream.', 'stream');
+  return new TranslatingReader(upstream.chat, client.chat, request, secrets);
+}
+
+function translator(client: Dialect, upstream: Dialect): TranslateWhole {
+  return (answer, { events }, request, lost) => {
+    if (events !== undefined) return client.chat && writeAnswer(client.chat, events, request, lost);
+    const vectors = upstream.embeddings?.decodeAnswer(answer);
+    return vectors && JSON.stringify(client.embeddings?.encodeAnswer(vectors, request.json, request));
+  };
+}
