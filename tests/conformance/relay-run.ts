@@ -59,7 +59,7 @@ function clientBody(
 }
 
 /** Speaks nothing else, so that clients of other dialects are answered in translation. */
-function targetFor(dialect: Dialect): Target {
+export function targetFor(dialect: Dialect): Target {
   const provider = findProvider(upstreams[dialect]);
   if (provider === undefined) throw new Error(`no provider ${upstreams[dialect]}`);
   const spoken = provider.speaks.chat?.filter((endpoint) => endpoint.format === dialect) ?? [];

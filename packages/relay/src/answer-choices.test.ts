@@ -79,6 +79,12 @@ describe('a stream with several choices', () => {
     expect(read(reader('openai-chat', 1), pieces.slice(1, 3).join(''))).toContain('[DONE]');
   });
 
+  it('has not ended with one that nobody asked for', () => {
+    const stray = chunk(0, { content: 'a' }) + chunk(127, {}, 'stop');
+    const reading = reader('anthropic-messages', 1);
+    expect(() => read(reading, stray)).toThrow(expect.objectContaining({ code: 'stream_cut' }));
+  });
+
   it('is not asked of a dialect that holds one', () => {
     const request = sampleRequest('openai-chat', { n: 3, stream: true });
     const reading = new TranslatingReader(chat('anthropic-messages'), chat('openai-chat'), request, []);

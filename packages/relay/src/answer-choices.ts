@@ -44,6 +44,8 @@ export class EndedChoices {
   }
 
   note(event: AnswerEvent): void {
-    if (event.type === 'finish') this.#ended.add(event.choice ?? 0);
+    const choice = event.choice ?? 0;
+    // What nobody asked for ends nothing.
+    if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);
   }
 }

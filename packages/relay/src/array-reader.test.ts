@@ -34,6 +34,12 @@ describe('a stream for a client that asked for no events', () => {
     );
   });
 
+  it('is one also where an element of the upstream’s is no JSON: it is left out', () => {
+    const answer = reader();
+    const bytes = answer.push(Buffer.from(`data: ${first}\n\ndata: {"candidates":[\n\ndata: ${last}\n\n`));
+    expect(Buffer.concat([bytes, answer.end()]).toString()).toBe(`[${first}\n,${last}\n]`);
+  });
+
   it('is one also when it is translated', () => {
     const chunks = [
       '{"id":"x","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}',

@@ -1,6 +1,7 @@
 import type { AnswerReader } from './exchange.ts';
 import type { Meter } from './format.ts';
 import { contentTypeOf } from './framing.ts';
+import { parseJson } from './json.ts';
 import { sseEvents } from './wire/sse.ts';
 
 /** A stream of events as a JSON array that grows by an element a line, each in the bytes that the event had. */
@@ -31,8 +32,10 @@ export class ArrayReader implements AnswerReader {
   }
 
   #elements(events: Buffer): Buffer {
-    // As Latin-1 each byte is a character, and comes back as it was.
-    const elements = sseEvents(events, 'latin1').map(({ data }) => `${this.#separator()}${data}`);
+    // As Latin-1 each byte is a character, and comes back as it was. One that is no JSON would spoil the whole array.
+    const elements = sseEvents(events, 'latin1').flatMap(({ data }) =>
+      parseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
+    );
     return Buffer.from(elements.join(''), 'latin1');
   }
 

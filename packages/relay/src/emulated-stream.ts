@@ -23,9 +23,24 @@ function streamOf(
   request: ClientRequest,
   lost: Lost,
 ): string {
-  const encoder = chat.createStreamEncoder(request, lost);
+  const encoder = startingEncoder(chat, request, lost);
   const written = events.map((event) => encoder.push(event));
   return written.join('') + encoder.end();
+}
+
+/** A stream begins with its start, even of an upstream that left it out. */
+export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
+  const encoder = chat.createStreamEncoder(request, lost);
+  let begun = false;
+  return {
+    push(event) {
+      const isMissing = !begun && event.type !== 'start';
+      begun = true;
+      const start = isMissing ? encoder.push({ type: 'start', id: '', model: request.facts.model }) : '';
+      return start + encoder.push(event);
+    },
+    end: () => encoder.end(),
+  };
 }
 
 /**

@@ -39,6 +39,22 @@ describe('a passing OpenAI stream', () => {
     expect(reader.meter.usage).toMatchObject(usageOfFixture);
   });
 
+  it('is metered the same whether what follows the vendor’s error comes with it or later', () => {
+    const events = [
+      '{"choices":[{"delta":{"content":"a"}}]}',
+      '{"error":"x"}',
+      '{"choices":[{"delta":{"content":"b"}}]}',
+    ];
+    const framed = events.map((event) => `data: ${event}\n\n`);
+    for (const chunks of [framed, [framed.join('')]]) {
+      const reader = openaiReader();
+      const bytes = chunks.map((chunk) => reader.push(Buffer.from(chunk)).toString());
+      expect(bytes.join('')).toBe(framed[0]);
+      expect(reader.meter).toMatchObject({ deliveredCharacters: 1, deliveredSample: 'a' });
+      expect(() => reader.end()).toThrow(UpstreamError);
+    }
+  });
+
   it('hands on the chunk itself, not a copy', () => {
     const chunk = Buffer.from('data: {"choices":[{"delta":{"content":"a"}}]}\n\n');
     expect(openaiReader().push(chunk)).toBe(chunk);

@@ -56,9 +56,9 @@ export class PassThroughReader implements AnswerReader {
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }
 
-  #readEvent(events: Buffer, start: number, end: number): void {
+  /** @returns false behind the vendor's error */
+  #readEvent(events: Buffer, start: number, end: number): boolean {
     for (const event of sseEvents(events.subarray(start, end))) {
-      if (this.meter.error !== undefined) return;
       if (isEndMark(event.data)) {
         this.meter.finished ||= this.#endsWithDone;
         continue;
@@ -66,9 +66,13 @@ export class PassThroughReader implements AnswerReader {
       const json = this.#gate.parse(event);
       // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
       // dialect: no client could read it.
-      if (this.meter.error !== undefined) this.#withheld.push([start, events.length]);
-      else if (json === undefined || !this.#tap.note(json)) this.#withheld.push([start, end]);
+      if (this.meter.error !== undefined) {
+        this.#withheld.push([start, events.length]);
+        return false;
+      }
+      if (json === undefined || !this.#tap.note(json)) this.#withheld.push([start, end]);
     }
+    return true;
   }
 }
 

@@ -103,7 +103,7 @@ const wordFields = ['message', 'error', 'errors', 'msg', 'detail'];
 const WORDS_DEPTH_MAX = 5;
 
 function wordsIn(value: unknown, depth = 0): string | undefined {
-  if (depth === WORDS_DEPTH_MAX) return undefined;
+  if (depth === WORDS_DEPTH_MAX || typeof value !== 'object' || value === null) return undefined;
   const inner = Array.isArray(value) ? value : wordFields.map((field) => objectOf(value)[field]);
   for (const item of inner) {
     const words = textOf(item) ?? wordsIn(item, depth + 1);

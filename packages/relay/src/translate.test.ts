@@ -227,3 +227,47 @@ describe('any split of the same bytes', () => {
     );
   });
 });
+
+describe('a stream that goes wrong', () => {
+  it.each(['openai-chat', 'openai-responses', 'gemini'] as const)(
+    'begins for %s although the upstream left its beginning out',
+    (format) => {
+      const body =
+        'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\ndata: {"type":"message_stop"}\n\n';
+      const exchange = planExchange(sampleRequest(format, { stream: true }), sampleTarget('anthropic'));
+      const [first = ''] = readAll(exchange.readAnswer(), Buffer.from(body));
+      const { id, model, response, modelVersion } = JSON.parse(first);
+      expect(id ?? response?.id ?? 'none needed').not.toBe('');
+      expect(model ?? response?.model ?? modelVersion).toBe('vendor-model');
+    },
+  );
+
+  it('starts and ends once where nothing but the end came', () => {
+    const types = readAll(anthropicClient(), Buffer.from('data: [DONE]\n\n')).map(
+      (event) => JSON.parse(event).type,
+    );
+    expect(types).toEqual(['message_start', 'message_delta', 'message_stop']);
+  });
+
+  it('hands on what came before an event that cannot be read, with it or earlier', () => {
+    const deep = `${'{"a":'.repeat(99)}1${'}'.repeat(99)}`;
+    const garbled = expect.objectContaining({ kind: 'garbled' });
+    const events = [
+      'data: {"type":"message_start","message":{"id":"m"}}\n\n',
+      'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\n',
+      `data: {"type":"content_block_start","content_block":{"type":"tool_use","input":${deep}}}\n\n`,
+    ];
+    const [together, apart] = [openaiClient(), openaiClient()];
+    const bytes = together.push(Buffer.from(events.join('')));
+    const pieces = events.slice(0, 2).map((event) => apart.push(Buffer.from(event)));
+    expect(() => apart.push(Buffer.from(events[2] ?? ''))).toThrow(garbled);
+    expect(withoutTime(bytes)).toBe(withoutTime(Buffer.concat(pieces)));
+    expect(together.meter).toMatchObject({ deliveredCharacters: 1, finished: false });
+    expect(() => together.push(Buffer.from(events[1] ?? ''))).toThrow(garbled);
+    expect(() => together.end()).toThrow(garbled);
+  });
+});
+
+function withoutTime(bytes: Buffer): string {
+  return bytes.toString().replaceAll(/"created":\d+/g, '');
+}

@@ -2,7 +2,7 @@ import { EndedChoices, heldBy } from './answer-choices.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
-import { collectingEncoder } from './emulated-stream.ts';
+import { collectingEncoder, startingEncoder } from './emulated-stream.ts';
 import type { AnswerReader } from './exchange.ts';
 import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } from './format.ts';
 import { contentTypeOf } from './framing.ts';
@@ -10,6 +10,7 @@ import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
+import { UpstreamError } from './upstream-error.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
@@ -22,13 +23,14 @@ export class TranslatingReader implements AnswerReader {
   readonly #ended: EndedChoices;
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
+  #garbled: UpstreamError | undefined;
 
   constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
     const { stream } = request.facts;
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
     this.#encoder = stream
-      ? to.createStreamEncoder(request, this.#lost)
+      ? startingEncoder(to, request, this.#lost)
       : collectingEncoder(to, request, this.#lost);
     this.#ended = new EndedChoices(from, request.facts.choices);
     this.#to = to;
@@ -40,7 +42,9 @@ export class TranslatingReader implements AnswerReader {
   }
 
   push(chunk: Buffer): Buffer {
-    return this.#translate(this.#gate.push(chunk));
+    const bytes = this.#translate(this.#gate.push(chunk));
+    if (this.#garbled !== undefined && bytes.length === 0) throw this.#garbled;
+    return bytes;
   }
 
   end(): Buffer {
@@ -60,7 +64,14 @@ export class TranslatingReader implements AnswerReader {
     let written = '';
     for (const event of sseEvents(events)) {
       if (this.#isOver) break;
-      written += this.#read(event);
+      try {
+        written += this.#read(event);
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        // What was said before it has been metered, and reaches the client first.
+        this.#garbled = error;
+        this.meter.error = error;
+      }
     }
     return written === '' ? noBytes : Buffer.from(written);
   }

@@ -90,7 +90,7 @@ export function tokenCount(value: unknown): number {
 
 /** Hands out shares of a whole until it is used up: counters that overlap in a report are disjoint here. */
 export function sharesOf(whole: number): { take(share: unknown): number; rest(): number } {
-  let left = whole;
+  let left = tokenCount(whole);
   const take = (share: unknown): number => {
     const taken = Math.min(left, tokenCount(share));
     left -= taken;

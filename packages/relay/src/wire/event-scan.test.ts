@@ -12,7 +12,10 @@ function scan(...payloads: string[]): { scanner: EventScanner; notable: string[]
   const bytes = Buffer.from(payloads.map((payload) => `data: ${payload}\n\n`).join(''));
   const scanner = new EventScanner(watch);
   const notable: string[] = [];
-  scanner.scan(bytes, (start, end) => notable.push(bytes.toString('utf8', start, end).slice(6).trim()));
+  scanner.scan(bytes, (start, end) => {
+    notable.push(bytes.toString('utf8', start, end).slice(6).trim());
+    return true;
+  });
   return { scanner, notable };
 }
 
@@ -54,6 +57,23 @@ describe('EventScanner', () => {
 
   it('picks end marks', () => {
     expect(scan('[DONE]').notable).toEqual(['[DONE]']);
+  });
+
+  it.each([
+    ['{"content":"ab', 2],
+    ['{"content":"ab\\', 3],
+    ['{"content":"\\u4e', 1],
+    [`{"data":"${'A'.repeat(256)}`, 1],
+  ])('counts a string that is cut to the end of its line: %s', (cut, characters) => {
+    const { scanner } = scan(cut, `{"title":"${'not content'.repeat(99)}","content":"c"}`);
+    expect(scanner.characters).toBe(characters + 1);
+  });
+
+  it('counts nothing behind the event at which it is stopped', () => {
+    const bytes = Buffer.from('data: {"content":"ab"}\n\ndata: {"error":"x"}\n\ndata: {"content":"cd"}\n\n');
+    const scanner = new EventScanner(watch);
+    scanner.scan(bytes, () => false);
+    expect([scanner.characters, scanner.sample]).toEqual([2, 'ab']);
   });
 
   it('reads broken text to its end', () => {

@@ -36,8 +36,11 @@ export interface Watch {
   notableValues: readonly (readonly [key: string, valueStart: string])[];
 }
 
-/** One event, given by the byte range from its first line to behind its blank line. */
-export type OnEvent = (start: number, end: number) => void;
+/**
+ * One event, given by the byte range from its first line to behind its blank line.
+ * @returns false when nothing behind it counts
+ */
+export type OnEvent = (start: number, end: number) => boolean;
 
 interface Pattern {
   keys: RegExp;
@@ -96,26 +99,29 @@ export class EventScanner {
     const text = events.toString('latin1');
     const { keys, content, binary } = this.#pattern;
     let told = 0;
+    let goesOn = true;
     const tell = (at: number): void => {
       if (at < told) return;
       const start = startOfEvent(text, at);
       told = endOfEvent(text, at);
-      onNotable(start, told);
+      goesOn = onNotable(start, told);
     };
     let oddAt = nextOddLine(text, 0);
     const tellOddBefore = (end: number): void => {
-      for (; oddAt < end; oddAt = nextOddLine(text, told)) tell(oddAt);
+      for (; goesOn && oddAt < end; oddAt = nextOddLine(text, told)) tell(oddAt);
     };
     keys.lastIndex = 0;
     for (let hit = keys.exec(text); hit !== null; hit = keys.exec(text)) {
       const [, key = ''] = hit;
       const value = keys.lastIndex;
       tellOddBefore(hit.index);
+      if (!goesOn) return;
       if (text.charCodeAt(value) === QUOTE) {
         if (content.has(key)) this.#count(text, value + 1);
         else if (binary.has(key)) this.characters += binaryCharacters(text, value + 1);
       }
       if (this.#isNotable(key, text, value)) tell(hit.index);
+      if (!goesOn) return;
     }
     tellOddBefore(text.length);
   }
@@ -128,8 +134,9 @@ export class EventScanner {
   }
 
   #count(text: string, from: number): void {
+    const end = endOfLine(text, from);
     let at = from;
-    while (at < text.length) {
+    while (at < end) {
       const byte = text.charCodeAt(at);
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
@@ -145,8 +152,14 @@ export class EventScanner {
       if (byte >= 0xe0) this.wideCharacters++;
       at++;
     }
-    if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, at));
+    if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, Math.min(at, end)));
   }
+}
+
+/** Where a string ends at the latest, even one that is cut. */
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
 }
 
 /** Behind the end of the text when there is none. */
@@ -158,7 +171,8 @@ function nextOddLine(text: string, from: number): number {
 /** Neither base64 nor an address has a quote in it. */
 function binaryCharacters(text: string, from: number): number {
   const end = text.indexOf('"', from);
-  return charactersOfBinary((end === -1 ? text.length : end) - from);
+  const last = endOfLine(text, from);
+  return charactersOfBinary((end === -1 ? last : Math.min(end, last)) - from);
 }
 
 /** Events are separated by an empty line; lines end with LF or CRLF. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TOKENS_MAX } from '../../usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 describe('UsageReport', () => {
@@ -35,6 +36,15 @@ describe('UsageReport', () => {
     const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
     expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
     expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3 } });
+  });
+
+  it('stays below what any answer takes, however many runs claim as much', () => {
+    const run = { input_tokens: 1e308, cache_read_input_tokens: 1e9, output_tokens: 1e308 };
+    expect(new UsageReport().add({ iterations: [run, run, run] }).usage).toMatchObject({
+      input: TOKENS_MAX,
+      cachedRead: TOKENS_MAX,
+      output: TOKENS_MAX,
+    });
   });
 
   it('keeps the lifetime of cache writes that only the first report tells', () => {

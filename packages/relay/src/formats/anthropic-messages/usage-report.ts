@@ -1,6 +1,18 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../json.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
+/** All that is read of a report; whatever else an upstream may write is not kept. */
+const fields = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation',
+  'output_tokens_details',
+  'server_tool_use',
+  'iterations',
+];
+
 /**
  * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
  * field. Compatible upstreams give the true input count now in the first report, now in the last, and zero in
@@ -17,8 +29,9 @@ export class UsageReport {
   add(value: unknown): this {
     if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
     const merged: Record<string, unknown> = { ...this.#report };
-    for (const [field, next] of Object.entries(value)) {
-      const isStale = next === null || (next === 0 && field !== 'output_tokens');
+    for (const field of fields) {
+      const next = value[field];
+      const isStale = next == null || (next === 0 && field !== 'output_tokens');
       if (!isStale || merged[field] === undefined) merged[field] = next;
     }
     this.#report = merged;
@@ -40,11 +53,11 @@ export class UsageReport {
 function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
   const sum = emptyUsage();
   for (const run of iterations.map(readUsage)) {
-    sum.input += run.input;
-    sum.cachedRead += run.cachedRead;
-    sum.cacheWrite5m += run.cacheWrite5m;
-    sum.cacheWrite1h += run.cacheWrite1h;
-    sum.output += run.output + run.reasoning;
+    sum.input = tokenCount(sum.input + run.input);
+    sum.cachedRead = tokenCount(sum.cachedRead + run.cachedRead);
+    sum.cacheWrite5m = tokenCount(sum.cacheWrite5m + run.cacheWrite5m);
+    sum.cacheWrite1h = tokenCount(sum.cacheWrite1h + run.cacheWrite1h);
+    sum.output = tokenCount(sum.output + run.output + run.reasoning);
   }
   sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
   sum.output -= sum.reasoning;

@@ -2,7 +2,16 @@ import type { JsonObject } from '../../json.ts';
 
 /** REST takes the names of fields in camelCase, as they are documented, and in snake_case; clients use both. */
 export function field(object: JsonObject, name: string): unknown {
-  return object[name] ?? object[snakeCase(name)];
+  return object[name] ?? object[snakeName(name)];
+}
+
+/** Of the names that are asked for, which are few and asked for all the time. */
+const snakeNames = new Map<string, string>();
+
+function snakeName(name: string): string {
+  const known = snakeNames.get(name) ?? snakeCase(name);
+  snakeNames.set(name, known);
+  return known;
 }
 
 export function snakeCase(name: string): string {

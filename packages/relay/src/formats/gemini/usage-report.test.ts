@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyUsage, type Usage } from '../../usage.ts';
+import { emptyUsage, TOKENS_MAX, type Usage } from '../../usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 function usageOf(...chunks: Record<string, unknown>[]): Usage | undefined {
@@ -39,6 +39,11 @@ describe('reported usage', () => {
       imageOutput: 45,
       reasoning: 12,
     });
+  });
+
+  it('stays below what any answer takes', () => {
+    const usage = usageOf(counted({ promptTokenCount: 1e308, toolUsePromptTokenCount: 1e9 }));
+    expect(usage?.input).toBe(TOKENS_MAX);
   });
 
   it('is the last word on each field, in either spelling, and none while only the traffic is told', () => {

@@ -4,6 +4,15 @@ import { field } from './field.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
+/** All that is read of one; whatever else an upstream may write is not kept. */
+const fields = [
+  ...counters,
+  'cachedContentTokenCount',
+  'toolUsePromptTokenCount',
+  'cacheTokensDetails',
+  'promptTokensDetails',
+  'candidatesTokensDetails',
+];
 /** No answer comes of more searches. */
 const SEARCHES_MAX = 10_000;
 
@@ -23,8 +32,9 @@ export class UsageReport {
       this.#addGrounding(objectOf(field(objectOf(candidate), 'groundingMetadata')));
     const next = field(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
-    const said = Object.entries(next).filter(([, value]) => value !== null);
-    this.#report = { ...this.#report, ...Object.fromEntries(said) };
+    const report: Record<string, unknown> = { ...this.#report };
+    for (const name of fields) report[name] = field(next, name) ?? report[name];
+    this.#report = report;
   }
 
   get usage(): Usage | undefined {

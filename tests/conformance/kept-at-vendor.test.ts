@@ -4,8 +4,8 @@ import { channels, requestChanges } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listen } from '../../../../tests/listen.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { listen } from '../listen.ts';
 
 const OPENAI = 1;
 const model = 'gpt-4o';

@@ -1,0 +1,132 @@
+/** One mutated stream, played to a client of its dialect and to one of another, each twice. */
+import { TOKENS_MAX, UpstreamError, usageCounters } from '@switchyard/relay';
+import { mutatedStream } from './mutate-stream.ts';
+import { clients, type MutatedClient } from './mutated-clients.ts';
+import { checkReadable } from './readable-stream.ts';
+import type { Dialect } from './recorded-files.ts';
+import { Seeded } from './seeded.ts';
+import { excerptOf, type Source, sources } from './stream-sources.ts';
+
+/** Far above what the slowest takes (megabytes in one event), far below what anybody would wait. */
+const MILLISECONDS_MAX = 5_000;
+const SAMPLE_MAX = 64 * 1024;
+
+interface Played {
+  bytes: Buffer;
+  error: string;
+  finished: boolean;
+  /** What must not depend on how the bytes came. */
+  meter: Readonly<Record<string, unknown>>;
+}
+
+function play(client: MutatedClient, upstream: Dialect, body: Buffer, random: Seeded): Played {
+  const reader = client.exchanges.get(upstream)?.readAnswer();
+  if (reader === undefined) throw new Error(`nobody speaks ${upstream}`);
+  const pieces: Buffer[] = [];
+  let error = '';
+  try {
+    for (const chunk of cutByChance(body, random)) pieces.push(reader.push(chunk));
+    pieces.push(reader.end());
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamError)) throw thrown;
+    error = `${thrown.kind}: ${thrown.message}`;
+  }
+  const { usage, finished, deliveredCharacters, deliveredWideCharacters, deliveredSample } = reader.meter;
+  demand(deliveredSample.length <= SAMPLE_MAX, 'the sample grows');
+  demand(isCount(deliveredCharacters) && isCount(deliveredWideCharacters), 'delivered is no count');
+  demand(deliveredWideCharacters <= deliveredCharacters, 'more wide characters than characters');
+  for (const counter of usageCounters) demand(isCount(usage?.[counter] ?? 0), `${counter} is no count`);
+  demand(error !== '' || finished, 'an answer without an end is taken for a whole one');
+  const { dropped } = reader;
+  const meter = { usage, finished, deliveredCharacters, deliveredWideCharacters, deliveredSample, dropped };
+  return { bytes: Buffer.concat(pieces), error, finished, meter };
+}
+
+function isCount(value: number): boolean {
+  return Number.isFinite(value) && value >= 0 && value <= TOKENS_MAX;
+}
+
+function demand(isSo: boolean, what: string): asserts isSo {
+  if (!isSo) throw new Error(what);
+}
+
+function cutByChance(body: Buffer, random: Seeded): Buffer[] {
+  const longest = random.pick([1 + body.length, 1 + body.length / 3, 600, 150]) + body.length / 200;
+  const chunks: Buffer[] = [];
+  for (let start = 0; start < body.length; ) {
+    const end = start + 1 + random.below(longest);
+    chunks.push(body.subarray(start, end));
+    start = end;
+  }
+  return chunks;
+}
+
+/** What ends an answer of the dialect; where the bytes have nothing of it, no answer can be whole. */
+const ends: Readonly<Record<Dialect, RegExp>> = {
+  'openai-chat': /\[DONE\]|finish_reason/,
+  'anthropic-messages': /message_stop/,
+  'openai-responses': /response\.(completed|incomplete|failed)/,
+  gemini: /finish_?reason|block_?reason/i,
+};
+
+function check(client: MutatedClient, source: Source, body: Buffer, random: Seeded): Played {
+  const first = play(client, source.dialect, body, random);
+  const again = play(client, source.dialect, body, random);
+  const text = body.toString('latin1');
+  demand(!first.finished || ends[source.dialect].test(text), 'an answer that was cut has finished');
+  demand(first.error === again.error, `cut otherwise, it ends with: ${again.error}, not: ${first.error}`);
+  for (const [name, value] of Object.entries(first.meter)) {
+    const [once, twice] = [JSON.stringify(value), JSON.stringify(again.meter[name])];
+    demand(once === twice, `cut otherwise, ${name} is ${twice}, not ${once}`);
+  }
+  const isSame = first.bytes.equals(again.bytes) || withoutTime(first.bytes) === withoutTime(again.bytes);
+  demand(isSame, 'cut otherwise, other bytes come');
+  if (client.isArray) {
+    if (first.error === '') JSON.parse(first.bytes.toString());
+  } else if (client.dialect !== source.dialect)
+    checkReadable(client.dialect, first.bytes, first.error === '');
+  else demand(isPartOf(first.bytes, body), 'what passes through is not what came');
+  return first;
+}
+
+/** Without what differs from one answer to the next whatever is said, and blank lines that end nothing. */
+function withoutTime(bytes: Buffer): string {
+  return String(bytes)
+    .trimEnd()
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0')
+    .replaceAll(/"resp_[0-9a-f]{32}"/g, '"resp_"');
+}
+
+/** Whether the lines are the others with some left out. */
+function isPartOf(part: Buffer, whole: Buffer): boolean {
+  if (whole.subarray(0, part.length).equals(part)) return true;
+  const lines = whole.toString('latin1').split('\n');
+  let at = 0;
+  return part
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '')
+    .every((line) => (at = lines.indexOf(line, at) + 1) > 0);
+}
+
+export interface Outcome {
+  milliseconds: number;
+  /** For both clients. */
+  isWhole: boolean;
+}
+
+/** @throws Error when something is not as it must always be */
+export function runCase(seed: number): Outcome {
+  const random = new Seeded(seed);
+  const source = random.pick(sources);
+  const body = mutatedStream(source.dialect, excerptOf(source, random), random);
+  const begun = performance.now();
+  const own = clients.filter(({ dialect }) => dialect === source.dialect);
+  const others = clients.filter(({ dialect }) => dialect !== source.dialect);
+  const passed = check(random.pick(own), source, body, random);
+  const translated = check(random.pick(others), source, body, random);
+  const milliseconds = performance.now() - begun;
+  demand(milliseconds < MILLISECONDS_MAX, `takes ${Math.round(milliseconds)} ms`);
+  return { milliseconds, isWhole: passed.error === '' && translated.error === '' };
+}

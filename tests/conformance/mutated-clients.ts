@@ -1,0 +1,52 @@
+/** Clients of all dialects, as different as what they ask makes the reading of an answer. */
+import { type Exchange, planExchange, type RequestRoute, readRequest } from '@switchyard/relay';
+import { type Dialect, dialects } from './recorded-files.ts';
+import { targetFor } from './relay-run.ts';
+
+export interface MutatedClient {
+  dialect: Dialect;
+  isArray: boolean;
+  /** By the dialect of the upstream; what reads one answer may read another. */
+  exchanges: ReadonlyMap<Dialect, Exchange>;
+}
+
+const messages = [{ role: 'user', content: 'hi' }];
+const custom = { type: 'custom', name: 'get_weather' };
+
+const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<RequestRoute>])[] = [
+  ['openai-chat', { messages }, {}],
+  ['openai-chat', { messages, stream_options: { include_usage: true } }, {}],
+  ['openai-chat', { messages, tools: [{ type: 'custom', custom: { name: 'get_weather' } }] }, {}],
+  ['openai-chat', { messages, n: 2 }, {}],
+  ['anthropic-messages', { messages, max_tokens: 1_000 }, {}],
+  ['openai-responses', { input: 'hi' }, {}],
+  [
+    'openai-responses',
+    {
+      input: 'hi',
+      tools: [custom],
+      include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
+    },
+    {},
+  ],
+  ['gemini', {}, {}],
+  ['gemini', {}, { framing: 'json-array' }],
+];
+
+export const clients: readonly MutatedClient[] = asked.map(([dialect, fields, more]) => {
+  const inPath = dialect === 'gemini';
+  const body = inPath
+    ? { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
+    : { model: 'model-of-the-client', stream: true, ...fields };
+  const route = inPath ? { model: 'model-of-the-client', stream: true, ...more } : more;
+  const request = readRequest(
+    { operation: 'chat', format: dialect, ...route },
+    Buffer.from(JSON.stringify(body)),
+    {},
+  );
+  return {
+    dialect,
+    isArray: more.framing === 'json-array',
+    exchanges: new Map(dialects.map((upstream) => [upstream, planExchange(request, targetFor(upstream))])),
+  };
+});

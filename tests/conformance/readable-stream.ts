@@ -1,0 +1,75 @@
+/** Whether a client of a dialect can read what it is sent, whole or broken off between two events. */
+import { isObject, sseEvents } from '@switchyard/relay';
+import type { Dialect } from './recorded-files.ts';
+import { checkResponseEvents } from './response-events.ts';
+
+/** @throws Error when it cannot. @param isWhole the upstream's answer ended as it should */
+export function checkReadable(client: Dialect, bytes: Buffer, isWhole: boolean): void {
+  const events = sseEvents(bytes)
+    .map(({ data }) => data)
+    .filter((data) => client !== 'openai-chat' || data !== '[DONE]')
+    .map(objectIn);
+  if (client === 'anthropic-messages') checkBlocks(events, isWhole);
+  if (client === 'openai-chat') checkChunks(events, isWhole);
+  if (client === 'gemini') checkCandidates(events);
+  if (client === 'openai-responses' && isWhole) checkResponseEvents(bytes);
+}
+
+function objectIn(data: string): Record<string, unknown> {
+  const json: unknown = JSON.parse(data);
+  if (!isObject(json)) throw new Error(`an event is no object: ${data.slice(0, 100)}`);
+  return json;
+}
+
+function demand(isSo: boolean, what: string): asserts isSo {
+  if (!isSo) throw new Error(what);
+}
+
+/** One block after the other, each opened, filled and closed, between the message's start and stop. */
+function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
+  let open: unknown;
+  let blocks = 0;
+  for (const [place, event] of events.entries()) {
+    const { type, index } = event;
+    demand((type === 'message_start') === (place === 0), `message_start is not the first event alone`);
+    if (type === 'content_block_start') {
+      demand(open === undefined, 'a block starts within another one');
+      demand(index === blocks, `block ${String(index)} comes after ${blocks} others`);
+      open = index;
+      blocks++;
+    } else if (type === 'content_block_delta')
+      demand(open === index && open !== undefined, 'a delta outside its block');
+    else if (type === 'content_block_stop') {
+      demand(open === index && open !== undefined, 'a stop outside its block');
+      open = undefined;
+    } else if (type === 'message_delta') demand(open === undefined, 'the message ends within a block');
+  }
+  if (!isWhole) return;
+  const ends = events.filter(({ type }) => type === 'message_delta' || type === 'message_stop');
+  demand(ends.length === 2 && events.at(-1)?.['type'] === 'message_stop', 'the message does not end once');
+}
+
+/** Arguments follow the beginning of their call, and each choice ends once. */
+function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
+  const calls = new Set<string>();
+  const ended = new Set<unknown>();
+  for (const { id, choices } of events) {
+    demand(typeof id === 'string' && id !== '', 'a chunk has no id');
+    demand(Array.isArray(choices), 'a chunk has no choices');
+    for (const { index, delta, finish_reason: reason } of choices) {
+      demand(!ended.has(index), 'a choice goes on after its end');
+      for (const call of delta.tool_calls ?? []) {
+        const place = `${index} ${call.index}`;
+        demand(call.id !== undefined || calls.has(place), 'arguments come before their call');
+        calls.add(place);
+      }
+      if (reason !== null) ended.add(index);
+    }
+  }
+  demand(!isWhole || ended.size > 0, 'no choice has ended');
+}
+
+function checkCandidates(events: readonly Record<string, unknown>[]): void {
+  for (const { candidates } of events)
+    demand(candidates === undefined || Array.isArray(candidates), 'candidates are no list');
+}

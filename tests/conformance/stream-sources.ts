@@ -1,0 +1,72 @@
+/** Streams to be mutated: the repository's own fixtures and stand-ins, and recorded traffic where it is found. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { sseEvents } from '@switchyard/relay';
+import { type Scenario, sayings, type Vendor } from './matrix/scene.ts';
+import { anthropicMessages } from './matrix/upstream-anthropic-messages.ts';
+import { gemini } from './matrix/upstream-gemini.ts';
+import { openaiChat } from './matrix/upstream-openai-chat.ts';
+import { openaiResponses } from './matrix/upstream-openai-responses.ts';
+import { type Dialect, recordings } from './recorded-files.ts';
+import type { Seeded } from './seeded.ts';
+
+export interface Source {
+  name: string;
+  dialect: Dialect;
+  /** JSON payloads. */
+  events: readonly string[];
+}
+
+const fixtures = path.resolve(import.meta.dirname, '../../packages/relay/fixtures');
+const dialectOfFolder: Readonly<Record<string, Dialect>> = {
+  openai: 'openai-chat',
+  azure: 'openai-chat',
+  anthropic: 'anthropic-messages',
+  gemini: 'gemini',
+};
+
+const vendors: readonly (readonly [Dialect, Vendor])[] = [
+  ['openai-chat', openaiChat],
+  ['anthropic-messages', anthropicMessages],
+  ['openai-responses', openaiResponses],
+  ['gemini', gemini],
+];
+const said: readonly Scenario[] = ['text', 'tools', 'parallel tools', 'reasoning'];
+
+function payloads(bytes: Buffer): string[] {
+  return sseEvents(bytes).flatMap(({ data }) => (data.startsWith('{') ? [data] : []));
+}
+
+const fromFixtures = globSync('*/*.sse', { cwd: fixtures })
+  .toSorted()
+  .flatMap((name): Source[] => {
+    const dialect = dialectOfFolder[path.dirname(name)];
+    if (dialect === undefined) return [];
+    return [{ name, dialect, events: payloads(readFileSync(path.join(fixtures, name))) }];
+  });
+
+const fromStandIns = vendors.flatMap(([dialect, vendor]) =>
+  said.map((scenario): Source => {
+    const events = payloads(Buffer.from(vendor.events(sayings[scenario], 'model').join('')));
+    return { name: `stand-in: ${scenario}`, dialect, events };
+  }),
+);
+
+export const sources: readonly Source[] = [
+  ...fromFixtures,
+  ...fromStandIns,
+  ...recordings.filter(({ isStream }) => isStream),
+];
+
+const RUN_MAX = 5;
+const LONG_EVENT = 5_000;
+
+/** Beginning, a run of the middle, and end: as telling as the whole stream, and a hundred times faster to play. */
+export function excerptOf({ events }: Source, random: Seeded): string[] {
+  const begin = 2 + random.below(3);
+  const rest = Math.max(begin, events.length - 1 - random.below(3));
+  const from = begin + random.below(Math.max(1, rest - begin));
+  const middle = events.slice(from, Math.min(rest, from + random.below(RUN_MAX)));
+  const excerpt = [...events.slice(0, begin), ...middle, ...events.slice(rest)];
+  return random.chance(0.01) ? excerpt : excerpt.filter(({ length }) => length < LONG_EVENT);
+}
