@@ -123,7 +123,7 @@ describe('a stream that is collected for a client that wants it whole', () => {
     const reader = plan('openai-chat', false, 'always').exchange.readAnswer();
     const chunk = { choices: [{ index: 0, delta: { content: 'x'.repeat(HELD_BYTES_MAX / 4) } }] };
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
-    for (const _piece of [1, 2, 3]) reader.push(bytes);
+    for (let pieces = 0; pieces < 3; pieces++) reader.push(bytes);
     expect(() => reader.push(bytes)).toThrow('without end');
   });
 });

@@ -1,4 +1,5 @@
 import type { UserId } from '@switchyard/contract/ids';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
@@ -47,6 +48,24 @@ describe('a stored response', () => {
       { role: 'user', content: 'alice' },
     ]);
     expect((await findResponse(app.ctx, bob, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'bob' }]);
+  });
+
+  it('is forgotten when its owner has ten thousand newer ones', async () => {
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into stored_response
+      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}' from n`.execute(app.ctx.db.writer);
+    await storeResponse(app.ctx, alice, turn('resp_1'));
+    expect(await findResponse(app.ctx, alice, 'old_1')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'old_2')).toBeDefined();
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
+  });
+
+  it('does not make the next ones slow', async () => {
+    const text = 'x'.repeat(STORED_BYTES_MAX / 2);
+    for (let count = 0; count < 50; count++) await storeResponse(app.ctx, alice, turn(`${count}`, '', text));
+    const startedAt = performance.now();
+    for (let count = 0; count < 10; count++) await storeResponse(app.ctx, alice, turn(`resp_${count}`));
+    expect(performance.now() - startedAt).toBeLessThan(500);
   });
 
   it('tells the whole conversation, from its beginning', async () => {

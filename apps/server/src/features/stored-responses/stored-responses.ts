@@ -20,6 +20,8 @@ export interface StoredResponse {
 export const STORED_BYTES_MAX = 4 * 1_048_576;
 /** Of all that is kept for a user; the oldest go first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
+/** So is their number: all are looked at whenever one is added. */
+const USER_RESPONSES_MAX = 10_000;
 /** Turns of a conversation that can be gone on from. */
 const CHAIN_MAX = 500;
 const HOUR_SECONDS = 3_600;
@@ -55,12 +57,15 @@ export async function storeResponse(
   return true;
 }
 
+/** By their bytes, which SQLite knows without reading them; their characters it would count. */
 async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
     select id from (
-      select id, sum(length(input) + length(response)) over (order by created_time desc, id desc) as bytes
-      from stored_response where user_id = ${userId})
-    where bytes > ${USER_BYTES_MAX})`.execute(db.writer);
+      select id, row_number() over newest as place,
+        sum(octet_length(input) + octet_length(response)) over newest as bytes
+      from stored_response where user_id = ${userId}
+      window newest as (order by created_time desc, id desc))
+    where bytes > ${USER_BYTES_MAX} or place > ${USER_RESPONSES_MAX})`.execute(db.writer);
 }
 
 /** @param grow is told how large it is before it is parsed, and may throw */
