@@ -1,8 +1,8 @@
 /*
  * Upstream for measurements: answers on 127.0.0.1 as fast as a static answer can be. One thread, epoll.
  *   mock <texts>    prints "port N" and serves until it is killed
- * What it says depends on the request: the path (…/messages: Anthropic, else OpenAI chat), "stream": true, and a word
- * in the body: bench-idle (first events, then nothing), bench-paced (an event every 5 ms), bench-burst (200 MB), and
+ * What it says depends on the request: the path (…/messages: Anthropic, …/responses: OpenAI's Responses,
+ * …GenerateContent: Gemini, else OpenAI chat), "stream": true or …:streamGenerateContent, and a word in it: bench-idle (first events, then nothing), bench-paced (an event every 5 ms), bench-burst (200 MB), and
  * for whole answers bench-unreported (without usage).
  * texts.ts writes the file with what to say; mock.ts does the same in Node.
  */
@@ -28,7 +28,7 @@
 #define FDS_MAX 65536
 
 typedef struct { char *data; size_t length; } Text;
-typedef struct { Text head, whole, unreported, stream, pieces[EVENTS + 8]; int count; } Dialect;
+typedef struct { Text head, whole, unreported, stream, idle, block, pieces[EVENTS + 16]; int count; } Dialect;
 typedef struct {
   char *input; size_t used, size;
   const char *out; size_t left;
@@ -36,9 +36,9 @@ typedef struct {
   Text *burst; long burst_left;
 } Connection;
 
-static Dialect openai, anthropic;
+static Dialect openai, anthropic, responses, gemini;
 static Connection *connections[FDS_MAX];
-static int poller, idle_ready[2];
+static int poller;
 
 static Text text_of(const char *source) { return (Text){strdup(source), strlen(source)}; }
 static void append(Text *to, const char *source, size_t length) {
@@ -66,6 +66,9 @@ static void load_dialect(Dialect *dialect, FILE *file) {
   dialect->stream = text_of("");
   append(&dialect->stream, dialect->head.data, dialect->head.length);
   for (int i = 0; i < dialect->count; i++) append(&dialect->stream, dialect->pieces[i].data, dialect->pieces[i].length);
+  append(&dialect->idle, dialect->head.data, dialect->head.length);
+  for (int i = 0; i < 4; i++) append(&dialect->idle, dialect->pieces[i].data, dialect->pieces[i].length);
+  while (dialect->block.length < 65536) append(&dialect->block, dialect->pieces[3].data, dialect->pieces[3].length);
 }
 
 static void watch(int fd, unsigned events, int operation) {
@@ -101,25 +104,26 @@ static void flush(int fd, Connection *c) {
 
 static void say(int fd, Connection *c, Text *text) { c->out = text->data; c->left = text->length; flush(fd, c); }
 
-static void answer(int fd, Connection *c, const char *path_end, const char *body, size_t length) {
-  Dialect *d = memmem(c->input, path_end - c->input, "/messages", 9) ? &anthropic : &openai;
-  int stream = memmem(body, length, "\"stream\":true", 13) || memmem(body, length, "\"stream\": true", 14);
-  if (!stream) { say(fd, c, memmem(body, length, "bench-unreported", 16) ? &d->unreported : &d->whole); return; }
-  if (memmem(body, length, "bench-idle", 10)) {
-    static Text idle[2];
-    Text *text = &idle[d == &anthropic];
-    if (!text->data) append(text, d->head.data, d->head.length);
-    for (int i = 0; i < 4 && idle_ready[d == &anthropic] < 4; i++, idle_ready[d == &anthropic]++)
-      append(text, d->pieces[i].data, d->pieces[i].length);
-    say(fd, c, text);
-  } else if (memmem(body, length, "bench-paced", 11)) {
+static int has(const char *text, size_t length, const char *word) { return memmem(text, length, word, strlen(word)) != NULL; }
+
+static Dialect *dialect_of(const char *path, size_t length) {
+  if (has(path, length, "/messages")) return &anthropic;
+  if (has(path, length, "/responses")) return &responses;
+  return has(path, length, "GenerateContent") ? &gemini : &openai;
+}
+
+static void answer(int fd, Connection *c, const char *path_end, size_t length) {
+  const char *request = c->input;
+  Dialect *d = dialect_of(request, path_end - request);
+  int stream = has(request, length, "\"stream\":true") || has(request, length, "\"stream\": true")
+    || has(request, length, ":streamGenerateContent");
+  if (!stream) say(fd, c, has(request, length, "bench-unreported") ? &d->unreported : &d->whole);
+  else if (has(request, length, "bench-idle")) say(fd, c, &d->idle);
+  else if (has(request, length, "bench-paced")) {
     c->paced = d; c->next = 0;
     say(fd, c, &d->head);
-  } else if (memmem(body, length, "bench-burst", 11)) {
-    static Text block[2];
-    Text *text = &block[d == &anthropic];
-    while (text->length < 65536) append(text, d->pieces[3].data, d->pieces[3].length);
-    c->burst = text; c->burst_left = BURST_BYTES;
+  } else if (has(request, length, "bench-burst")) {
+    c->burst = &d->block; c->burst_left = BURST_BYTES;
     say(fd, c, &d->head);
   } else say(fd, c, &d->stream);
 }
@@ -140,7 +144,7 @@ static void receive(int fd, Connection *c) {
   size_t total = end + 4 - c->input + length;
   if (c->used < total) return;
   c->used = 0;
-  answer(fd, c, strchr(c->input, '\r'), end + 4, length);
+  answer(fd, c, strchr(c->input, '\r'), total);
 }
 
 static void tick(void) {
@@ -160,6 +164,8 @@ int main(int count, char **arguments) {
   if (!texts) return 2;
   load_dialect(&openai, texts);
   load_dialect(&anthropic, texts);
+  load_dialect(&responses, texts);
+  load_dialect(&gemini, texts);
   signal(SIGPIPE, SIG_IGN);
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);

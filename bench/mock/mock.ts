@@ -1,6 +1,6 @@
 /** The measured upstream in Node, for machines without a C compiler; mock.c says what it does. */
 import { createServer, type Socket } from 'node:net';
-import { type Dialect, dialects } from './texts.ts';
+import { type Dialect, dialectOf } from './texts.ts';
 
 const TICK_MS = 5;
 const BURST_BYTES = 200 * 1024 * 1024;
@@ -18,25 +18,21 @@ const server = createServer({ noDelay: true }, (socket) => {
     const head = input.toString('latin1', 0, end);
     const length = Number(/\r\ncontent-length:\s*(\d+)/i.exec(head)?.[1] ?? 0);
     if (input.length < end + 4 + length) return;
-    const body = input.toString('latin1', end + 4);
+    const request = input.toString('latin1');
     input = Buffer.alloc(0);
-    answer(
-      socket,
-      head.slice(0, head.indexOf('\r')).includes('/messages') ? dialects.anthropic : dialects.openai,
-      body,
-    );
+    answer(socket, dialectOf(head.slice(0, head.indexOf('\r'))), request);
   });
 });
 
-function answer(socket: Socket, dialect: Dialect, body: string): void {
-  if (!/"stream": ?true/.test(body)) {
-    socket.write(body.includes('bench-unreported') ? dialect.unreported : dialect.whole);
+function answer(socket: Socket, dialect: Dialect, request: string): void {
+  if (!/"stream": ?true|:streamGenerateContent/.test(request)) {
+    socket.write(request.includes('bench-unreported') ? dialect.unreported : dialect.whole);
     return;
   }
   socket.write(dialect.head);
-  if (body.includes('bench-idle')) socket.write(Buffer.concat(dialect.pieces.slice(0, 4)));
-  else if (body.includes('bench-paced')) paced.set(socket, { dialect, next: 0 });
-  else if (body.includes('bench-burst')) burst(socket, dialect.pieces[3] ?? Buffer.alloc(0));
+  if (request.includes('bench-idle')) socket.write(Buffer.concat(dialect.pieces.slice(0, 4)));
+  else if (request.includes('bench-paced')) paced.set(socket, { dialect, next: 0 });
+  else if (request.includes('bench-burst')) burst(socket, dialect.pieces[3] ?? Buffer.alloc(0));
   else socket.write(Buffer.concat(dialect.pieces));
 }
 

@@ -95,13 +95,89 @@ function anthropic(): Dialect {
   );
 }
 
-export const dialects = { openai: openai(), anthropic: anthropic() };
+function responses(): Dialect {
+  const usage = {
+    input_tokens: PROMPT_TOKENS,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: STREAM_EVENTS,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: PROMPT_TOKENS + STREAM_EVENTS,
+  };
+  const words = Array.from({ length: STREAM_EVENTS }, (_, index) => ` word${index}`);
+  const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+  const message = { id: 'msg_0123456789', type: 'message', role: 'assistant' };
+  const item = (status: string, ...content: object[]) => ({ ...message, status, content });
+  const base = { id: 'resp_0123456789', object: 'response', created_at: 1_760_000_000, model: 'bench-model' };
+  const settings = { error: null, incomplete_details: null, parallel_tool_calls: true, tools: [] };
+  const response = (status: string, output: object[], more: object = { usage: null }) => ({
+    ...base,
+    ...settings,
+    status,
+    output,
+    ...more,
+  });
+  const place = { item_id: message.id, output_index: 0, content_index: 0 };
+  const text = words.join('');
+  const ended = response('completed', [item('completed', part(text))], { usage });
+  const events = [
+    { type: 'response.created', response: response('in_progress', []) },
+    { type: 'response.in_progress', response: response('in_progress', []) },
+    { type: 'response.output_item.added', output_index: 0, item: item('in_progress') },
+    { type: 'response.content_part.added', ...place, part: part('') },
+    ...words.map((delta) => ({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })),
+    { type: 'response.output_text.done', ...place, text, logprobs: [] },
+    { type: 'response.content_part.done', ...place, part: part(text) },
+    { type: 'response.output_item.done', output_index: 0, item: item('completed', part(text)) },
+    { type: 'response.completed', response: ended },
+  ];
+  return dialect(
+    response('completed', [item('completed', part(SENTENCE.repeat(18)))], { usage }),
+    events.map(({ type, ...fields }, sequence_number) => {
+      return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...fields })}\n\n`;
+    }),
+  );
+}
+
+function gemini(): Dialect {
+  const answer = (text: string, written: number, more: object = {}) => ({
+    candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }],
+    usageMetadata: {
+      promptTokenCount: PROMPT_TOKENS,
+      candidatesTokenCount: written,
+      totalTokenCount: PROMPT_TOKENS + written,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: PROMPT_TOKENS }],
+    },
+    modelVersion: 'bench-model',
+    responseId: 'response-0123456789',
+  });
+  const event = (json: object): string => `data: ${JSON.stringify(json)}\r\n\r\n`;
+  const ended = { finishReason: 'STOP' };
+  return dialect(answer(SENTENCE.repeat(18), STREAM_EVENTS, ended), [
+    ...Array.from({ length: STREAM_EVENTS }, (_, index) => event(answer(` word${index}`, index + 1))),
+    event(answer('', STREAM_EVENTS, ended)),
+  ]);
+}
+
+/** In the order in which mock.c reads them. */
+export const dialects = {
+  openai: openai(),
+  anthropic: anthropic(),
+  responses: responses(),
+  gemini: gemini(),
+};
+
+/** @param path of the request */
+export function dialectOf(path: string): Dialect {
+  if (path.includes('/messages')) return dialects.anthropic;
+  if (path.includes('/responses')) return dialects.responses;
+  return path.includes('GenerateContent') ? dialects.gemini : dialects.openai;
+}
 
 /** The same for mock.c: records of `kind length`, a line feed and the bytes. */
 export function writeTexts(file: string): void {
   const record = (kind: string, bytes: Buffer): Buffer =>
     Buffer.concat([Buffer.from(`${kind} ${bytes.length}\n`), bytes, Buffer.from('\n')]);
-  const records = [dialects.openai, dialects.anthropic].flatMap(({ whole, unreported, head, pieces }) => [
+  const records = Object.values(dialects).flatMap(({ whole, unreported, head, pieces }) => [
     record('whole', whole),
     record('unreported', unreported),
     record('head', head),

@@ -1,13 +1,27 @@
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import {
   newProductFolder,
   type ProductFolder,
   setUpProduct,
   startProduct,
 } from '../../tests/faults/product.ts';
-import { COUNTED_MODEL, type Target } from './target.ts';
+import { type ChatDialect, COUNTED_MODEL, chatDialects, type Target } from './target.ts';
 
 const servedModels = ['bench-*', COUNTED_MODEL];
+
+const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
+
+/** Types of channels in the public API, each told to speak one dialect. */
+const dialectChannels: Readonly<Record<ChatDialect, { type: number; api?: string }>> = {
+  'openai-chat': { type: 1, api: 'chat' },
+  'openai-responses': { type: 1, api: 'responses' },
+  'anthropic-messages': { type: 14 },
+  gemini: { type: 25 },
+};
 
 export interface SwitchyardTarget extends Target {
   folder: ProductFolder;
@@ -21,12 +35,9 @@ export interface SwitchyardTarget extends Target {
 export async function startSwitchyard(upstreamPort: number, folder: string): Promise<SwitchyardTarget> {
   const productFolder = newProductFolder(folder);
   const product = await startProduct(productFolder);
-  const { key, root } = await setUpProduct(
-    product,
-    productFolder,
-    `http://127.0.0.1:${upstreamPort}`,
-    servedModels,
-  );
+  const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
+  const { key, root } = await setUpProduct(product, productFolder, upstreamUrl, servedModels);
+  for (const dialect of chatDialects) await addChannel(root, dialect, upstreamUrl);
   return {
     name: 'Switchyard',
     port: product.port,
@@ -36,4 +47,24 @@ export async function startSwitchyard(upstreamPort: number, folder: string): Pro
     root,
     stop: () => product.stop('SIGTERM'),
   };
+}
+
+/** That translates whatever its dialect is not. */
+async function addChannel(root: Visitor, dialect: ChatDialect, upstreamUrl: string): Promise<void> {
+  const models = [`${dialect}--*`];
+  const { group } = await root.api(profile).get();
+  const { type, api } = dialectChannels[dialect];
+  const options = api === undefined ? {} : { options: { api } };
+  await root.api(prices).create({ body: savePrice.parse({ model: models[0], rates }) });
+  await root.api(channels).create({
+    body: createChannel.parse({
+      name: dialect,
+      type,
+      base_url: upstreamUrl,
+      key: 'upstream-key',
+      models,
+      group: [group],
+      ...options,
+    }),
+  });
 }

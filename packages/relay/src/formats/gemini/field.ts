@@ -9,9 +9,11 @@ export function field(object: JsonObject, name: string): unknown {
 const snakeNames = new Map<string, string>();
 
 function snakeName(name: string): string {
-  const known = snakeNames.get(name) ?? snakeCase(name);
-  snakeNames.set(name, known);
-  return known;
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const made = snakeCase(name);
+  snakeNames.set(name, made);
+  return made;
 }
 
 export function snakeCase(name: string): string {
@@ -24,5 +26,6 @@ function camelCase(name: string): string {
 
 /** Names, as they are spelt, of members that say something and are not among the known ones. */
 export function unknownFields(object: JsonObject, known: ReadonlySet<string>): string[] {
-  return Object.keys(object).filter((name) => object[name] != null && !known.has(camelCase(name)));
+  const isKnown = (name: string): boolean => known.has(name) || known.has(camelCase(name));
+  return Object.keys(object).filter((name) => object[name] != null && !isKnown(name));
 }
