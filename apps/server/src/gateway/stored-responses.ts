@@ -2,7 +2,7 @@
  * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
  * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
  */
-import { type ClientRequest, isObject, passesThrough, readRequest } from '@switchyard/relay';
+import { type ClientRequest, passesThrough } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import {
   conversationUpTo,
@@ -13,6 +13,7 @@ import {
 import type { Principal } from './authenticate.ts';
 import { createOffers } from './channel-offers.ts';
 import type { ClientResponse } from './client-response.ts';
+import { keptRequest, withTurns } from './continued-request.ts';
 import { finalResponse, listOfItems } from './final-response.ts';
 import type { Place } from './places.ts';
 import { RecordingResponse } from './recording-response.ts';
@@ -134,42 +135,6 @@ function growingUpTo(maxBytes: number, place: Place): (bytes: number) => void {
     place.grow(bytes);
   };
 }
-
-/** What the vendor adds to a request is part of what it costs. */
-function keptRequest(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
-  const { inputTokensEstimate } = facts;
-  return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate } };
-}
-
-function withTurns(request: ClientRequest, turns: readonly StoredResponse[]): ClientRequest {
-  const { previous_response_id: _id, ...rest } = request.json;
-  const earlier = turns.flatMap((turn) => [...turn.input, ...outputOf(turn)]);
-  const body = { ...rest, input: [...earlier, ...listOfItems(request.json['input'])] };
-  const { operation, format } = request;
-  const whole = readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), request.headers);
-  return { ...whole, said: request.json };
-}
-
-/**
- * Of an answer that its vendor keeps, thoughts mean nothing to another one, or to another account; and a call that bears
- * its id there is refused without its thought.
- */
-function outputOf({ channelId, response }: StoredResponse): readonly unknown[] {
-  const output = listOfItems(response['output']);
-  if (channelId === undefined) return output;
-  return output.flatMap((item) => {
-    if (!isObject(item) || !namedThere.has(item['type'])) return [item];
-    const { id: _id, ...said } = item;
-    return item['type'] === 'reasoning' ? [] : [said];
-  });
-}
-
-const namedThere: ReadonlySet<unknown> = new Set([
-  'reasoning',
-  'message',
-  'function_call',
-  'custom_tool_call',
-]);
 
 function notFound(id: string): RelayError {
   return new RelayError(

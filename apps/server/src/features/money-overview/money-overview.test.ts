@@ -204,5 +204,5 @@ test('whoever may not see the money does not', async () => {
 test('a time that no calendar has is refused', async () => {
   const far = String(Number.MAX_SAFE_INTEGER);
   const query = new URLSearchParams({ start_timestamp: far, end_timestamp: far });
-  expect((await admin.fetch(`/api/money/overview?${query}`)).status).toBe(400);
+  expect((await admin.fetch(`/api/money/overview?${query.toString()}`)).status).toBe(400);
 });
