@@ -66,30 +66,31 @@ export class UsageReport {
  */
 function readUsage(report: JsonObject): Usage {
   const usage = emptyUsage();
-  const cached = modalities(field(report, 'cacheTokensDetails'));
-  const prompt = modalities(field(report, 'promptTokensDetails'));
-  const toolUse = tokenCount(field(report, 'toolUsePromptTokenCount'));
-  const input = sharesOf(tokenCount(field(report, 'promptTokenCount')) + toolUse);
-  usage.cachedRead = input.take(field(report, 'cachedContentTokenCount'));
+  const cached = modalities(report['cacheTokensDetails']);
+  const prompt = modalities(report['promptTokensDetails']);
+  const toolUse = tokenCount(report['toolUsePromptTokenCount']);
+  const input = sharesOf(tokenCount(report['promptTokenCount']) + toolUse);
+  usage.cachedRead = input.take(report['cachedContentTokenCount']);
   usage.audioInput = input.take(prompt.audio - cached.audio);
   usage.imageInput = input.take(prompt.image - cached.image);
   usage.input = input.rest();
-  const written = modalities(field(report, 'candidatesTokensDetails'));
-  const output = sharesOf(tokenCount(field(report, 'candidatesTokenCount')));
+  const written = modalities(report['candidatesTokensDetails']);
+  const output = sharesOf(tokenCount(report['candidatesTokenCount']));
   usage.audioOutput = output.take(written.audio);
   usage.imageOutput = output.take(written.image);
   usage.output = output.rest();
-  usage.reasoning = tokenCount(field(report, 'thoughtsTokenCount'));
+  usage.reasoning = tokenCount(report['thoughtsTokenCount']);
   return usage;
 }
 
 function modalities(details: unknown): { audio: number; image: number } {
-  const sum = (modality: string): number =>
-    listOf(details)
-      .map(objectOf)
-      .filter((detail) => detail['modality'] === modality)
-      .reduce((total, detail) => total + tokenCount(field(detail, 'tokenCount')), 0);
-  return { audio: sum('AUDIO'), image: sum('IMAGE') };
+  const sums = { audio: 0, image: 0 };
+  for (const detail of listOf(details).map(objectOf)) {
+    const tokens = tokenCount(field(detail, 'tokenCount'));
+    if (detail['modality'] === 'AUDIO') sums.audio += tokens;
+    if (detail['modality'] === 'IMAGE') sums.image += tokens;
+  }
+  return sums;
 }
 
 export function writeUsage(usage: Usage): Record<string, unknown> {
