@@ -22,6 +22,7 @@ const operations: Record<FormatId, Operation> = {
   'openai-translation': 'transcription',
   'openai-moderation': 'moderation',
   rerank: 'rerank',
+  'openai-realtime': 'realtime',
 };
 
 export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
@@ -64,6 +65,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-translation': {},
     'openai-moderation': { input: 'hi' },
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
+    'openai-realtime': {},
   };
   if (format === 'gemini') {
     const { stream, ...body } = fields;
