@@ -3,6 +3,7 @@
  * directly; nothing stands between a request and `relay-request.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
@@ -36,6 +37,8 @@ import { createPlaces } from './places.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
 import { createReadOn } from './read-on.ts';
+import { serveRealtime } from './realtime.ts';
+import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createRequestRate } from './request-rate.ts';
@@ -52,12 +55,16 @@ import { createUpstreamPool } from './upstream-pool.ts';
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
+  /** Whether a request for another protocol is to be answered by one, and not as if it had asked for none. */
+  upgrades(request: IncomingMessage): boolean;
+  upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
   stopRunning(): void;
   close(): Promise<void>;
 }
 
+const REALTIME_PATH = '/v1/realtime';
 const playgroundRoute: RequestRoute = { operation: 'chat', format: 'openai-chat' };
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
@@ -68,6 +75,17 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const responseLookups = createResponseLookups(ctx, identifyByKey);
 
   const running = new Map<ClientResponse, Promise<void>>();
+
+  /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
+  const run = (client: ClientResponse, requestId: string, work: Promise<void>): void => {
+    const done = work
+      .catch((error: unknown) => {
+        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
+        client.drop();
+      })
+      .finally(() => running.delete(client));
+    running.set(client, done);
+  };
 
   const relay = (
     message: IncomingMessage,
@@ -94,18 +112,13 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     }
     const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
     const from = clientAddress.of(message);
-    // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
     const inbound = { message, identify, client, requestId, address: from };
     const serve = count === undefined ? relayRequest : countRequestTokens;
-    const done = (
-      route === undefined ? passRaw(parts, { ...inbound, response }) : serve(parts, { ...inbound, route })
-    )
-      .catch((error: unknown) => {
-        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-        client.drop();
-      })
-      .finally(() => running.delete(client));
-    running.set(client, done);
+    run(
+      client,
+      requestId,
+      route === undefined ? passRaw(parts, { ...inbound, response }) : serve(parts, { ...inbound, route }),
+    );
   };
 
   return {
@@ -118,6 +131,15 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       const requestId = newRequestId();
       relay(message, response, requestId, path);
+    },
+    upgrades: ({ url = '', headers }) =>
+      pathOf(url) === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket',
+    upgrade(message, socket, head) {
+      const requestId = newRequestId();
+      const client = upgradeResponse(message, socket, requestId);
+      const address = clientAddress.of(message);
+      const inbound = { message, socket, head, client, identify: identifyByKey, requestId, address };
+      run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
     stopRunning() {
@@ -148,6 +170,7 @@ async function createParts(ctx: Context): Promise<GatewayParts> {
     unread: createUnreadRequests(ctx.clock),
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
+    outbound: ctx.outbound,
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
     tokens: createTokenCounter(),

@@ -106,7 +106,13 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       const { origin, pathname, search } = new URL(url);
       // No upgrade in HTTP/2; and a proxy that forwards requests would drop this one's head.
       const dispatcher = proxy === '' ? upgrades : through(proxy, origin, true);
-      const options = { origin, path: pathname + search, method: 'GET', headers, upgrade: 'websocket' } as const;
+      const options = {
+        origin,
+        path: pathname + search,
+        method: 'GET',
+        headers,
+        upgrade: 'websocket',
+      } as const;
       const overHttp1 = { ...options, allowH2: false };
       dispatcher.dispatch(overHttp1, handler);
     },

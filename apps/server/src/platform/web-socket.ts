@@ -11,13 +11,14 @@ const limits: FrameOptions = {
   // A small message could unpack to a large one.
   perMessageDeflate: false,
   autoPong: true,
+  maxPendingAutoPongs: 60,
   allowSynchronousEvents: true,
   closeTimeout: 1_000,
   maxFragments: 4_096,
   maxBufferedChunks: 65_536,
 };
 
-/** Answers an upgrade that was asked for. @param headers of the answer: `name: value` */
+/** Answers an upgrade that was asked for; the socket is paused. @param headers of the answer: `name: value` */
 export function acceptWebSocket(
   message: IncomingMessage,
   socket: Duplex,
@@ -36,6 +37,7 @@ export function acceptWebSocket(
     socket.once('close', gone);
     server.handleUpgrade(message, socket, head, (accepted) => {
       socket.off('close', gone);
+      accepted.pause();
       resolve(accepted);
     });
   });
@@ -58,10 +60,11 @@ export function newHandshake(): { headers: string[]; accept: string } {
   return { headers: ['sec-websocket-version', '13', 'sec-websocket-key', key], accept };
 }
 
-/** The client's end of a connection that a server has upgraded. */
+/** The client's end of a connection that a server has upgraded, paused. */
 export function ownWebSocket(connection: Duplex): WebSocket {
   const socket = new ClientEnd(null, undefined, limits);
   socket.setSocket(connection, Buffer.alloc(0), limits);
+  socket.pause();
   return socket;
 }
 

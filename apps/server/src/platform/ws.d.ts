@@ -9,6 +9,8 @@ declare module 'ws' {
     maxPayload?: number;
     perMessageDeflate?: boolean;
     autoPong?: boolean;
+    /** Answers to pings that the other side does not take. */
+    maxPendingAutoPongs?: number;
     allowSynchronousEvents?: boolean;
     /** Milliseconds for the other side's close frame. */
     closeTimeout?: number;

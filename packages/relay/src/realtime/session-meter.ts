@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import { readTranscriptionUsage } from '../formats/openai-transcription/transcription-usage.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
 import { emptyUsage, outputTokens, promptTokens, type Usage } from '../usage.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
-import { secondsOf, type SoundFormat, soundFormatOf, usualSound } from './sound-format.ts';
+import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
 
 /** What is to be charged for one event of an upstream. */
 export interface Metered {
