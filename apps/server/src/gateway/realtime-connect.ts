@@ -73,11 +73,15 @@ class Handshake implements Dispatcher.DispatchHandler {
     connection: Duplex,
   ): void {
     this.#status = status;
-    const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
-    if (isUnderstood && this.#resolve !== undefined)
-      return this.#end({ outcome: 'answered', status, upstream: ownWebSocket(connection) });
-    connection.on('error', () => {}).destroy();
-    this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
+    connection.on('error', () => {});
+    // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
+    process.nextTick(() => {
+      const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
+      if (isUnderstood && this.#resolve !== undefined)
+        return this.#end({ outcome: 'answered', status, upstream: ownWebSocket(connection) });
+      connection.destroy();
+      this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
+    });
   }
 
   onResponseStart(

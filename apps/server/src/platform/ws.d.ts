@@ -20,6 +20,7 @@ declare module 'ws' {
 
   export interface ClientOptions extends FrameOptions {
     headers?: Readonly<Record<string, string>>;
+    createConnection?(): Duplex;
   }
 
   export interface ServerOptions extends FrameOptions {
@@ -47,6 +48,8 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     on(event: 'pong' | 'open', listener: () => void): this;
+    /** The server refused the upgrade; with a listener, the connection stays until that ends it. */
+    once(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this;
   }
 
   export class WebSocketServer extends EventEmitter {
