@@ -4,6 +4,7 @@
  * audio deltas of a response.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listen } from '../listen.ts';
 import { type Behaviour, behaviourOf } from './behaviour.ts';
@@ -50,12 +51,14 @@ export const PIECE_BYTES = 4_800;
 
 export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const sessions: ServedSession[] = [];
+  const connections = new Set<Duplex>();
   let refused = 0;
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   const server = createServer((_request, response) => response.writeHead(426).end());
   server.on('upgrade', (request, socket, head) => {
     const model = new URL(request.url ?? '', 'http://upstream').searchParams.get('model') ?? '';
     const behaviour = behaviourOf(model);
+    connections.add(socket);
     if (behaviour.firstByteMs > 0) return;
     if (behaviour.status !== 200) {
       refused += 1;
@@ -88,7 +91,7 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
     },
     close: () =>
       new Promise((resolve) => {
-        for (const { socket } of sessions) socket.terminate();
+        for (const socket of connections) socket.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json.ts'
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
-import { emptyUsage, outputTokens, promptTokens, type Usage } from '../usage.ts';
+import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../usage.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
 
@@ -125,9 +125,9 @@ export class SessionMeter {
     if (reported !== undefined) return { usage: reported, source: 'reported', model };
     const output = this.#tokensOf(event['transcript']);
     if (seconds === 0 && output === 0) return undefined;
-    const audioInput = Math.ceil(seconds * HEARD_PER_SECOND);
+    const audioInput = whole(seconds * HEARD_PER_SECOND);
     return {
-      usage: { ...emptyUsage(), second: Math.ceil(seconds), audioInput, output },
+      usage: { ...emptyUsage(), second: whole(seconds), audioInput, output },
       source: 'estimated',
       model,
     };
@@ -160,10 +160,10 @@ export class SessionMeter {
   #estimate(delivered: Amount): Usage {
     return {
       ...emptyUsage(),
-      input: Math.ceil(this.#conversation.text + this.#instructions),
-      audioInput: Math.ceil(this.#conversation.audio),
-      output: Math.ceil(delivered.text),
-      audioOutput: Math.ceil(delivered.audio),
+      input: whole(this.#conversation.text + this.#instructions),
+      audioInput: whole(this.#conversation.audio),
+      output: whole(delivered.text),
+      audioOutput: whole(delivered.audio),
     };
   }
 
@@ -185,6 +185,11 @@ export class SessionMeter {
       ? estimatedTokens(this.#family, text.length, wideCharactersIn(text))
       : 0;
   }
+}
+
+/** A begun token is one; what sums of fractions are off by is none. */
+function whole(amount: number): number {
+  return Math.min(TOKENS_MAX, Math.ceil(amount - 1e-6));
 }
 
 function hasSome({ text, audio }: Amount): boolean {

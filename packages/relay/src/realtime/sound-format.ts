@@ -22,5 +22,6 @@ export function soundFormatOf(value: unknown): SoundFormat {
 
 /** @param base64 sound, or a piece of it */
 export function secondsOf(base64: string, { bytesPerSecond }: SoundFormat): number {
-  return (base64.length * 3) / 4 / bytesPerSecond;
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
 }
