@@ -18,7 +18,7 @@ export interface ServedSession {
   piecesSent: number;
   closed: { code: number; reason: string } | undefined;
   /** Sends an event, or whatever else. */
-  say(message: string | object): void;
+  say: (message: string | object) => void;
   socket: WebSocket;
 }
 
@@ -32,7 +32,7 @@ export interface RealtimeUpstream {
 }
 
 /** What every response reports. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done */
-export const realtimeUsage = {
+const realtimeUsage = {
   total_tokens: 253,
   input_tokens: 132,
   output_tokens: 121,

@@ -1,7 +1,7 @@
 /** One attempt to open a session at an upstream: a WebSocket, or why there is none. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ClientRequest, planSession, UpstreamError } from '@switchyard/relay';
+import { type ClientRequest, planSession, type RawCall, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
@@ -23,31 +23,32 @@ export function connectRealtime(
   client: ClientResponse,
   withinMs: number,
 ): Promise<Connected> {
-  const { headers, url, readError } = planSession(request, { ...channel.target, model: upstreamModel });
+  const call = planSession(request, { ...channel.target, model: upstreamModel });
   const { connectMs, firstByteMs } = channel.deadlines;
   const { headers: asking, accept } = newHandshake();
   return new Promise((resolve) => {
-    const call = new Handshake(accept, readError, (connected) => {
+    const handshake = new Handshake(accept, call, (connected) => {
       clearTimeout(timer);
       client.onLeave = undefined;
       resolve(connected);
     });
-    const timer = setTimeout(() => call.giveUp(), Math.min(connectMs + firstByteMs, withinMs));
-    client.onLeave = () => call.leave();
-    if (client.left || client.stopped !== undefined) return call.leave();
+    const timer = setTimeout(() => handshake.giveUp(), Math.min(connectMs + firstByteMs, withinMs));
+    client.onLeave = () => handshake.leave();
+    if (client.left || client.stopped !== undefined) return handshake.leave();
     try {
-      outbound.upgrade({ url, headers: [...headers, ...asking], proxy: channel.proxy }, call);
+      outbound.upgrade(
+        { url: call.url, headers: [...call.headers, ...asking], proxy: channel.proxy },
+        handshake,
+      );
     } catch (error) {
-      call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+      handshake.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
     }
   });
 }
 
-type ReadError = ReturnType<typeof planSession>['readError'];
-
 class Handshake implements Dispatcher.DispatchHandler {
   readonly #accept: string;
-  readonly #readError: ReadError;
+  readonly #call: RawCall;
   #resolve: ((connected: Connected) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -55,9 +56,9 @@ class Handshake implements Dispatcher.DispatchHandler {
   readonly #body: Buffer[] = [];
   #bytes = 0;
 
-  constructor(accept: string, readError: ReadError, resolve: (connected: Connected) => void) {
+  constructor(accept: string, call: RawCall, resolve: (connected: Connected) => void) {
     this.#accept = accept;
-    this.#readError = readError;
+    this.#call = call;
     this.#resolve = resolve;
   }
 
@@ -99,7 +100,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#fail(this.#readError(this.#status, this.#headers, Buffer.concat(this.#body)));
+    this.#fail(this.#call.readError(this.#status, this.#headers, Buffer.concat(this.#body)));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {

@@ -5,20 +5,19 @@
 import {
   encodeStreamError,
   parseJson,
-  SessionMeter,
+  type SessionMeter,
   type Target,
   type Usage,
   withoutSecrets,
 } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
-import type { WebSocket } from '../platform/web-socket.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
+import type { Message, RealtimeSides } from './realtime-sides.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
 export interface SessionOptions {
-  client: WebSocket;
-  upstream: WebSocket;
+  sides: RealtimeSides;
   books: RealtimeBooks;
   meter: SessionMeter;
   target: Target;
@@ -26,7 +25,7 @@ export interface SessionOptions {
   clock: Clock;
   requestId: string;
   /** Asked every second. @returns why the session has to end */
-  objection(): RelayError | undefined;
+  objection: () => RelayError | undefined;
 }
 
 export interface SessionEnd {
@@ -36,13 +35,6 @@ export interface SessionEnd {
   pending: Usage | undefined;
 }
 
-interface Message {
-  data: Buffer;
-  isBinary: boolean;
-}
-
-/** Above this many unsent bytes of one side the other one is not read. */
-const BUFFER_MAX_BYTES = 262_144;
 const LOOK_MS = 1_000;
 const PING_MS = 20_000;
 const IDLE_MS = 5 * 60_000;
@@ -66,11 +58,11 @@ export class RealtimeSession {
   #upstreamClosed: { code: number; reason: string } | undefined;
   #lastMessageAt: number;
   #pingedAt: number;
-  readonly #silent = new Set<WebSocket>();
   readonly #stopLooking: () => void;
 
   constructor(options: SessionOptions) {
-    const { client, upstream, deadlines, clock } = options;
+    const { sides, deadlines, clock } = options;
+    const { client, upstream } = sides;
     this.#options = options;
     this.#startedAt = clock.elapsed();
     this.#lastMessageAt = this.#startedAt;
@@ -85,17 +77,11 @@ export class RealtimeSession {
       this.#upstreamClosed = { code, reason: reason.toString('utf8') };
       if (!this.#isCharging) this.#followUpstream();
     });
-    for (const side of [client, upstream]) {
-      side.on('pong', () => this.#silent.delete(side));
-      // The close that follows says it all.
-      side.on('error', () => {});
-    }
     this.#stopLooking = deadlines.repeat(LOOK_MS, () => {
       this.#look();
       return LOOK_MS;
     });
-    // Both were paused, so that nothing was lost that came before.
-    this.#waitForSlow();
+    sides.flow();
   }
 
   /** Ends the session with an error event. */
@@ -106,31 +92,31 @@ export class RealtimeSession {
 
   #fromClient(message: Message): void {
     if (this.#isOver) return;
-    const { client, upstream, meter } = this.#options;
-    this.#heard(client);
+    const { sides, meter, clock } = this.#options;
+    this.#lastMessageAt = clock.elapsed();
     meter.clientSaid(parseJson(message.data.toString('utf8')));
-    this.#pass(upstream, message);
+    sides.pass(sides.upstream, message);
   }
 
   #fromUpstream(message: Message): void {
     if (this.#isOver) return;
-    this.#heard(this.#options.upstream);
+    this.#lastMessageAt = this.#options.clock.elapsed();
     this.#arrived.push(message);
     if (!this.#isCharging) void this.#passArrived();
   }
 
   /** In the order in which they came, also while one of them is being charged. */
   async #passArrived(): Promise<void> {
-    const { client, books, meter, target } = this.#options;
+    const { sides, books, meter, target } = this.#options;
     this.#isCharging = true;
     let message = this.#arrived.shift();
     while (message !== undefined && !this.#isOver) {
       const event = parseJson(message.data.toString('utf8'));
       const metered = meter.upstreamSaid(event);
       // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-      const refusal = metered && (await this.#whilePaused(() => books.charge(metered)));
+      const refusal = metered && (await sides.whileUpstreamWaits(books.charge(metered).catch(relayErrorOf)));
       const clean = withoutSecrets(event, target);
-      this.#pass(client, clean === undefined ? message : { data: Buffer.from(clean), isBinary: false });
+      sides.pass(sides.client, clean === undefined ? message : { data: clean, isBinary: false });
       if (refusal !== undefined) this.stop(refusal);
       message = this.#arrived.shift();
     }
@@ -138,73 +124,28 @@ export class RealtimeSession {
     if (this.#upstreamClosed !== undefined) this.#followUpstream();
   }
 
-  async #whilePaused(work: () => Promise<RelayError | undefined>): Promise<RelayError | undefined> {
-    const { upstream } = this.#options;
-    upstream.pause();
-    const refusal = await work().catch(relayErrorOf);
-    this.#waitForSlow();
-    return refusal;
-  }
-
-  #pass(to: WebSocket, { data, isBinary }: Message): void {
-    if (to.readyState !== 1) return;
-    to.send(data, { binary: isBinary }, () => this.#waitForSlow());
-    this.#waitForSlow();
-  }
-
-  /** Each side is read as long as the other one takes what it says. */
-  #waitForSlow(): void {
-    const { client, upstream } = this.#options;
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      const isSlow = to.bufferedAmount > BUFFER_MAX_BYTES;
-      if (isSlow && !from.isPaused) from.pause();
-      else if (!isSlow && from.isPaused) {
-        this.#silent.delete(from);
-        from.resume();
-      }
-    }
-  }
-
-  #heard(side: WebSocket): void {
-    this.#silent.delete(side);
-    this.#lastMessageAt = this.#options.clock.elapsed();
-  }
-
   #look(): void {
-    const { books, meter, clock, objection } = this.#options;
+    const { sides, meter, clock, objection } = this.#options;
     const now = clock.elapsed();
     const error = objection() ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
-    if (now - this.#pingedAt >= PING_MS) this.#ping(now);
+    if (now - this.#pingedAt >= PING_MS) {
+      this.#pingedAt = now;
+      sides.ping();
+    }
     const pending = meter.pending();
     if (pending === undefined || this.#isCharging) return;
-    books
-      .note(pending)
-      .catch(relayErrorOf)
-      .then((refusal) => refusal && this.stop(refusal));
+    void this.#note(pending);
   }
 
-  /** Whoever did not answer the last ping is gone; of a side that waits for the other one nothing is heard. */
-  #ping(now: number): void {
-    this.#pingedAt = now;
-    const { client, upstream } = this.#options;
-    for (const side of [client, upstream]) {
-      if (side.isPaused || side.readyState !== 1) continue;
-      if (this.#silent.has(side)) side.terminate();
-      else {
-        this.#silent.add(side);
-        side.ping();
-      }
-    }
+  async #note(pending: Usage): Promise<void> {
+    const refusal = await this.#options.books.note(pending).catch(relayErrorOf);
+    if (refusal !== undefined) this.stop(refusal);
   }
 
   #followUpstream(): void {
     const { code, reason } = this.#upstreamClosed ?? { code: NORMAL, reason: '' };
     if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
-    this.#options.upstream.terminate();
     const said = reason === '' ? '' : ` It said ${code}.`;
     const error = new RelayError('upstream_error', `The upstream ended the session.${said}`);
     this.#end('failed', error, UPSTREAM_FAILED);
@@ -214,13 +155,10 @@ export class RealtimeSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopLooking();
-    const { client, upstream, meter } = this.#options;
-    if (error !== undefined && client.readyState === 1)
-      client.send(errorEvent(error, this.#options.requestId));
-    // Nobody takes what they still say, but their close frames are waited for.
-    client.close(code, error?.code ?? '');
-    upstream.close(NORMAL);
-    for (const side of [client, upstream]) side.resume();
+    const { sides, meter, requestId } = this.#options;
+    if (error !== undefined)
+      sides.pass(sides.client, { data: errorEvent(error, requestId), isBinary: false });
+    sides.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pending() });
   }
 }

@@ -131,6 +131,16 @@ describe('a session', () => {
     await hangUp(caller);
   });
 
+  test('has paid for a response when its client hears that it is done', async () => {
+    const caller = call('live-durable');
+    await caller.heard('session.created');
+    const before = (await scene.records()).length;
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    expect(await scene.records()).toHaveLength(before + 1);
+    await hangUp(caller);
+  });
+
   test('charges what it transcribes by the price of the model that transcribes', async () => {
     const before = (await scene.records()).length;
     const caller = call('live-transcribed');

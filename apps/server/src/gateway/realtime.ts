@@ -20,6 +20,7 @@ import { bearerOf, readAddress } from './realtime-address.ts';
 import { RealtimeBooks } from './realtime-books.ts';
 import { type Opening, openUpstream } from './realtime-open.ts';
 import { RealtimeSession } from './realtime-session.ts';
+import { RealtimeSides } from './realtime-sides.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
@@ -76,7 +77,7 @@ async function serve(parts: GatewayParts, opening: Call, books: RealtimeBooks): 
   const accepted = await accept(opening, booked, upstream);
   // From here on nothing can be answered but by events.
   try {
-    await converse(parts, opening, books, booked, { client: accepted, upstream });
+    await converse(parts, opening, books, booked, new RealtimeSides(accepted, upstream));
   } catch (error) {
     parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed inside');
     accepted.terminate();
@@ -89,12 +90,12 @@ async function converse(
   opening: Call,
   books: RealtimeBooks,
   { channel, upstreamModel }: Booked,
-  sides: { client: WebSocket; upstream: WebSocket },
+  sides: RealtimeSides,
 ): Promise<void> {
   const { client, principal, requestId } = opening;
   const meter = new SessionMeter(upstreamModel);
   const session = new RealtimeSession({
-    ...sides,
+    sides,
     books,
     meter,
     target: { ...channel.target, model: upstreamModel },

@@ -189,7 +189,7 @@ export class SessionMeter {
 
 /** A begun token is one; what sums of fractions are off by is none. */
 function whole(amount: number): number {
-  return Math.min(TOKENS_MAX, Math.ceil(amount - 1e-6));
+  return Math.min(TOKENS_MAX, Math.max(0, Math.ceil(amount - 1e-6)));
 }
 
 function hasSome({ text, audio }: Amount): boolean {
