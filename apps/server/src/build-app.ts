@@ -3,6 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
@@ -111,12 +112,19 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
+      shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
       if (gateway.serves(request)) gateway.handle(request, response);
       else if (!readiness.answers(request, response)) management.handle(request, response);
     },
   );
+
+  server.on('upgrade', (request, socket, head) => {
+    // Always one: this server listens on no pipes.
+    if (socket instanceof Socket) gateway.upgrade(request, socket, head);
+    else socket.destroy();
+  });
 
   const drain = createDrain(server, config.drainSeconds, () => gateway.stopRunning());
 

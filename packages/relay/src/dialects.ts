@@ -12,6 +12,7 @@ import {
   openaiImageVariations,
 } from './formats/openai-images/openai-images.ts';
 import { openaiModeration } from './formats/openai-moderation.ts';
+import { openaiRealtime } from './formats/openai-realtime.ts';
 import { openaiResponses } from './formats/openai-responses/openai-responses.ts';
 import { openaiSpeech } from './formats/openai-speech.ts';
 import {
@@ -36,6 +37,7 @@ const dialects: Record<FormatId, Dialect> = {
   'openai-translation': openaiTranslation,
   'openai-moderation': openaiModeration,
   rerank,
+  'openai-realtime': openaiRealtime,
 };
 
 export function dialectOf(format: FormatId): Dialect {

@@ -14,7 +14,8 @@ export type FormatId =
   | 'openai-transcription'
   | 'openai-translation'
   | 'openai-moderation'
-  | 'rerank';
+  | 'rerank'
+  | 'openai-realtime';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =
@@ -25,4 +26,5 @@ export type Operation =
   | 'speech'
   | 'transcription'
   | 'moderation'
-  | 'rerank';
+  | 'rerank'
+  | 'realtime';

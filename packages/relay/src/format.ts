@@ -38,7 +38,7 @@ export interface Dialect {
   /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
   completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
   encodeError(error: ErrorDetail): string;
-  /** As a server-sent event. */
+  /** As a server-sent event, or the event that the dialect has instead. */
   encodeStreamError(error: ErrorDetail): string;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;

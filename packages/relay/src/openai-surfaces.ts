@@ -1,4 +1,4 @@
-import type { Provider } from './provider.ts';
+import type { Endpoint, Provider } from './provider.ts';
 
 /** What is not chat, at the paths that OpenAI has and its imitators keep. */
 export const openaiSurfaces: Provider['speaks'] = {
@@ -14,3 +14,8 @@ export const openaiSurfaces: Provider['speaks'] = {
   ],
   moderation: [{ format: 'openai-moderation', path: '/v1/moderations' }],
 };
+
+/** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
+export function realtimeAt(path: string): readonly Endpoint[] {
+  return [{ format: 'openai-realtime', path: ({ model }) => `${path}?model=${encodeURIComponent(model)}` }];
+}

@@ -47,6 +47,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-translation': {},
     'openai-moderation': { input: 'hi' },
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
+    'openai-realtime': {},
   };
   if (format === 'gemini') {
     const { stream, ...body } = fields;

@@ -20,13 +20,13 @@ export function isAdministrator(user: UserState): boolean {
   return user.role === 'admin' || user.role === 'root';
 }
 
+/** Where a key may stand. */
+export type KeyBearer = Pick<IncomingMessage, 'headers' | 'url'>;
+
 const FINGERPRINTS_MAX = 20_000;
 
 /** @throws RelayError when no valid key of an enabled user is presented */
-export function createAuthenticate(
-  vault: Vault,
-  snapshot: Snapshot,
-): (request: IncomingMessage) => Principal {
+export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: KeyBearer) => Principal {
   // The keyed hash costs microseconds and is the same for every call with a key.
   const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
   const fingerprintOf = (text: string): string => {
@@ -47,7 +47,7 @@ export function createAuthenticate(
   };
 }
 
-function presentedKey(request: IncomingMessage): string {
+function presentedKey(request: KeyBearer): string {
   const { headers } = request;
   const authorization = headers.authorization;
   if (authorization !== undefined)

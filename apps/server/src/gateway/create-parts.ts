@@ -32,6 +32,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     unread: createUnreadRequests(ctx.clock),
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
+    outbound: ctx.outbound,
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
     tokens: createTokenCounter(),

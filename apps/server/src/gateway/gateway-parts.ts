@@ -4,6 +4,7 @@ import type { ChannelHealth, OwnFinding } from '../features/channels/channels.ts
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -33,6 +34,7 @@ export interface GatewayParts {
   unread: UnreadRequests;
   overload: Overload;
   pool: UpstreamPool;
+  outbound: Outbound;
   deadlines: Deadlines;
   readOn: ReadOn;
   tokens: TokenCounter;

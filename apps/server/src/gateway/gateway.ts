@@ -3,6 +3,7 @@
  * directly; nothing stands between a request and `relay-request.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
@@ -29,6 +30,8 @@ import { answerLookup, isLookup } from './lookups.ts';
 import { passRaw } from './pass-raw.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { quoteRoutes } from './quote.ts';
+import { serveRealtime } from './realtime.ts';
+import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
@@ -36,12 +39,16 @@ import { createResponseLookups } from './response-lookups.ts';
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
   handle(message: IncomingMessage, response: ServerResponse): void;
+  /** Whether a request for another protocol is to be answered by one, and not as if it had asked for none. */
+  upgrades(request: IncomingMessage): boolean;
+  upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
   stopRunning(): void;
   close(): Promise<void>;
 }
 
+const REALTIME_PATH = '/v1/realtime';
 const playgroundRoute: RequestRoute = { operation: 'chat', format: 'openai-chat' };
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
@@ -52,6 +59,17 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const responseLookups = createResponseLookups(ctx, parts, identifyByKey);
 
   const running = new Map<ClientResponse, Promise<void>>();
+
+  /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
+  const run = (client: ClientResponse, requestId: string, work: Promise<void>): void => {
+    const done = work
+      .catch((error: unknown) => {
+        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
+        client.drop();
+      })
+      .finally(() => running.delete(client));
+    running.set(client, done);
+  };
 
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
@@ -79,14 +97,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const served = serve();
     if (served === undefined)
       return answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
-    // It answers failures itself; should that fail too, the connection ends, and not the process with all others.
-    const done = served
-      .catch((error: unknown) => {
-        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-        client.drop();
-      })
-      .finally(() => running.delete(client));
-    running.set(client, done);
+    run(client, requestId, served);
   };
 
   return {
@@ -98,6 +109,15 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const path = pathOf(message.url ?? '');
       if (message.method === 'OPTIONS' && isRelayPath(path)) return answerPreflight(response);
       return handle(message, response, path);
+    },
+    upgrades: ({ url = '', headers }) =>
+      pathOf(url) === REALTIME_PATH && headers.upgrade?.toLowerCase() === 'websocket',
+    upgrade(message, socket, head) {
+      const requestId = newRequestId();
+      const client = upgradeResponse(message, socket, requestId);
+      const address = clientAddress.of(message);
+      const inbound = { message, socket, head, client, identify: identifyByKey, requestId, address };
+      run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
     stopRunning() {

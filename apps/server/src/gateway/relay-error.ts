@@ -33,6 +33,7 @@ export type RelayErrorCode =
   | 'previous_response_not_found'
   | 'idempotency_key_reused'
   | 'idempotency_conflict'
+  | 'session_expired'
   | 'gateway_stopping'
   | 'overloaded'
   | 'storage_unavailable'
@@ -65,6 +66,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   previous_response_not_found: 400,
   idempotency_key_reused: 422,
   idempotency_conflict: 409,
+  session_expired: 408,
   gateway_stopping: 503,
   overloaded: 503,
   storage_unavailable: 503,

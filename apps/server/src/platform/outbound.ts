@@ -17,6 +17,11 @@ export interface Outbound {
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   through(proxy: string, origin: string): Dispatcher;
+  /**
+   * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
+   * that refuses it. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   */
+  upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;
   /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
   dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
@@ -30,6 +35,14 @@ export interface Outbound {
    */
   fetch: OutboundFetch;
   close(): Promise<void>;
+}
+
+export interface UpgradeRequest {
+  url: string;
+  /** Name, value, name, value, … */
+  headers: string[];
+  /** Empty: none. */
+  proxy: string;
 }
 
 export interface JsonRequest {
@@ -58,17 +71,24 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
   const lookup = guardedLookup(guard);
   const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
   const direct = new Agent({ connect: connector });
+  const upgrades = new Agent({
+    connect: guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS, false),
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   const proxies = new Map<string, Dispatcher>();
 
-  const through = (proxy: string, origin: string): Dispatcher => {
+  const through = (proxy: string, origin: string, proxyTunnel = false): Dispatcher => {
     guard.checkHost(new URL(origin).hostname);
-    const known = proxies.get(proxy);
+    const name = `${proxy} ${proxyTunnel}`;
+    const known = proxies.get(name);
     if (known !== undefined) return known;
     guard.checkHost(new URL(proxy).hostname);
     const agent = proxy.startsWith('socks')
       ? new Socks5ProxyAgent(proxy, { connect: connector })
-      : new ProxyAgent({ uri: proxy, proxyTls: { lookup } });
-    proxies.set(proxy, agent);
+      : new ProxyAgent({ uri: proxy, proxyTls: { lookup }, proxyTunnel });
+    proxies.set(name, agent);
     return agent;
   };
 
@@ -81,7 +101,21 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
         headersTimeout: 0,
         bodyTimeout: 0,
       }),
-    through,
+    through: (proxy, origin) => through(proxy, origin),
+    upgrade({ url, headers, proxy }, handler) {
+      const { origin, pathname, search } = new URL(url);
+      // No upgrade in HTTP/2; and a proxy that forwards requests would drop this one's head.
+      const dispatcher = proxy === '' ? upgrades : through(proxy, origin, true);
+      const options = {
+        origin,
+        path: pathname + search,
+        method: 'GET',
+        headers,
+        upgrade: 'websocket',
+      } as const;
+      const overHttp1 = { ...options, allowH2: false };
+      dispatcher.dispatch(overHttp1, handler);
+    },
     async dial(host, port, signal) {
       guard.checkHost(host);
       signal.throwIfAborted();
@@ -112,7 +146,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     },
     fetch: createOutboundFetch(direct, guard, standIns),
     async close() {
-      await Promise.all([direct, ...proxies.values()].map((dispatcher) => dispatcher.close()));
+      await Promise.all([direct, upgrades, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },
   };
 }
@@ -159,8 +193,13 @@ function guardedLookup(guard: OutboundGuard): Lookup {
 }
 
 /** Node does not call the lookup hook for literal addresses, so both are checked. */
-function guardedConnector(guard: OutboundGuard, lookup: Lookup, timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup });
+function guardedConnector(
+  guard: OutboundGuard,
+  lookup: Lookup,
+  timeout: number,
+  allowH2 = true,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup, allowH2 });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);

@@ -1,5 +1,6 @@
 import { listOf, objectOf, textOf } from '../json.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
+import { realtimeAt } from '../openai-surfaces.ts';
 import type { Provider, Target } from '../provider.ts';
 import { reasoningModelFields } from '../quirks.ts';
 
@@ -37,6 +38,7 @@ export const azure: Provider = {
       { format: 'openai-transcription', path: deploymentPath('audio/transcriptions') },
       { format: 'openai-translation', path: deploymentPath('audio/translations') },
     ],
+    realtime: realtimeAt('/openai/v1/realtime'),
   },
   credentials: [{ name: 'key', required: true }],
   options: [

@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks OpenAI's dialects: vLLM, SGLang, LM Studio, llama.cpp, other gateways. */
@@ -14,6 +14,7 @@ export const custom: Provider = {
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
     ...openaiSurfaces,
+    realtime: realtimeAt('/v1/realtime'),
     rerank: [{ format: 'rerank', path: '/v1/rerank' }],
   },
   credentials: [{ name: 'key', required: false }],

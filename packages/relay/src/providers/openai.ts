@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -16,6 +16,7 @@ export const openai: Provider = {
     completions: [{ format: 'openai-completions', path: '/v1/completions' }],
     embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
     ...openaiSurfaces,
+    realtime: realtimeAt('/v1/realtime'),
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [

@@ -1,0 +1,134 @@
+/** One attempt to open a session at an upstream: a WebSocket, or why there is none. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ClientRequest, planSession, type RawCall, UpstreamError } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import type { Outbound } from '../platform/outbound.ts';
+import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
+import type { ClientResponse } from './client-response.ts';
+import type { Booked } from './find-channel.ts';
+
+export type Connected =
+  | { outcome: 'answered'; status: number; upstream: WebSocket }
+  | { outcome: 'failed'; status: number; error: UpstreamError }
+  | { outcome: 'left'; status: number };
+
+const ERROR_BODY_MAX_BYTES = 65_536;
+
+/** @param withinMs however long the channel may take */
+export function connectRealtime(
+  outbound: Outbound,
+  { channel, upstreamModel }: Booked,
+  request: ClientRequest,
+  client: ClientResponse,
+  withinMs: number,
+): Promise<Connected> {
+  const call = planSession(request, { ...channel.target, model: upstreamModel });
+  const { connectMs, firstByteMs } = channel.deadlines;
+  const { headers: asking, accept } = newHandshake();
+  return new Promise((resolve) => {
+    const handshake = new Handshake(accept, call, (connected) => {
+      clearTimeout(timer);
+      client.onLeave = undefined;
+      resolve(connected);
+    });
+    const timer = setTimeout(() => handshake.giveUp(), Math.min(connectMs + firstByteMs, withinMs));
+    client.onLeave = () => handshake.leave();
+    if (client.left || client.stopped !== undefined) return handshake.leave();
+    try {
+      outbound.upgrade(
+        { url: call.url, headers: [...call.headers, ...asking], proxy: channel.proxy },
+        handshake,
+      );
+    } catch (error) {
+      handshake.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  });
+}
+
+class Handshake implements Dispatcher.DispatchHandler {
+  readonly #accept: string;
+  readonly #call: RawCall;
+  #resolve: ((connected: Connected) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  readonly #body: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(accept: string, call: RawCall, resolve: (connected: Connected) => void) {
+    this.#accept = accept;
+    this.#call = call;
+    this.#resolve = resolve;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#resolve === undefined) controller.abort(new Error('given up'));
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    connection: Duplex,
+  ): void {
+    this.#status = status;
+    connection.on('error', () => {});
+    // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
+    process.nextTick(() => {
+      const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
+      if (isUnderstood && this.#resolve !== undefined)
+        return this.#end({ outcome: 'answered', status, upstream: ownWebSocket(connection) });
+      connection.destroy();
+      this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
+    });
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= ERROR_BODY_MAX_BYTES) this.#body.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#fail(this.#call.readError(this.#status, this.#headers, Buffer.concat(this.#body)));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
+    this.#fail(
+      new UpstreamError('unreachable', 'The connection to the upstream failed', {
+        status: this.#status,
+        cause,
+      }),
+    );
+  }
+
+  giveUp(): void {
+    this.onResponseError(undefined, new Error('The upstream did not answer in time'));
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  leave(): void {
+    this.#end({ outcome: 'left', status: this.#status });
+    this.#controller?.abort(new Error('the client left'));
+  }
+
+  #fail(error: UpstreamError): void {
+    this.#end({ outcome: 'failed', status: this.#status, error });
+  }
+
+  #end(connected: Connected): void {
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(connected);
+  }
+}

@@ -1,0 +1,99 @@
+/** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
+import type { ClientRequest, UpstreamError } from '@switchyard/relay';
+import type { WebSocket } from '../platform/web-socket.ts';
+import type { Admission } from './admit.ts';
+import { errorAfter, mayRetry, msToBegin, noteOutcome } from './after-failure.ts';
+import type { Candidate } from './choose-channel.ts';
+import { type Booked, book, findChannel, noChannel } from './find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { RealtimeBooks } from './realtime-books.ts';
+import { type Connected, connectRealtime } from './realtime-connect.ts';
+import { RelayError } from './relay-error.ts';
+import { type Logged, recordedText } from './settlement.ts';
+
+/** A session that may be opened. */
+export interface Opening extends Admission, Logged {
+  request: ClientRequest;
+}
+
+/** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
+export async function openUpstream(
+  parts: GatewayParts,
+  opening: Opening,
+  books: RealtimeBooks,
+): Promise<{ booked: Booked; upstream: WebSocket }> {
+  const { principal, request } = opening;
+  parts.retries.noteRequest(principal.user.id);
+  const tried: Candidate[] = [];
+  let failure: RelayError = noChannel(request);
+  for (let candidate = findChannel(parts, opening, tried); candidate !== undefined; ) {
+    const booked = book(parts, principal, candidate);
+    const connected = await connect(parts, opening, booked, books);
+    if (connected instanceof RelayError) throw tried.length === 0 ? connected : failure;
+    if (connected.outcome === 'answered') return { booked, upstream: connected.upstream };
+    failure = failureOf(opening, connected);
+    if (connected.outcome === 'left') break;
+    tried.push(candidate);
+    candidate = nextChannel(parts, opening, connected.error, tried);
+  }
+  throw failure;
+}
+
+/** @returns why the attempt's cost cannot be held, or how it went */
+async function connect(
+  parts: GatewayParts,
+  { request, client, log }: Opening,
+  booked: Booked,
+  books: RealtimeBooks,
+): Promise<Connected | RelayError> {
+  const { clock, outbound } = parts;
+  try {
+    const refusal = await books.hold(booked);
+    if (refusal !== undefined) {
+      booked.watch.endedWithoutVerdict();
+      return refusal;
+    }
+    const startedAt = clock.now();
+    const connected = await connectRealtime(outbound, booked, request, client, msToBegin(clock, log));
+    noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
+    log.attempts.push({
+      channel_id: booked.channel.id,
+      upstream_model: booked.upstreamModel,
+      status: connected.status,
+      started_after: startedAt - log.startedAt,
+      duration: clock.now() - startedAt,
+      outcome: connected.outcome === 'failed' ? connected.error.kind : answeredOr(connected.outcome),
+      message: connected.outcome === 'failed' ? recordedText(connected.error.message) : '',
+      why: booked.verdicts,
+    });
+    return connected;
+  } catch (error) {
+    booked.watch.endedWithoutVerdict();
+    throw error;
+  }
+}
+
+const answeredOr = (outcome: 'answered' | 'left') => (outcome === 'answered' ? outcome : 'abandoned');
+
+function nextChannel(
+  parts: GatewayParts,
+  opening: Opening,
+  error: UpstreamError,
+  tried: readonly Candidate[],
+): Candidate | undefined {
+  if (opening.principal.pinnedChannelId !== undefined) return undefined;
+  const candidate = findChannel(parts, opening, tried);
+  return candidate && mayRetry(parts, opening.principal.user.id, error, opening.log) ? candidate : undefined;
+}
+
+function failureOf({ client }: Opening, connected: Exclude<Connected, { outcome: 'answered' }>): RelayError {
+  return client.stopped ?? errorAfter({ ...connected, ...nothingRead });
+}
+
+function resultOf(connected: Connected, now: number): Parameters<typeof noteOutcome>[2] {
+  if (connected.outcome !== 'answered') return { ...connected, ...nothingRead };
+  const last = { contentType: '', body: Buffer.alloc(0) };
+  return { outcome: 'answered', last, status: connected.status, ...nothingRead, firstContentAt: now };
+}
+
+const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };

@@ -1,0 +1,440 @@
+import { connect } from 'node:net';
+import { apiKeySetting, apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeyId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import { prices } from '@switchyard/contract/prices';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { Server } from 'proxy-chain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  PIECE_BYTES,
+  type RealtimeUpstream,
+  startRealtimeUpstream,
+} from '../../../../tests/scripted-upstream/realtime.ts';
+import { startSocks5Proxy } from '../../../../tests/scripted-upstream/socks5.ts';
+import {
+  type CallOptions,
+  callRealtime,
+  codeOf,
+  hangUp,
+  type RealtimeCaller,
+} from '../testing/realtime-caller.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+const POINT = 2 * RATE_OF_USD_PER_MILLION;
+const RATES = rates.parse({
+  input: POINT,
+  cachedRead: POINT / 2,
+  audioInput: 4 * POINT,
+  output: 2 * POINT,
+  audioOutput: 8 * POINT,
+});
+/** Of what the scripted upstream reports: 59 tokens of text, 64 cached, 9 heard; 30 written, 91 spoken. */
+const RESPONSE_POINTS = 59 + 64 / 2 + 9 * 4 + 30 * 2 + 91 * 8;
+
+/** 500 tokens of text and 300 heard, 150 written and 600 spoken. */
+const FIRST_HOLD = 500 + 300 * 4 + 150 * 2 + 600 * 8;
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ quota: 10_000_000 });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url, key: 'sk-upstream-1' });
+  await scene.admin.api(prices).create({ body: { model: 'live*', rates: RATES } });
+  await scene.admin.api(prices).create({
+    body: { model: 'scripted-transcriber', rates: rates.parse({ input: 3 * POINT, output: POINT }) },
+  });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const call = (model: string, options: CallOptions = {}): RealtimeCaller =>
+  callRealtime(scene, model, options);
+
+async function newRecords(before: number) {
+  await scene.settled();
+  return (await scene.records()).slice(before);
+}
+
+describe('a session', () => {
+  test('of the official client is charged exactly, response by response', async () => {
+    const [before, balance] = [(await scene.records()).length, await scene.balance()];
+    const port = Number(new URL(scene.url).port);
+    const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` });
+    const client = new OpenAIRealtimeWS(
+      // It knows TLS only, which stands before the gateway.
+      { model: 'live-1', options: { createConnection: () => connect(port, '127.0.0.1') } },
+      openai,
+    );
+    const errors: unknown[] = [];
+    client.on('error', (error) => errors.push(error));
+    await new Promise<void>((resolve) => client.on('session.created', () => resolve()));
+    for (let response = 0; response < 3; response += 1) {
+      client.send({ type: 'response.create' });
+      const done = await new Promise<{ response: { usage?: { total_tokens?: number } } }>((resolve) => {
+        client.on('response.done', resolve);
+      });
+      expect(done.response.usage?.total_tokens).toBe(253);
+    }
+    client.close();
+    const records = await newRecords(before);
+    expect(errors).toEqual([]);
+    expect(records).toHaveLength(3);
+    for (const record of records)
+      expect(record).toMatchObject({
+        type: 'consume',
+        model: 'live-1',
+        quota: RESPONSE_POINTS,
+        prompt_tokens: 132,
+        cached_tokens: 64,
+        completion_tokens: 121,
+        usage_source: 'reported',
+        is_stream: 1,
+      });
+    expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(3);
+    expect(balance - (await scene.balance())).toBe(3 * RESPONSE_POINTS);
+  });
+
+  test('gets the upstream’s events as they are, and the upstream the client’s', async () => {
+    const caller = call('live-2+garbage+tokens-2');
+    await caller.heard('session.created');
+    caller.say({ type: 'session.update', session: { type: 'realtime', future_field: [1] } });
+    caller.say({ type: 'response.create' });
+    await caller.heard('rate_limits.updated');
+    expect(caller.events.filter((event) => event['type'] === 'response.output_audio.delta')).toHaveLength(2);
+    expect(caller.events.filter((event) => event['type'] === undefined)).toHaveLength(6);
+    const [session] = upstream.sessions.slice(-1);
+    expect(session?.heard[0]).toEqual({
+      type: 'session.update',
+      session: { type: 'realtime', future_field: [1] },
+    });
+    await hangUp(caller);
+  });
+
+  test('reaches the upstream with the channel’s credentials and nothing of the client', async () => {
+    const caller = call('live-3', {
+      headers: { 'x-api-key': scene.key, 'x-secret': 'mine', cookie: 'a=b', origin: 'https://x.test' },
+    });
+    await caller.heard('session.created');
+    const [session] = upstream.sessions.slice(-1);
+    expect(session?.path).toBe('/v1/realtime?model=live-3');
+    expect(session?.headers.authorization).toBe('Bearer sk-upstream-1');
+    expect(
+      session?.headers['x-secret'] ?? session?.headers.cookie ?? session?.headers.origin,
+    ).toBeUndefined();
+    await hangUp(caller);
+  });
+
+  test('has paid for a response when its client hears that it is done', async () => {
+    const caller = call('live-durable');
+    await caller.heard('session.created');
+    const before = (await scene.records()).length;
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    expect(await scene.records()).toHaveLength(before + 1);
+    await hangUp(caller);
+  });
+
+  test('charges what it transcribes by the price of the model that transcribes', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live-transcribed');
+    await caller.heard('session.created');
+    caller.say({ type: 'input_audio_buffer.commit' });
+    await caller.heard('conversation.item.input_audio_transcription.completed');
+    await hangUp(caller);
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ model: 'scripted-transcriber', quota: 13 * 3 + 9, prompt_tokens: 13 });
+  });
+
+  test('is estimated where the upstream reports nothing: 10 tokens a second heard, 20 spoken', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+no-usage+tokens-10');
+    await caller.heard('session.created');
+    const audio = Buffer.alloc(PIECE_BYTES * 20).toString('base64');
+    caller.say({ type: 'input_audio_buffer.append', audio });
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await hangUp(caller);
+    const [first, second] = await newRecords(before);
+    // Two seconds are heard, one is spoken, and its words are five tokens; the second response reads all of it again.
+    expect(first).toMatchObject({ prompt_tokens: 20, completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(second).toMatchObject({ prompt_tokens: 20 + 20 + 5, completion_tokens: 25 });
+  });
+
+  test('without any response costs nothing, and leaves no hold', async () => {
+    const [before, balance] = [(await scene.records()).length, await scene.balance()];
+    const caller = call('live-idle');
+    await caller.heard('session.created');
+    expect(scene.ctx.ledger.openHolds).toBe(1);
+    await hangUp(caller);
+    expect(await newRecords(before)).toEqual([]);
+    expect(await scene.balance()).toBe(balance);
+  });
+});
+
+describe('the key', () => {
+  test.each([
+    ['api-key', (key: string) => ({ headers: { 'api-key': key } })],
+    ['x-api-key', (key: string) => ({ headers: { 'x-api-key': key } })],
+    [
+      'the sub-protocol',
+      (key: string) => ({ headers: {}, protocols: ['realtime', `openai-insecure-api-key.${key}`] }),
+    ],
+  ])('may stand in %s', async (name, options) => {
+    const caller = call('live-key', options(scene.key));
+    await caller.heard('session.created');
+    expect(caller.socket.protocol).toBe(name === 'the sub-protocol' ? 'realtime' : '');
+    await hangUp(caller);
+  });
+
+  test.each([
+    ['unknown', 'live', { key: 'sk-nobody' }, 401, 'invalid_api_key'],
+    ['good, and no channel offers the model', 'unheard-of', {}, 503, 'no_available_channel'],
+    ['good, and no model is named', '', {}, 400, 'invalid_request'],
+  ])('is %s: the answer is an error of OpenAI’s shape', async (_, model, options, status, expected) => {
+    const { refused } = call(model, options);
+    const answer = await refused;
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: expected } });
+  });
+
+  test('without the model is refused, and so is a session without one', async () => {
+    const limit_model_setting = { enabled: true, models: ['other'] };
+    const setting = apiKeySetting.parse({});
+    const limits = { ...setting.limits, limit_model_setting };
+    const key = await scene.newKey({ unlimited_quota: true, setting: { ...setting, limits } });
+    expect((await call('live', { key }).refused).status).toBe(404);
+    expect((await call('intent=transcription').refused).body).toContain('intent');
+  });
+
+  test('that is disabled ends its session within a second or little more', async () => {
+    const key = await scene.newKey({ unlimited_quota: true, name: 'to be disabled' });
+    const caller = call('live-disabled', { key });
+    await caller.heard('session.created');
+    const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
+    const id = data.find(({ name }) => name === 'to be disabled')?.id;
+    await scene.user.api(apiKeys).remove({ params: { id: apiKeyId.parse(id) } });
+    const from = performance.now();
+    expect(codeOf(await caller.heard('error'))).toBe('api_key_disabled');
+    expect((await caller.closed).code).toBe(1008);
+    expect(performance.now() - from).toBeLessThan(1_500);
+  });
+});
+
+describe('money', () => {
+  test('that runs out ends the session after the response that used it up', async () => {
+    const before = (await scene.records()).length;
+    const key = await scene.newKey({
+      name: 'poor',
+      remain_quota: toPoints(FIRST_HOLD + 7 * RESPONSE_POINTS + 1),
+    });
+    const caller = call('live-poor', { key });
+    await caller.heard('session.created');
+    for (let response = 0; response < 8; response += 1) {
+      caller.say({ type: 'response.create' });
+      await caller.heard('response.done');
+    }
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+    expect(await caller.closed).toEqual({ code: 1008, reason: 'insufficient_token_quota' });
+    expect(await newRecords(before)).toHaveLength(8);
+    const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
+    const left = data.find(({ name }) => name === 'poor')?.remain_quota;
+    expect(left).toBe(FIRST_HOLD + 1 - RESPONSE_POINTS);
+  });
+
+  test('that runs out while a response is running ends it there', async () => {
+    const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD) });
+    // A minute is spoken at once: 1,200 tokens for 9,600 points; and nothing more comes.
+    const caller = call('live+tokens-601+silent-after-600', { key });
+    await caller.heard('session.created');
+    const before = (await scene.records()).length;
+    caller.say({ type: 'response.create' });
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
+  });
+
+  test('is held for what a running response has come to, and noted in case the process dies', async () => {
+    const caller = call('live+tokens-601+silent-after-600');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    const holds = () => scene.ctx.db.writer.selectFrom('hold').select(['amount', 'checkpoint']).execute();
+    await expect
+      .poll(async () => (await holds())[0]?.amount, { timeout: 3_000 })
+      .toBe(2 * (1_200 * 8 + 5 * 2));
+    const [hold] = await holds();
+    expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
+    await hangUp(caller);
+    await scene.settled();
+  });
+
+  test('that is not there opens nothing', async () => {
+    const before = upstream.sessions.length;
+    const poor = await scene.newKey({ remain_quota: toPoints(10) });
+    const { status, body } = await call('live-poorer', { key: poor }).refused;
+    expect([status, JSON.parse(body)]).toMatchObject([403, { error: { code: 'insufficient_token_quota' } }]);
+    expect(upstream.sessions).toHaveLength(before);
+  });
+});
+
+describe('an upstream', () => {
+  test('that cuts a response is told to the client, and what was delivered is charged', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+tokens-20+cut-after-10');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect((await caller.closed).code).toBe(1011);
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(record?.detail).toContain('upstream-failed');
+  });
+
+  test('that refuses is passed over for another one', async () => {
+    const other = await startRealtimeUpstream();
+    await scene.newChannel({ models: ['both+status-500'], base_url: upstream.url, priority: 10 });
+    await scene.newChannel({
+      models: ['both+status-500'],
+      base_url: other.url,
+      priority: 1,
+      model_mapping: { 'both+status-500': 'live-other' },
+    });
+    const refused = upstream.refused;
+    const caller = call('both+status-500');
+    await caller.heard('session.created');
+    expect(upstream.refused).toBe(refused + 1);
+    expect(other.sessions[0]?.path).toContain('live-other');
+    await hangUp(caller);
+    await other.close();
+  });
+
+  test('that refuses is told before the upgrade, without the channel’s key', async () => {
+    const { status, body } = await call('live+status-400').refused;
+    expect([status, JSON.parse(body)]).toMatchObject([400, { error: { code: 'upstream_rejected' } }]);
+    expect(body).not.toContain('sk-upstream');
+    await scene.settled();
+  });
+
+  test('does not tell the channel’s key in its events', async () => {
+    const caller = call('live+error-in-stream+no-usage+tokens-0');
+    await caller.heard('session.created');
+    upstream.sessions.at(-1)?.say({ type: 'error', error: { message: 'no such key: sk-upstream-1' } });
+    expect(JSON.stringify(await caller.heard('error'))).toContain('no such key: [key]');
+    caller.say({ type: 'response.create' });
+    expect(JSON.stringify(await caller.heard('response.done'))).toContain('failed for [key]');
+    await hangUp(caller);
+  });
+
+  test('that closes the session closes the client’s', async () => {
+    const caller = call('live-closing');
+    await caller.heard('session.created');
+    upstream.sessions.at(-1)?.socket.close(1000, 'bye');
+    expect((await caller.closed).code).toBe(1000);
+    await scene.settled();
+  });
+
+  test('behind a proxy is reached through it, HTTP or SOCKS5', async () => {
+    let tunnels = 0;
+    const http = new Server({
+      port: 0,
+      host: '127.0.0.1',
+      prepareRequestFunction: ({ isHttp }) => {
+        if (!isHttp) tunnels += 1;
+        return {};
+      },
+    });
+    await http.listen();
+    const socks = await startSocks5Proxy('relay', 'secret');
+    const through = { base_url: upstream.url, key: 'sk-upstream-1' };
+    await scene.newChannel({ ...through, models: ['proxied-h'], proxy: `http://127.0.0.1:${http.port}` });
+    await scene.newChannel({ ...through, models: ['proxied-s'], proxy: socks.url });
+    for (const model of ['proxied-h', 'proxied-s']) {
+      const caller = call(model);
+      await caller.heard('session.created');
+      caller.say({ type: 'response.create' });
+      await caller.heard('response.done');
+      await hangUp(caller);
+    }
+    expect([tunnels, socks.connections]).toEqual([1, 1]);
+    socks.close();
+    await http.close(true);
+  });
+});
+
+describe('a client', () => {
+  test('that leaves ends the session upstream, and pays what it was sent', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+tokens-30+silent-after-10');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    for (let piece = 0; piece < 10; piece += 1) await caller.heard('response.output_audio.delta');
+    caller.socket.terminate();
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(record?.detail).toContain('client-left');
+    await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
+  });
+
+  test('that reads nothing makes the upstream wait, not the gateway hold', async () => {
+    const caller = call('live+tokens-20000');
+    await caller.heard('session.created');
+    caller.socket.pause();
+    caller.say({ type: 'response.create' });
+    const session = upstream.sessions.at(-1);
+    const sent = async (): Promise<number> => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return session?.piecesSent ?? 0;
+    };
+    let [last, now] = [-1, await sent()];
+    while (now !== last) [last, now] = [now, await sent()];
+    // 6.4 kB each; the kernel's buffers of two connections take some megabytes.
+    expect(now).toBeGreaterThan(10);
+    expect(now).toBeLessThan(5_000);
+    caller.socket.resume();
+    await caller.heard('response.output_audio.delta');
+    await expect.poll(() => session?.piecesSent, { timeout: 5_000 }).toBeGreaterThan(now);
+    caller.socket.terminate();
+    await scene.settled();
+  });
+
+  test('that sends more than 16 MiB at once is refused with 1009, and large messages below pass', async () => {
+    const caller = call('live-large');
+    await caller.heard('session.created');
+    caller.say({ type: 'x', audio: 'a'.repeat(15 * 1024 * 1024) });
+    await expect.poll(() => upstream.sessions.at(-1)?.heard.length, { timeout: 5_000 }).toBe(1);
+    caller.say({ type: 'x', audio: 'a'.repeat(17 * 1024 * 1024) });
+    expect((await caller.closed).code).toBe(1009);
+    await scene.settled();
+    expect(upstream.sessions.at(-1)?.heard).toHaveLength(1);
+  });
+
+  test('may ask for another protocol elsewhere and is answered as if it had not', async () => {
+    const answer = await fetch(`${scene.url}/v1/realtime`, {
+      headers: { authorization: `Bearer ${scene.key}` },
+    });
+    expect(answer.status).toBe(404);
+    const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n');
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(Buffer.from(chunk));
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  test('whose request is no complete one for a WebSocket is told so', async () => {
+    const socket = connect(Number(new URL(scene.url).port), '127.0.0.1');
+    socket.write(
+      `GET /v1/realtime?model=live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${scene.key}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(Buffer.from(chunk));
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400[\s\S]*invalid_request/);
+  });
+});

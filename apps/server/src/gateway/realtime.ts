@@ -1,0 +1,136 @@
+/**
+ * `GET /v1/realtime?model=…`, OpenAI's realtime API over a WebSocket, from the request for it to its last charge:
+ * identify → admit → choose a channel → hold → open a session there, or on others → answer the upgrade → pass messages
+ * and charge each response → end. https://platform.openai.com/docs/guides/realtime-websocket
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { SessionMeter } from '@switchyard/relay';
+import { nowSeconds } from '../platform/clock.ts';
+import { acceptWebSocket, type WebSocket } from '../platform/web-socket.ts';
+import { admitCaller, admitRequest } from './admit.ts';
+import { answerError } from './answer.ts';
+import { isAdministrator, type KeyBearer, type Principal } from './authenticate.ts';
+import type { ClientResponse } from './client-response.ts';
+import type { Booked } from './find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { tellStandings } from './limit-standing.ts';
+import type { Place } from './places.ts';
+import { bearerOf, readAddress } from './realtime-address.ts';
+import { RealtimeBooks } from './realtime-books.ts';
+import { type Opening, openUpstream } from './realtime-open.ts';
+import { RealtimeSession } from './realtime-session.ts';
+import { RealtimeSides } from './realtime-sides.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
+import { RelayError } from './relay-error.ts';
+import type { RequestLog } from './settlement.ts';
+import { watchRights } from './watch-rights.ts';
+
+export interface RealtimeInbound {
+  message: IncomingMessage;
+  socket: Socket;
+  /** What the client has sent behind its request. */
+  head: Buffer;
+  /** Answers as long as the upgrade is not; later it only tells of stops. */
+  client: ClientResponse;
+  identify(bearer: KeyBearer): Principal;
+  requestId: string;
+  address: string;
+}
+
+type Call = RealtimeInbound & Opening;
+
+/** Answers the client in every case; never rejects. */
+export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
+  const { client, message, requestId, address } = inbound;
+  const log: RequestLog = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
+  let place: Place | undefined;
+  let books: RealtimeBooks | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = inbound.identify(bearerOf(message));
+    place = parts.places.enter(principal, address);
+    const caller = admitCaller(parts, principal, address);
+    const request = readAddress(message);
+    const admission = admitRequest(parts, principal, request, caller);
+    tellStandings(client, admission.standings);
+    const opening: Call = { ...inbound, ...admission, principal, request, log };
+    books = new RealtimeBooks(parts, opening);
+    const stopWatching = watchRights(parts, opening);
+    try {
+      await serve(parts, opening, books);
+    } finally {
+      stopWatching();
+      if (admission.tokenCharge !== undefined) admission.tokenCharge.used = books.tokens;
+      admission.tokenCharge?.correct();
+    }
+  } catch (error) {
+    await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
+    answerError(parts.log, { client, requestId, route: { format: 'openai-realtime' } }, error);
+  } finally {
+    place?.leave();
+  }
+}
+
+async function serve(parts: GatewayParts, opening: Call, books: RealtimeBooks): Promise<void> {
+  const { booked, upstream } = await openUpstream(parts, opening, books);
+  const accepted = await accept(opening, booked, upstream);
+  // From here on nothing can be answered but by events.
+  try {
+    await converse(parts, opening, books, booked, new RealtimeSides(accepted, upstream));
+  } catch (error) {
+    parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed inside');
+    accepted.terminate();
+    upstream.terminate();
+  }
+}
+
+async function converse(
+  parts: GatewayParts,
+  opening: Call,
+  books: RealtimeBooks,
+  { channel, upstreamModel }: Booked,
+  sides: RealtimeSides,
+): Promise<void> {
+  const { client, principal, requestId } = opening;
+  const meter = new SessionMeter(upstreamModel);
+  const session = new RealtimeSession({
+    sides,
+    books,
+    meter,
+    target: { ...channel.target, model: upstreamModel },
+    deadlines: parts.deadlines,
+    clock: parts.clock,
+    requestId,
+    objection: () => expiryOf(parts, principal),
+  });
+  const stopIfAsked = (): void => {
+    if (client.stopped !== undefined) session.stop(client.stopped);
+  };
+  client.onLeave = stopIfAsked;
+  stopIfAsked();
+  const { outcome, error, pending } = await session.done;
+  client.onLeave = undefined;
+  if (pending === undefined && outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
+  await books.end(pending, outcome, error?.message);
+  parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
+}
+
+/** @throws RelayError when the client left meanwhile */
+async function accept(opening: Call, { channel, model }: Booked, upstream: WebSocket): Promise<WebSocket> {
+  const { message, socket, head, requestId, principal, request } = opening;
+  const headers = [`x-request-id: ${requestId}`];
+  if (isAdministrator(principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
+  if (model !== request.facts.model) headers.push(`x-switchyard-model: ${encodeURIComponent(model)}`);
+  try {
+    return await acceptWebSocket(message, socket, head, { protocol: 'realtime', headers });
+  } catch (error) {
+    upstream.terminate();
+    throw new RelayError('client_left', 'The client closed the connection.', { cause: error });
+  }
+}
+
+function expiryOf({ clock }: GatewayParts, { key }: Principal): RelayError | undefined {
+  if (key === undefined || key.expiredTime === -1 || key.expiredTime > nowSeconds(clock)) return undefined;
+  return new RelayError('api_key_expired', `The token "${key.name}" has expired.`);
+}

@@ -1,0 +1,74 @@
+/** WebSockets over connections that others have opened: messages of a limited size, uncompressed. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type FrameOptions, WebSocket, WebSocketServer } from 'ws';
+
+export type { WebSocket };
+
+const limits: FrameOptions = {
+  maxPayload: 16 * 1024 * 1024,
+  // A small message could unpack to a large one.
+  perMessageDeflate: false,
+  autoPong: true,
+  maxPendingAutoPongs: 60,
+  allowSynchronousEvents: true,
+  closeTimeout: 1_000,
+  maxFragments: 4_096,
+  maxBufferedChunks: 65_536,
+};
+
+/** Answers an upgrade that was asked for; the socket is paused. @param headers of the answer: `name: value` */
+export function acceptWebSocket(
+  message: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  { protocol, headers }: { protocol: string; headers: readonly string[] },
+): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const server = new WebSocketServer({
+      ...limits,
+      noServer: true,
+      clientTracking: false,
+      handleProtocols: (offered) => offered.has(protocol) && protocol,
+    });
+    server.on('headers', (answered) => void answered.push(...headers));
+    const gone = (): void => reject(new Error('The client closed the connection.'));
+    socket.once('close', gone);
+    server.handleUpgrade(message, socket, head, (accepted) => {
+      socket.off('close', gone);
+      accepted.pause();
+      resolve(accepted);
+    });
+  });
+}
+
+/** Whether the request is a complete one for a WebSocket. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1 */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')
+  );
+}
+
+/** What a client sends to ask for one, and the answer by which a server shows that it understood. */
+export function newHandshake(): { headers: string[]; accept: string } {
+  const key = randomBytes(16).toString('base64');
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  return { headers: ['sec-websocket-version', '13', 'sec-websocket-key', key], accept };
+}
+
+/** The client's end of a connection that a server has upgraded, paused. */
+export function ownWebSocket(connection: Duplex): WebSocket {
+  const socket = new ClientEnd(null, undefined, limits);
+  socket.setSocket(connection, Buffer.alloc(0), limits);
+  socket.pause();
+  return socket;
+}
+
+/** `ws` takes who is given a connection for the server; a client masks what it sends. */
+class ClientEnd extends WebSocket {
+  protected _isServer = false;
+}

@@ -1,0 +1,85 @@
+/** A client of the realtime API that remembers what it hears. */
+import { once } from 'node:events';
+import { isObject } from '@switchyard/relay';
+import { WebSocket } from 'ws';
+import type { RelayScene } from './relay-scene.ts';
+
+export type HeardEvent = Readonly<Record<string, unknown>>;
+
+export interface RealtimeCaller {
+  socket: WebSocket;
+  /** What is no JSON object is an empty one. */
+  events: HeardEvent[];
+  say(event: object): void;
+  /** The next event of the type, also one that has come and was not asked for. */
+  heard(type: string): Promise<HeardEvent>;
+  closed: Promise<{ code: number; reason: string }>;
+  /** The answer instead of an upgrade. */
+  refused: Promise<{ status: number; body: string }>;
+}
+
+export interface CallOptions {
+  key?: string;
+  /** Instead of the key's. */
+  headers?: Readonly<Record<string, string>>;
+  protocols?: readonly string[];
+  /** Answers no pings. */
+  isDeaf?: boolean;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** @param query of the address; of a model alone, its name */
+export function callRealtime(scene: RelayScene, query: string, options: CallOptions = {}): RealtimeCaller {
+  const { key = scene.key, headers = { authorization: `Bearer ${key}` }, protocols = [] } = options;
+  const search = query.includes('=') ? query : `model=${encodeURIComponent(query)}`;
+  const url = `${scene.url.replace('http', 'ws')}/v1/realtime?${search}`;
+  const socket = new WebSocket(url, protocols, { headers, autoPong: options.isDeaf !== true });
+  const events: HeardEvent[] = [];
+  let looked = 0;
+  socket.on('error', () => {});
+  socket.on('message', (data) => {
+    events.push(readEvent(data.toString()));
+    socket.emit('event');
+  });
+  return {
+    socket,
+    events,
+    say: (event) => socket.send(JSON.stringify(event)),
+    async heard(type) {
+      const isIt = (event: HeardEvent, at: number): boolean => at >= looked && event['type'] === type;
+      while (!events.some(isIt)) await once(socket, 'event', { signal: AbortSignal.timeout(PATIENCE_MS) });
+      looked = events.findIndex(isIt) + 1;
+      return events[looked - 1] ?? {};
+    },
+    closed: new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    }),
+    refused: new Promise((resolve) => {
+      socket.once('unexpected-response', async (_request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+      });
+    }),
+  };
+}
+
+function readEvent(text: string): HeardEvent {
+  try {
+    const event: unknown = JSON.parse(text);
+    return isObject(event) ? event : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Of an error event. */
+export function codeOf({ error }: HeardEvent): unknown {
+  return isObject(error) ? error['code'] : undefined;
+}
+
+export async function hangUp({ socket, closed }: RealtimeCaller): Promise<void> {
+  socket.close(1000);
+  await closed;
+}

@@ -1,0 +1,35 @@
+import { objectOf } from '../json.ts';
+import { emptyUsage, sharesOf, tokenCount, type Usage } from '../usage.ts';
+
+/**
+ * Of one response, in disjoint counters. What was cached is told by kind as well, or else taken from the text first.
+ * https://platform.openai.com/docs/api-reference/realtime-server-events/response/done
+ */
+export function readRealtimeUsage(reported: unknown): Usage | undefined {
+  const usage = objectOf(reported);
+  const said = objectOf(usage['input_token_details']);
+  const cached = objectOf(said['cached_tokens_details']);
+  const written = objectOf(usage['output_token_details']);
+  const input = sharesOf(tokenCount(usage['input_tokens']) || sumOf(said));
+  const output = sharesOf(tokenCount(usage['output_tokens']) || sumOf(written));
+  const cachedRead = input.take(said['cached_tokens']);
+  const audioInput = input.take(tokenCount(said['audio_tokens']) - tokenCount(cached['audio_tokens']));
+  const imageInput = input.take(tokenCount(said['image_tokens']) - tokenCount(cached['image_tokens']));
+  const audioOutput = output.take(written['audio_tokens']);
+  const read: Usage = {
+    ...emptyUsage(),
+    cachedRead,
+    audioInput,
+    imageInput,
+    input: input.rest(),
+    audioOutput,
+    output: output.rest(),
+  };
+  return Object.values(read).some((count) => typeof count === 'number' && count > 0) ? read : undefined;
+}
+
+function sumOf(details: Readonly<Record<string, unknown>>): number {
+  return ['text_tokens', 'audio_tokens', 'image_tokens']
+    .map((kind) => tokenCount(details[kind]))
+    .reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,246 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { emptyUsage, usageCounters } from '../usage.ts';
+import { SessionMeter } from './session-meter.ts';
+
+const second = (bytesPerSecond: number): string => Buffer.alloc(bytesPerSecond).toString('base64');
+const append = (audio: string) => ({ type: 'input_audio_buffer.append', audio });
+const spoken = (delta: string, id = 'r1') => ({
+  type: 'response.output_audio.delta',
+  response_id: id,
+  delta,
+});
+const written = (delta: string, id = 'r1') => ({
+  type: 'response.output_text.delta',
+  response_id: id,
+  delta,
+});
+const done = (usage?: unknown, id = 'r1') => ({ type: 'response.done', response: { id, usage } });
+
+/** Of an OpenAI session, from the API reference of October 2026. */
+const reported = {
+  total_tokens: 275,
+  input_tokens: 127,
+  output_tokens: 148,
+  input_token_details: {
+    text_tokens: 119,
+    audio_tokens: 8,
+    cached_tokens: 64,
+    cached_tokens_details: { text_tokens: 64, audio_tokens: 0 },
+  },
+  output_token_details: { text_tokens: 36, audio_tokens: 112 },
+};
+
+describe('what a response reports', () => {
+  it('is read into counters that do not overlap', () => {
+    const metered = new SessionMeter('gpt-realtime').upstreamSaid(done(reported));
+    expect(metered).toEqual({
+      source: 'reported',
+      model: undefined,
+      usage: {
+        ...emptyUsage(),
+        input: 55,
+        cachedRead: 64,
+        audioInput: 8,
+        output: 36,
+        audioOutput: 112,
+      },
+    });
+  });
+
+  it('is billed by each response anew', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    expect(meter.upstreamSaid(done(reported))?.usage).toEqual(
+      meter.upstreamSaid(done(reported, 'r2'))?.usage,
+    );
+  });
+
+  it('counts pictures and sound as what they are, without the cached part', () => {
+    const usage = {
+      input_tokens: 100,
+      output_tokens: 10,
+      input_token_details: {
+        text_tokens: 20,
+        audio_tokens: 30,
+        image_tokens: 50,
+        cached_tokens: 60,
+        cached_tokens_details: { text_tokens: 10, audio_tokens: 20, image_tokens: 30 },
+      },
+    };
+    expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({
+      input: 10,
+      audioInput: 10,
+      imageInput: 20,
+      cachedRead: 60,
+      output: 10,
+      audioOutput: 0,
+    });
+  });
+
+  it('is summed up from its details where the sums are missing', () => {
+    const usage = { input_token_details: { text_tokens: 3, audio_tokens: 4 }, output_token_details: {} };
+    expect(new SessionMeter('m').upstreamSaid(done(usage))?.usage).toMatchObject({ input: 3, audioInput: 4 });
+  });
+});
+
+describe('what a response does not report', () => {
+  it('is estimated: what was heard and said before it, and what was delivered', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    meter.clientSaid(append(second(48_000)));
+    meter.clientSaid({
+      type: 'conversation.item.create',
+      item: { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] },
+    });
+    meter.upstreamSaid(written('eight ch'));
+    meter.upstreamSaid(spoken(second(24_000)));
+    const first = meter.upstreamSaid(done(null));
+    expect(first).toMatchObject({
+      source: 'estimated',
+      usage: { audioInput: 10, input: 3, output: 2, audioOutput: 10 },
+    });
+    meter.upstreamSaid(written('four', 'r2'));
+    const next = meter.upstreamSaid(done(undefined, 'r2'));
+    expect(next?.usage).toMatchObject({ audioInput: 20, input: 5, output: 1 });
+  });
+
+  it('is estimated by the length that the session’s format gives it', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    const format = { type: 'audio/pcmu' };
+    meter.upstreamSaid({
+      type: 'session.updated',
+      session: { audio: { input: { format }, output: { format } } },
+    });
+    meter.clientSaid(append(second(8_000)));
+    meter.upstreamSaid(spoken(second(8_000)));
+    expect(meter.upstreamSaid(done())?.usage).toMatchObject({ audioInput: 10, audioOutput: 20 });
+  });
+
+  it('and did not deliver is not billed', () => {
+    expect(new SessionMeter('m').upstreamSaid(done(null))).toBeUndefined();
+  });
+
+  it('is completed where a report knows the prompt only', () => {
+    const meter = new SessionMeter('m');
+    meter.upstreamSaid(written('eight ch'));
+    expect(meter.upstreamSaid(done({ input_tokens: 7 }))).toMatchObject({
+      source: 'estimated',
+      usage: { input: 7, output: 2 },
+    });
+  });
+
+  it('is known from the report before it', () => {
+    const meter = new SessionMeter('m');
+    meter.upstreamSaid(done(reported));
+    meter.upstreamSaid(written('four', 'r2'));
+    expect(meter.upstreamSaid(done(null, 'r2'))?.usage).toMatchObject({
+      input: 55 + 64 + 36,
+      audioInput: 120,
+    });
+  });
+});
+
+describe('a running response', () => {
+  it('is pending once something of it was delivered, until it is done', () => {
+    const meter = new SessionMeter('m');
+    meter.upstreamSaid({ type: 'response.created', response: { id: 'r1' } });
+    expect([meter.running, meter.pending()]).toEqual([1, undefined]);
+    meter.upstreamSaid(spoken(second(48_000)));
+    meter.upstreamSaid(spoken(second(48_000), 'r2'));
+    expect(meter.pending()).toMatchObject({ audioOutput: 40 });
+    meter.upstreamSaid(done(reported));
+    expect(meter.pending()).toMatchObject({ audioOutput: 20 });
+    meter.upstreamSaid(done(reported, 'r2'));
+    expect([meter.running, meter.pending()]).toEqual([0, undefined]);
+  });
+
+  it('is one of a few, however many an upstream begins', () => {
+    const meter = new SessionMeter('m');
+    for (let at = 0; at < 10_000; at += 1) meter.upstreamSaid(written('a', `r${at}`));
+    expect(meter.running).toBeLessThan(50);
+    expect(meter.pending()?.output).toBe(10_000);
+  });
+});
+
+describe('a transcription', () => {
+  const transcribed = (usage?: unknown) => ({
+    type: 'conversation.item.input_audio_transcription.completed',
+    transcript: 'eight ch',
+    usage,
+  });
+  const meterOf = (): SessionMeter => {
+    const meter = new SessionMeter('m');
+    const session = { audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } };
+    meter.upstreamSaid({ type: 'session.created', session });
+    return meter;
+  };
+
+  it('is billed for the model that the session names', () => {
+    const usage = {
+      type: 'tokens',
+      input_tokens: 14,
+      output_tokens: 9,
+      input_token_details: { text_tokens: 0, audio_tokens: 14 },
+    };
+    expect(meterOf().upstreamSaid(transcribed(usage))).toMatchObject({
+      model: 'gpt-4o-transcribe',
+      source: 'reported',
+      usage: { audioInput: 14, output: 9 },
+    });
+    expect(meterOf().upstreamSaid(transcribed({ type: 'duration', seconds: 2.5 }))?.usage).toMatchObject({
+      second: 3,
+    });
+  });
+
+  it('without a report is estimated by what was heard since the one before', () => {
+    const meter = meterOf();
+    meter.clientSaid(append(second(96_000)));
+    expect(meter.upstreamSaid(transcribed())?.usage).toMatchObject({ second: 2, audioInput: 20, output: 2 });
+    expect(meter.upstreamSaid(transcribed())?.usage).toMatchObject({ second: 0, audioInput: 0, output: 2 });
+  });
+});
+
+const names =
+  'type response response_id id usage input_tokens output_tokens input_token_details output_token_details cached_tokens ' +
+  'cached_tokens_details text_tokens audio_tokens image_tokens delta audio item content text transcript session input ' +
+  'output format rate transcription model instructions seconds';
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(null, true, '', 'aGk=', -1, 0.5, 1e308, 12, Number.MAX_SAFE_INTEGER),
+  fc.constantFrom(
+    'response.done',
+    'response.created',
+    'response.output_audio.delta',
+    'response.output_text.delta',
+    'session.updated',
+    'conversation.item.create',
+    'input_audio_buffer.append',
+    'response.create',
+    'conversation.item.input_audio_transcription.completed',
+    'audio/pcm',
+  ),
+);
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.dictionary(fc.constantFrom(...names.split(' ')), tie('value'), { maxKeys: 6 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+}));
+
+describe('events of any shape', () => {
+  it('are read without a throw, and bill whole numbers or nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), value), { maxLength: 8 }), (events) => {
+        const meter = new SessionMeter('m');
+        for (const [isClients, event] of events) {
+          if (isClients) meter.clientSaid(event);
+          const usages = [meter.upstreamSaid(event)?.usage, meter.pending()];
+          for (const usage of usages)
+            for (const counter of usageCounters)
+              expect(Number.isSafeInteger(usage?.[counter] ?? 0) && (usage?.[counter] ?? 0) >= 0).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { readTranscriptionUsage } from '../formats/openai-transcription/transcription-usage.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { estimatedTokens } from '../tokens/estimate.ts';
+import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
+import { wideCharactersIn } from '../tokens/text-size.ts';
+import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../usage.ts';
+import { readRealtimeUsage } from './realtime-usage.ts';
+import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
+
+/** What is to be charged for one event of an upstream. */
+export interface Metered {
+  usage: Usage;
+  source: 'reported' | 'estimated';
+  /** The model that transcribes what the client says; undefined: the session's own. */
+  model: string | undefined;
+}
+
+/** Tokens, fractions included. */
+interface Amount {
+  text: number;
+  audio: number;
+}
+
+/** OpenAI's rule: a token for 100 ms that are heard, and for 50 ms that are spoken. */
+const HEARD_PER_SECOND = 10;
+const SPOKEN_PER_SECOND = 20;
+/** OpenAI runs one response at a time, and few beside the conversation; more are counted as one. */
+const RUNNING_MAX = 32;
+
+const soundDelta = /^response\.(output_)?audio\.delta$/;
+const wordDelta = /^response\.[\w.]+\.delta$/;
+
+/**
+ * Follows the events of a session, both ways. Usage is per response and each reads the whole conversation again; where
+ * an upstream reports none, it is estimated from what was said so far.
+ */
+export class SessionMeter {
+  readonly #family: ModelFamily;
+  #heardFormat: SoundFormat = usualSound;
+  #spokenFormat: SoundFormat = usualSound;
+  #transcriber: string | undefined;
+  #instructions = 0;
+  /** What the next response has to read, apart from the instructions. */
+  readonly #conversation: Amount = { text: 0, audio: 0 };
+  /** Seconds that nobody has transcribed yet. */
+  #untranscribed = 0;
+  /** What has been delivered of responses that are not done, by their ids. */
+  readonly #running = new Map<string, Amount>();
+
+  constructor(model: string) {
+    this.#family = familyOf(model);
+  }
+
+  /** Responses that have begun and are not done. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  clientSaid(event: unknown): void {
+    if (!isObject(event)) return;
+    const audio = event['audio'];
+    if (event['type'] === 'input_audio_buffer.append' && typeof audio === 'string') this.#hear(audio);
+    if (event['type'] === 'conversation.item.create') this.#addItem(objectOf(event['item']));
+    if (event['type'] === 'response.create') {
+      const { instructions, input } = objectOf(event['response']);
+      this.#conversation.text += this.#tokensOf(instructions);
+      for (const item of listOf(input)) this.#addItem(objectOf(item));
+    }
+  }
+
+  /** @returns what this event bills, if it does */
+  upstreamSaid(event: unknown): Metered | undefined {
+    if (!isObject(event)) return undefined;
+    const type = textOf(event['type']) ?? '';
+    if (type === 'response.done') return this.#done(objectOf(event['response']));
+    if (type === 'conversation.item.input_audio_transcription.completed') return this.#transcribed(event);
+    if (type === 'session.created' || type === 'session.updated') this.#read(objectOf(event['session']));
+    else if (type === 'response.created') this.#runningOf(objectOf(event['response'])['id']);
+    else if (soundDelta.test(type)) {
+      const seconds = secondsOf(textOf(event['delta']) ?? '', this.#spokenFormat);
+      this.#runningOf(event['response_id']).audio += seconds * SPOKEN_PER_SECOND;
+    } else if (wordDelta.test(type)) {
+      this.#runningOf(event['response_id']).text += this.#tokensOf(event['delta']);
+    }
+    return undefined;
+  }
+
+  /** What the running responses would come to if they ended now; undefined when nothing of them was delivered. */
+  pending(): Usage | undefined {
+    const begun = [...this.#running.values()].filter(hasSome);
+    return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
+  }
+
+  #done(response: JsonObject): Metered | undefined {
+    const delivered = this.#runningOf(response['id']);
+    this.#running.delete(this.#nameOf(response['id']));
+    const reported = readRealtimeUsage(response['usage']);
+    const estimate = this.#estimate(delivered);
+    this.#conversation.text += delivered.text;
+    this.#conversation.audio += delivered.audio;
+    if (reported === undefined)
+      return hasSome(delivered) ? { usage: estimate, source: 'estimated', model: undefined } : undefined;
+    const isPromptTold = promptTokens(reported) > 0;
+    const isAnswerTold = outputTokens(reported) > 0 || !hasSome(delivered);
+    const usage: Usage = {
+      ...reported,
+      ...(isPromptTold ? {} : { input: estimate.input, audioInput: estimate.audioInput }),
+      ...(isAnswerTold ? {} : { output: estimate.output, audioOutput: estimate.audioOutput }),
+    };
+    if (isPromptTold && isAnswerTold) this.#learn(usage);
+    return { usage, source: isPromptTold && isAnswerTold ? 'reported' : 'estimated', model: undefined };
+  }
+
+  /** A report tells better than an estimate how long the conversation is. */
+  #learn({ input, cachedRead, output, audioInput, audioOutput }: Usage): void {
+    this.#conversation.text = Math.max(0, input + cachedRead - this.#instructions) + output;
+    this.#conversation.audio = audioInput + audioOutput;
+  }
+
+  #transcribed(event: JsonObject): Metered | undefined {
+    const seconds = this.#untranscribed;
+    this.#untranscribed = 0;
+    const reported = readTranscriptionUsage(event);
+    const model = this.#transcriber;
+    if (reported !== undefined) return { usage: reported, source: 'reported', model };
+    const output = this.#tokensOf(event['transcript']);
+    if (seconds === 0 && output === 0) return undefined;
+    const audioInput = whole(seconds * HEARD_PER_SECOND);
+    return {
+      usage: { ...emptyUsage(), second: whole(seconds), audioInput, output },
+      source: 'estimated',
+      model,
+    };
+  }
+
+  #read(session: JsonObject): void {
+    const { input, output } = objectOf(session['audio']);
+    const heard = objectOf(input);
+    this.#heardFormat = soundFormatOf(heard['format']);
+    this.#spokenFormat = soundFormatOf(objectOf(output)['format']);
+    this.#transcriber = textOf(objectOf(heard['transcription'])['model']);
+    this.#instructions = this.#tokensOf(session['instructions']);
+  }
+
+  #addItem(item: JsonObject): void {
+    for (const part of listOf(item['content']).map(objectOf)) {
+      const audio = part['audio'];
+      if (typeof audio === 'string') this.#hear(audio);
+      else this.#conversation.text += this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']);
+    }
+    this.#conversation.text += this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']);
+  }
+
+  #hear(audio: string): void {
+    const seconds = secondsOf(audio, this.#heardFormat);
+    this.#untranscribed += seconds;
+    this.#conversation.audio += seconds * HEARD_PER_SECOND;
+  }
+
+  #estimate(delivered: Amount): Usage {
+    return {
+      ...emptyUsage(),
+      input: whole(this.#conversation.text + this.#instructions),
+      audioInput: whole(this.#conversation.audio),
+      output: whole(delivered.text),
+      audioOutput: whole(delivered.audio),
+    };
+  }
+
+  #runningOf(id: unknown): Amount {
+    const name = this.#nameOf(id);
+    const amount = this.#running.get(name) ?? { text: 0, audio: 0 };
+    this.#running.set(name, amount);
+    return amount;
+  }
+
+  #nameOf(id: unknown): string {
+    const name = (textOf(id) ?? '').slice(0, 128);
+    return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
+  }
+
+  /** Deltas of text are about a token each. */
+  #tokensOf(text: unknown): number {
+    return typeof text === 'string' && text !== ''
+      ? estimatedTokens(this.#family, text.length, wideCharactersIn(text))
+      : 0;
+  }
+}
+
+/** A begun token is one; what sums of fractions are off by is none. */
+function whole(amount: number): number {
+  return Math.min(TOKENS_MAX, Math.max(0, Math.ceil(amount - 1e-6)));
+}
+
+function hasSome({ text, audio }: Amount): boolean {
+  return text > 0 || audio > 0;
+}
+
+function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    ...one,
+    input: one.input + other.input,
+    audioInput: one.audioInput + other.audioInput,
+    output: one.output + other.output,
+    audioOutput: one.audioOutput + other.audioOutput,
+  };
+}

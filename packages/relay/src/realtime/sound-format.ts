@@ -1,0 +1,27 @@
+import { numberOf, objectOf } from '../json.ts';
+
+/** What the base64 of a second comes to. */
+export interface SoundFormat {
+  bytesPerSecond: number;
+}
+
+/** https://platform.openai.com/docs/guides/realtime-conversations: 16-bit mono. */
+const BYTES_PER_SAMPLE = 2;
+const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
+/** G.711 is what telephones speak: eight bits, 8,000 times a second. */
+const TELEPHONE: SoundFormat = { bytesPerSecond: 8_000 };
+export const usualSound: SoundFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
+
+/** As a session's `format` tells it: `{type: 'audio/pcm', rate: 24000}`, `audio/pcmu`, `audio/pcma`. */
+export function soundFormatOf(value: unknown): SoundFormat {
+  const { type, rate } = objectOf(value);
+  if (type === 'audio/pcmu' || type === 'audio/pcma') return TELEPHONE;
+  const told = numberOf(rate) ?? RATE.usual;
+  return { bytesPerSecond: Math.min(RATE.most, Math.max(RATE.least, told)) * BYTES_PER_SAMPLE };
+}
+
+/** @param base64 sound, or a piece of it */
+export function secondsOf(base64: string, { bytesPerSecond }: SoundFormat): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.max(0, (base64.length * 3) / 4 - padding) / bytesPerSecond;
+}

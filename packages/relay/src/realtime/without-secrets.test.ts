@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { sampleTarget } from '../samples.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+const target = sampleTarget('openai');
+
+it('takes the channel’s key out of an error, and leaves the rest as it is', () => {
+  const error = { type: 'invalid_request_error', code: 'x', message: 'wrong key sample-secret-key' };
+  expect(JSON.parse(withoutSecrets({ type: 'error', event_id: 'e', error }, target) ?? '')).toEqual({
+    type: 'error',
+    event_id: 'e',
+    error: { ...error, message: 'wrong key [key]' },
+  });
+});
+
+it('does the same where a response failed', () => {
+  const response = {
+    id: 'r',
+    status_details: { type: 'failed', error: { message: 'Bearer sample-secret-key' } },
+  };
+  const told = withoutSecrets({ type: 'response.done', response }, target);
+  expect(told).not.toContain('sample-secret-key');
+  expect(told).toContain('"id":"r"');
+});
+
+it('leaves every other event alone', () => {
+  expect(withoutSecrets({ type: 'response.done', response: { id: 'r' } }, target)).toBeUndefined();
+  expect(withoutSecrets({ type: 'session.created', session: {} }, target)).toBeUndefined();
+  for (const event of [null, 5, 'text', [], undefined]) expect(withoutSecrets(event, target)).toBeUndefined();
+});
+
+it('tells of an error that is nested without end, but nothing of it', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  expect(withoutSecrets({ type: 'error', error: deep }, target)).toContain('The upstream failed');
+});

@@ -1,0 +1,192 @@
+/**
+ * OpenAI's realtime API (GA) on 127.0.0.1: says known things in the vendor's order of events, misbehaves on command and
+ * remembers what it was told. The model's name says how it behaves, in the words of `behaviour.ts`: pieces are the
+ * audio deltas of a response.
+ */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { listen } from '../listen.ts';
+import { type Behaviour, behaviourOf } from './behaviour.ts';
+
+export interface ServedSession {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** Events of the client. */
+  heard: Readonly<Record<string, unknown>>[];
+  /** Audio deltas that the connection has taken. */
+  piecesSent: number;
+  closed: { code: number; reason: string } | undefined;
+  /** Sends an event, or whatever else. */
+  say: (message: string | object) => void;
+  socket: WebSocket;
+}
+
+export interface RealtimeUpstream {
+  /** Without trailing slash. */
+  url: string;
+  sessions: ServedSession[];
+  /** Requests that were refused. */
+  readonly refused: number;
+  close(): Promise<void>;
+}
+
+/** What every response reports. https://platform.openai.com/docs/api-reference/realtime-server-events/response/done */
+const realtimeUsage = {
+  total_tokens: 253,
+  input_tokens: 132,
+  output_tokens: 121,
+  input_token_details: {
+    text_tokens: 119,
+    audio_tokens: 13,
+    image_tokens: 0,
+    cached_tokens: 64,
+    cached_tokens_details: { text_tokens: 60, audio_tokens: 4, image_tokens: 0 },
+  },
+  output_token_details: { text_tokens: 30, audio_tokens: 91 },
+};
+
+/** A tenth of a second at 24 kHz. */
+export const PIECE_BYTES = 4_800;
+
+export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
+  const sessions: ServedSession[] = [];
+  const connections = new Set<Duplex>();
+  let refused = 0;
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const server = createServer((_request, response) => response.writeHead(426).end());
+  server.on('upgrade', (request, socket, head) => {
+    const model = new URL(request.url ?? '', 'http://upstream').searchParams.get('model') ?? '';
+    const behaviour = behaviourOf(model);
+    connections.add(socket);
+    if (behaviour.firstByteMs > 0) return;
+    if (behaviour.status !== 200) {
+      refused += 1;
+      const body = JSON.stringify({ error: { message: `refused for Bearer sk-upstream-1`, type: 'test' } });
+      socket.end(
+        `HTTP/1.1 ${behaviour.status} No\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const session: ServedSession = {
+        path: request.url ?? '',
+        headers: request.headers,
+        heard: [],
+        piecesSent: 0,
+        closed: undefined,
+        say: (message) => client.send(typeof message === 'string' ? message : JSON.stringify(message)),
+        socket: client,
+      };
+      sessions.push(session);
+      attend(session, model, behaviour);
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sessions,
+    get refused() {
+      return refused;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of connections) socket.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function attend(session: ServedSession, model: string, behaviour: Behaviour): void {
+  const { socket, say } = session;
+  let responses = 0;
+  socket.on('error', () => {});
+  socket.on('close', (code, reason) => {
+    session.closed = { code, reason: reason.toString() };
+  });
+  const transcription = model.includes('transcribed') ? { model: 'scripted-transcriber' } : null;
+  const format = { type: 'audio/pcm', rate: 24_000 };
+  say({
+    type: 'session.created',
+    event_id: 'event_1',
+    session: {
+      type: 'realtime',
+      id: 'sess_1',
+      model,
+      audio: { input: { format, transcription }, output: { format, voice: 'alloy' } },
+    },
+  });
+  socket.on('message', (data) => {
+    const event: unknown = JSON.parse(data.toString());
+    if (typeof event !== 'object' || event === null) return;
+    const heard: Record<string, unknown> = { ...event };
+    session.heard.push(heard);
+    if (heard['type'] === 'input_audio_buffer.commit') transcribe(session, behaviour);
+    if (heard['type'] !== 'response.create') return;
+    responses += 1;
+    void respond(session, behaviour, `resp_${responses}`);
+  });
+}
+
+function transcribe({ say }: ServedSession, behaviour: Behaviour): void {
+  const usage = {
+    type: 'tokens',
+    total_tokens: 22,
+    input_tokens: 13,
+    output_tokens: 9,
+    input_token_details: { text_tokens: 1, audio_tokens: 12 },
+  };
+  say({ type: 'input_audio_buffer.committed', event_id: 'event_c', item_id: 'item_c' });
+  say({
+    type: 'conversation.item.input_audio_transcription.completed',
+    event_id: 'event_t',
+    item_id: 'item_c',
+    content_index: 0,
+    transcript: 'what was said',
+    ...(behaviour.usage === 'none' ? {} : { usage }),
+  });
+}
+
+async function respond(session: ServedSession, behaviour: Behaviour, id: string): Promise<void> {
+  const { socket, say } = session;
+  const of = { response_id: id, item_id: `item_${id}`, output_index: 0, content_index: 0 };
+  const item = { id: of.item_id, type: 'message', role: 'assistant' };
+  say({ type: 'response.created', response: { id, status: 'in_progress', output: [], usage: null } });
+  if (behaviour.garbage) {
+    for (const message of ['{not json', '[]', 'null', '"text"', '{"type":5}', '{}']) say(message);
+    socket.send(Buffer.from([0, 255, 1]), { binary: true });
+  }
+  say({ type: 'response.output_item.added', ...of, item });
+  say({ type: 'response.content_part.added', ...of, part: { type: 'audio', transcript: '' } });
+  say({ type: 'response.output_audio_transcript.delta', ...of, delta: 'four words are said' });
+  const delta = Buffer.alloc(PIECE_BYTES).toString('base64');
+  for (let piece = 0; piece < behaviour.tokens; piece += 1) {
+    if (piece === behaviour.cutAfter) return socket.terminate();
+    if (piece === behaviour.silentAfter) return;
+    const text = JSON.stringify({ type: 'response.output_audio.delta', ...of, delta });
+    await new Promise<void>((resolve) => socket.send(text, { binary: false }, () => resolve()));
+    session.piecesSent += 1;
+    if (behaviour.dripMs > 0) await new Promise((resolve) => setTimeout(resolve, behaviour.dripMs));
+    if (socket.readyState !== 1) return;
+  }
+  say({ type: 'response.output_audio.done', ...of });
+  say({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });
+  say({ type: 'response.output_item.done', ...of, item });
+  const usage = behaviour.usage === 'none' ? null : realtimeUsage;
+  const failed = { type: 'failed', error: { type: 'server_error', message: 'failed for sk-upstream-1' } };
+  const isFailed = behaviour.errorInStream;
+  say({
+    type: 'response.done',
+    event_id: `event_${id}`,
+    response: {
+      id,
+      object: 'realtime.response',
+      status: isFailed ? 'failed' : 'completed',
+      status_details: isFailed ? failed : null,
+      output: [item],
+      usage,
+    },
+  });
+  say({ type: 'rate_limits.updated', rate_limits: [] });
+}
