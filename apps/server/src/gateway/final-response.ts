@@ -7,6 +7,8 @@ interface FinalResponse {
 }
 
 const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
+/** Of the many events of an answer only what has it is worth parsing. */
+const lastEvent = /"response\.(completed|incomplete)"/;
 
 /** Undefined for an error, and for an answer that did not come to its end. */
 export function finalResponse(
@@ -16,6 +18,7 @@ export function finalResponse(
   const { contentType, body } = answer;
   if (!contentType.startsWith('text/event-stream')) return responseOf(parseJson(body.toString('utf8')));
   const last = sseEvents(body)
+    .filter(({ data }) => lastEvent.test(data))
     .map(({ data }) => parseJson(data))
     .findLast((event) => isObject(event) && lastEvents.has(event['type']));
   return responseOf(isObject(last) ? last['response'] : undefined);

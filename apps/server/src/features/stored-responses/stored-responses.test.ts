@@ -116,4 +116,18 @@ describe('a stored response', () => {
     expect(await findResponse(app.ctx, alice, 'resp_43')).toBeDefined();
     expect(await findResponse(app.ctx, bob, 'resp_bob')).toBeDefined();
   });
+
+  it('looks for what to forget once in some megabytes, not with every answer', async () => {
+    const large = 'x'.repeat(3 * 1_048_576);
+    for (let count = 0; count < 44; count += 1) {
+      app.clock.advance(1);
+      await storeResponse(app.ctx, alice, turn(`resp_${count}`, undefined, large), () => 1.6);
+    }
+    app.clock.advance(1);
+    await storeResponse(app.ctx, alice, turn('resp_small'), () => 0.001);
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeDefined();
+    await storeResponse(app.ctx, alice, turn('resp_due'), () => 0);
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'resp_due')).toBeDefined();
+  });
 });

@@ -20,8 +20,10 @@ export interface StoredResponse {
 export const STORED_BYTES_MAX = 4 * 1_048_576;
 /** Of all that is kept for a user; the oldest go first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
-/** So is their number: all are looked at whenever one is added. */
+/** So is their number. */
 const USER_RESPONSES_MAX = 10_000;
+/** Looking for the oldest reads all that a user has: it is done about once in as many bytes. */
+const LOOK_BYTES = 2 * 1_048_576;
 /** Turns of a conversation that can be gone on from. */
 const CHAIN_MAX = 500;
 const HOUR_SECONDS = 3_600;
@@ -31,11 +33,13 @@ export async function storeResponse(
   ctx: StoreContext,
   userId: number,
   stored: StoredResponse,
+  random: () => number = Math.random,
 ): Promise<boolean> {
   const hours = ctx.settings.storedResponseHours;
   const input = JSON.stringify(stored.input);
   const response = JSON.stringify(stored.response);
-  if (hours === 0 || input.length + response.length > STORED_BYTES_MAX) return false;
+  const size = input.length + response.length;
+  if (hours === 0 || size > STORED_BYTES_MAX) return false;
   const now = nowSeconds(ctx.clock);
   const { numInsertedOrUpdatedRows } = await ctx.db.writer
     .insertInto('stored_response')
@@ -53,7 +57,7 @@ export async function storeResponse(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return false;
-  await forgetOldest(ctx, userId);
+  if (random() * LOOK_BYTES < size) await forgetOldest(ctx, userId);
   return true;
 }
 
