@@ -44,6 +44,7 @@ interface Admitted extends Inbound, Admission {
   request: ClientRequest;
   /** As the client sent it: without the turns that it goes on from by their id. */
   said: ClientRequest;
+  place: Place;
   log: RequestLog;
 }
 
@@ -61,17 +62,11 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     answering.route = { ...inbound.route, framing: said.framing };
     const admission = admitRequest(parts, principal, said, caller);
     tellStandings(inbound.client, admission.standings);
-    const continued = await parts.responses.goOn(
-      { request: said, principal, groups: admission.groups },
-      place,
-    );
-    const call: Admitted = { ...inbound, ...admission, ...continued, said, log };
+    const call: Admitted = { ...inbound, ...admission, principal, said, request: said, place, log };
     const work =
       inbound.message.headers['idempotency-key'] === undefined
         ? serveAndKeep(parts, call)
-        : parts.idempotency.once({ ...call, request: said }, (client) =>
-            serveAndKeep(parts, { ...call, client }),
-          );
+        : parts.idempotency.once(call, (client) => serveAndKeep(parts, { ...call, client }));
     await work.finally(() => admission.tokenCharge?.correct());
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
@@ -82,8 +77,10 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   }
 }
 
-function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
-  return parts.responses.keep(call, (client) => serve(parts, { ...call, client }));
+/** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
+async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
+  const whole: Admitted = { ...call, ...(await parts.responses.goOn(call, call.place)) };
+  return parts.responses.keep(whole, (client) => serve(parts, { ...whole, client }));
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {

@@ -69,6 +69,16 @@ describe('a conversation that goes on by the id of an answer', () => {
   });
 });
 
+it('a repeated request is answered as before, also when what it went on from is gone', async () => {
+  const answer = await client.responses.create(first);
+  const again = { headers: { 'idempotency-key': 'one' } };
+  const next = await client.responses.create({ ...second, previous_response_id: answer.id }, again);
+  await client.responses.delete(answer.id);
+  const repeated = await client.responses.create({ ...second, previous_response_id: answer.id }, again);
+  expect(repeated.id).toBe(next.id);
+  expect(scene.upstream.requests).toHaveLength(2);
+});
+
 describe('a kept answer', () => {
   it('is given again, with what the model was shown, until it is deleted', async () => {
     const answer = await client.responses.create(first);

@@ -20,7 +20,7 @@ export interface StoredResponse {
 export const STORED_BYTES_MAX = 4 * 1_048_576;
 /** Of all that is kept for a user; the oldest go first. */
 const USER_BYTES_MAX = 128 * 1_048_576;
-/** So is their number. */
+/** So is their number, about. */
 const USER_RESPONSES_MAX = 10_000;
 /** Looking for the oldest reads all that a user has: it is done about once in as many bytes. */
 const LOOK_BYTES = 2 * 1_048_576;
