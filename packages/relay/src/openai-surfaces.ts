@@ -1,19 +1,43 @@
+import { dialectOf } from './dialects.ts';
 import type { Endpoint, Provider } from './provider.ts';
 
-/** What is not chat, at the paths that OpenAI has and its imitators keep. */
-export const openaiSurfaces: Provider['speaks'] = {
-  images: [
-    { format: 'openai-images', path: '/v1/images/generations' },
-    { format: 'openai-image-edits', path: '/v1/images/edits' },
-    { format: 'openai-image-variations', path: '/v1/images/variations' },
-  ],
-  speech: [{ format: 'openai-speech', path: '/v1/audio/speech' }],
-  transcription: [
-    { format: 'openai-transcription', path: '/v1/audio/transcriptions' },
-    { format: 'openai-translation', path: '/v1/audio/translations' },
-  ],
-  moderation: [{ format: 'openai-moderation', path: '/v1/moderations' }],
-};
+/** The paths that OpenAI has and its imitators keep, below a root that each chooses. */
+const paths = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'anthropic-messages': '/messages',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-images': '/images/generations',
+  'openai-image-edits': '/images/edits',
+  'openai-image-variations': '/images/variations',
+  'openai-speech': '/audio/speech',
+  'openai-transcription': '/audio/transcriptions',
+  'openai-translation': '/audio/translations',
+  'openai-moderation': '/moderations',
+  rerank: '/rerank',
+} as const;
+
+export type Surface = keyof typeof paths;
+
+/** All of OpenAI's that is neither chat nor a WebSocket. */
+export const openaiSurfaces: readonly Surface[] = [
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-image-edits',
+  'openai-image-variations',
+  'openai-speech',
+  'openai-transcription',
+  'openai-translation',
+  'openai-moderation',
+];
+
+/** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
+export function surfacesBelow(root: string, surfaces: readonly Surface[]): Provider['speaks'] {
+  const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
+  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => dialectOf(format).operation));
+}
 
 /** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
 export function realtimeAt(path: string): readonly Endpoint[] {

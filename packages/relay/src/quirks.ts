@@ -53,3 +53,47 @@ function withRenamedCap(body: Record<string, unknown>): JsonObject {
   if (cap === undefined || cap === null) return rest;
   return { ...rest, max_completion_tokens: rest['max_completion_tokens'] ?? cap };
 }
+
+/** Imitators know `system` only; OpenAI's newer name for the same role is refused or read as a user's. */
+export const developerIsSystem: Quirk = (body) => {
+  const messages = listOf(body['messages']);
+  if (!messages.some((message) => objectOf(message)['role'] === 'developer')) return body;
+  const named = messages.map((message) =>
+    objectOf(message)['role'] === 'developer' ? { ...objectOf(message), role: 'system' } : message,
+  );
+  return { ...body, messages: named };
+};
+
+/** Imitators know the cap by its older name. */
+export const maxTokensOnly: Quirk = (body) => {
+  const { max_completion_tokens: cap, ...rest } = body;
+  if (cap === undefined || body['messages'] === undefined) return body;
+  return { ...rest, max_tokens: rest['max_tokens'] ?? cap };
+};
+
+/** Fields that a vendor answers with 400, or reads as something else. Null says nothing, and is lost without a word. */
+export function refuses(...fields: readonly string[]): Quirk {
+  return (body, _target, dropped) => {
+    const lost = fields.filter((field) => body[field] !== undefined);
+    if (lost.length === 0) return body;
+    dropped.push(...lost.filter((field) => body[field] !== null));
+    return Object.fromEntries(Object.entries(body).filter(([field]) => !lost.includes(field)));
+  };
+}
+
+/** A field by the vendor's own name for it. */
+export function spells(field: string, own: string): Quirk {
+  return (body) => {
+    const { [field]: value, ...rest } = body;
+    return value === undefined ? body : { ...rest, [own]: value };
+  };
+}
+
+/** A number above or below what the vendor takes is the nearest that it takes. */
+export function within(field: string, min: number, max: number): Quirk {
+  return (body) => {
+    const value = body[field];
+    if (typeof value !== 'number' || (value >= min && value <= max)) return body;
+    return { ...body, [field]: Math.min(Math.max(value, min), max) };
+  };
+}

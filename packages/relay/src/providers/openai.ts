@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -12,10 +12,8 @@ export const openai: Provider = {
   website: 'https://platform.openai.com',
   baseUrl: 'https://api.openai.com',
   speaks: {
+    ...surfacesBelow('/v1', openaiSurfaces),
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses'),
-    completions: [{ format: 'openai-completions', path: '/v1/completions' }],
-    embeddings: [{ format: 'openai-embeddings', path: '/v1/embeddings' }],
-    ...openaiSurfaces,
     realtime: realtimeAt('/v1/realtime'),
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],

@@ -10,7 +10,7 @@ import type {
   updateChannel as updateChannelSchema,
 } from '@switchyard/contract/channels';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { findProvider, providers } from '@switchyard/relay';
+import { findProvider, isObject, parseJson, providers } from '@switchyard/relay';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
@@ -231,7 +231,9 @@ function idOfType(type: number): string {
   return providers.find(({ channelType }) => channelType === type)?.id ?? '';
 }
 
+/** A key that is a JSON object, as service accounts have, is one however many lines it has. */
 function linesOf(key: string): string[] {
+  if (isObject(parseJson(key))) return [key.trim()];
   const lines = key.split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '');
   return keys.length === 0 ? [''] : keys;

@@ -1,5 +1,5 @@
 /** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
-import { findProvider, type Provider, providers } from '@switchyard/relay';
+import { findProvider, missingCredential, type Provider, providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
@@ -42,8 +42,10 @@ export async function checkForm(ctx: Context, provider: Provider, form: Form): P
 }
 
 export function checkKey(provider: Provider, key: string): void {
-  if (key === '' && provider.credentials.some(({ required }) => required))
-    throw fieldError('key', 'required', `${provider.label} needs a key`);
+  const missing = missingCredential(provider, key);
+  if (missing === undefined) return;
+  const names = provider.credentials.map(({ name }) => name).join('|');
+  throw fieldError('key', 'required', `${provider.label} needs ${missing === 'key' ? 'a key' : names}`);
 }
 
 export async function checkGroups(ctx: Context, symbols: readonly string[]): Promise<void> {

@@ -9,7 +9,13 @@ import {
   requestChanges,
 } from '@switchyard/contract/channels';
 import type { TokenRates } from '@switchyard/contract/rates';
-import { findProvider, type Provider, type RequestChanges, type Target } from '@switchyard/relay';
+import {
+  findProvider,
+  type Provider,
+  type RequestChanges,
+  readCredentials,
+  type Target,
+} from '@switchyard/relay';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
@@ -122,7 +128,7 @@ function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
     target: {
       provider,
       baseUrl,
-      credentials: { key },
+      credentials: readCredentials(provider, key),
       options,
       headers,
       changes: changesOf(parsed.requestChanges),

@@ -8,6 +8,7 @@ import {
   planExchange,
   type ReadRequest,
   readBalance,
+  readCredentials,
   readModelList,
   type Target,
   testRequest,
@@ -141,7 +142,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const target: Target = {
     provider,
     baseUrl: trimBaseUrl(provider, form.base_url),
-    credentials: { key: secrets.key },
+    credentials: readCredentials(provider, secrets.key),
     options: form.options,
     headers: secrets.headers,
     model: '',

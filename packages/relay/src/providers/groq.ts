@@ -1,0 +1,20 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { refuses } from '../quirks.ts';
+
+/** https://console.groq.com/docs/api-reference, and what it refuses: https://console.groq.com/docs/openai */
+export const groq = openaiCompatible({
+  id: 'groq',
+  label: 'Groq',
+  channelType: 31,
+  website: 'https://console.groq.com',
+  baseUrl: 'https://api.groq.com/openai',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'openai-transcription',
+    'openai-translation',
+    'openai-speech',
+  ],
+  testModel: 'llama-3.1-8b-instant',
+  quirks: [refuses('logprobs', 'top_logprobs', 'logit_bias')],
+});

@@ -1,0 +1,136 @@
+/** One call of a fixture, planned and answered as the gateway would. */
+import {
+  type ClientRequest,
+  type Exchange,
+  type FormatId,
+  type Provider,
+  parseJson,
+  planExchange,
+  readCredentials,
+  readRequest,
+  type Target,
+} from '@switchyard/relay';
+import { dialectOf } from '../../../packages/relay/src/dialects.ts';
+import type { ProviderCall, ProviderCases } from './provider-cases.ts';
+
+const formats: readonly string[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'openai-completions',
+  'openai-embeddings',
+  'gemini-embeddings',
+  'openai-images',
+  'openai-image-edits',
+  'openai-image-variations',
+  'openai-speech',
+  'openai-transcription',
+  'openai-translation',
+  'openai-moderation',
+  'rerank',
+] satisfies FormatId[];
+
+function isFormat(text: string): text is FormatId {
+  return formats.includes(text);
+}
+
+/** The dialect of a call's client. */
+export function formatOf(call: ProviderCall): FormatId {
+  const { format } = call.client;
+  if (!isFormat(format)) throw new Error(`there is no dialect ${format}`);
+  return format;
+}
+
+/** @param model at the vendor */
+export function targetOf(
+  provider: Provider,
+  { key, base_url, options }: ProviderCases['channel'],
+  model: string,
+): Target {
+  return {
+    provider,
+    baseUrl: base_url === '' ? (provider.baseUrl ?? '') : base_url,
+    credentials: readCredentials(provider, key),
+    options,
+    headers: {},
+    model,
+  };
+}
+
+export function requestOf(call: ProviderCall): ClientRequest {
+  const format = formatOf(call);
+  const { operation } = dialectOf(format);
+  const { body, file, headers } = call.client;
+  if (file !== undefined) return formRequest(format, body, file);
+  const route = { operation, format };
+  if (!format.startsWith('gemini')) return readRequest(route, Buffer.from(JSON.stringify(body)), headers);
+  const { model, stream, ...said } = body;
+  const named = { ...route, model: String(model), stream: stream === true };
+  return readRequest(named, Buffer.from(JSON.stringify(said)), headers);
+}
+
+function formRequest(
+  format: FormatId,
+  fields: Record<string, unknown>,
+  file: { field: string; name: string; text: string },
+): ClientRequest {
+  const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, String(value)));
+  const bytes = [
+    ...parts,
+    part(`name="${file.field}"; filename="${file.name}"`, file.text),
+    `--${BOUNDARY}--\r\n`,
+  ];
+  return readRequest(
+    { operation: dialectOf(format).operation, format, form: 'only' },
+    Buffer.from(bytes.join('')),
+    { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  );
+}
+
+const BOUNDARY = 'between-the-fields';
+
+function part(disposition: string, value: string): string {
+  return `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
+}
+
+export function planned(provider: Provider, cases: ProviderCases, call: ProviderCall): Exchange {
+  const request = requestOf(call);
+  const { key, ...usual } = cases.channel;
+  const { options = usual.options, base_url = usual.base_url } = call;
+  return planExchange(request, targetOf(provider, { key, options, base_url }, request.facts.model));
+}
+
+/** What a vendor is sent: an object, the fields of a form, or else its text. */
+export async function sentBody({ headers, body }: Exchange): Promise<unknown> {
+  const type = headers[headers.indexOf('content-type') + 1] ?? '';
+  const text = body.toString('utf8');
+  if (!type.startsWith('multipart/')) return parseJson(text) ?? text;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const fields = [...form].map(async ([name, value]) => [
+    name,
+    typeof value === 'string' ? value : await value.text(),
+  ]);
+  return Object.fromEntries(await Promise.all(fields));
+}
+
+/** The bytes and headers of the vendor's answer. */
+export function answerOf({ answer }: ProviderCall): { body: Buffer; headers: Record<string, string> } {
+  if ('events' in answer) {
+    const data = answer.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
+    const body = Buffer.from(data.map((event) => `data: ${event}\n\n`).join(''));
+    return { body, headers: { 'content-type': 'text/event-stream' } };
+  }
+  if ('text' in answer) return { body: Buffer.from(answer.text), headers: answer.headers };
+  if ('base64' in answer) return { body: Buffer.from(answer.base64, 'base64'), headers: answer.headers };
+  const { json, headers = { 'content-type': 'application/json' } } = answer;
+  return { body: Buffer.from(JSON.stringify(json)), headers };
+}
+
+export function headersOf({ headers }: Exchange): Record<string, string> {
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []));
+  return Object.fromEntries(pairs.filter(([name]) => !usualHeaders.has(name)));
+}
+
+/** The same for every vendor. */
+const usualHeaders = new Set(['accept', 'accept-encoding', 'content-type']);

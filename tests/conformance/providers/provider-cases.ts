@@ -1,0 +1,102 @@
+/** What a provider's fixture folder says: requests as they must reach the vendor, and its answers as it writes them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { providers } from '@switchyard/relay';
+import { z } from 'zod';
+
+const folder = join(import.meta.dirname, '../../../packages/relay/fixtures');
+
+/** How what the vendor answers is known: seen in recorded traffic, shown by its documentation, or typed by a schema of its. */
+export const proofs = ['recorded', 'documented', 'schema'] as const;
+const proof = z.enum(proofs);
+
+const json = z.record(z.string(), z.json());
+const headers = z.record(z.string(), z.string());
+const channel = z.strictObject({
+  key: z.string().default('sample-secret-key'),
+  base_url: z.string().default(''),
+  options: z.record(z.string(), z.string()).default({}),
+});
+
+/** Counters that are not zero. */
+const usage = z.record(z.string(), z.int().positive());
+
+const call = z.strictObject({
+  /** What it shows, when that is not plain. */
+  about: z.string().optional(),
+  /** The page that shows it; the provider's where absent. */
+  source: z.url().optional(),
+  proof: proof.optional(),
+  /** Where it differs. */
+  options: z.record(z.string(), z.string()).optional(),
+  /** Where it differs. */
+  base_url: z.string().optional(),
+  client: z.strictObject({
+    format: z.string(),
+    body: json,
+    /** With a file the body goes as a form, of which it is the last field. */
+    file: z.strictObject({ field: z.string(), name: z.string(), text: z.string() }).optional(),
+    headers: headers.default({}),
+  }),
+  /** All of what the vendor is sent; of a form its fields, files by their text. */
+  request: z.strictObject({ url: z.url(), headers, body: z.union([json, z.string()]) }),
+  /** Names of fields that the vendor cannot be told. */
+  drops: z.array(z.string()).default([]),
+  answer: z.union([
+    z.strictObject({ json: z.json(), headers: headers.optional() }),
+    /** Data of events; objects are written as JSON. */
+    z.strictObject({ events: z.array(z.union([json, z.string()])) }),
+    z.strictObject({ text: z.string(), headers }),
+    z.strictObject({ base64: z.base64(), headers }),
+  ]),
+  /** What the client makes of it. */
+  says: z.strictObject({
+    text: z.string().optional(),
+    toolCalls: z.array(z.strictObject({ name: z.string(), input: z.json() })).optional(),
+    /** Of whole JSON answers: these fields, in the client's dialect. */
+    fields: json.optional(),
+    /** Of answers that are bytes: how many. */
+    bytes: z.int().optional(),
+    usage: usage.nullable(),
+  }),
+});
+
+const failure = z.strictObject({
+  status: z.int(),
+  headers: headers.default({}),
+  body: z.union([json, z.string(), z.array(z.json())]),
+  kind: z.string(),
+  /** What the person who asked is told. */
+  message: z.string().optional(),
+});
+
+const list = z.strictObject({
+  url: z.url(),
+  answer: z.json(),
+  models: z.array(z.string()),
+});
+
+const balance = z.strictObject({ url: z.url(), answer: z.json(), microUsd: z.int() });
+
+const cases = z.strictObject({
+  source: z.url(),
+  /** The day on which the pages were read. */
+  read: z.iso.date(),
+  proof,
+  channel: channel.prefault({}),
+  calls: z.array(call).min(1),
+  failures: z.array(failure).min(1),
+  list: list.optional(),
+  balance: balance.optional(),
+});
+
+export type ProviderCases = z.output<typeof cases>;
+export type ProviderCall = z.output<typeof call>;
+
+/** Undefined where a provider has none. @throws ZodError when they are not written as they must be */
+export function casesOf(provider: string): ProviderCases | undefined {
+  const file = join(folder, provider, 'cases.json');
+  return existsSync(file) ? cases.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}
+
+export const allCases = providers.map((provider) => ({ provider, cases: casesOf(provider.id) }));

@@ -1,0 +1,126 @@
+/** Every provider × what it serves: the exact request that it gets, and what is made of its answers and errors. */
+import { join } from 'node:path';
+import {
+  balanceRequest,
+  modelListRequest,
+  type Provider,
+  parseJson,
+  readBalance,
+  readModelList,
+  type Usage,
+} from '@switchyard/relay';
+import { describe, expect, test } from 'vitest';
+import { type Dialect, dialects } from '../recorded-files.ts';
+import { seenBy } from '../sdk-clients.ts';
+import { answerOf, formatOf, headersOf, planned, requestOf, sentBody, targetOf } from './provider-calls.ts';
+import { allCases, type ProviderCall, type ProviderCases } from './provider-cases.ts';
+import { writeProviders } from './write-providers.ts';
+
+const page = join(import.meta.dirname, '../../../docs/providers.md');
+
+test('the page of providers says how each cell was verified', async () => {
+  await expect(writeProviders(allCases)).toMatchFileSnapshot(page);
+});
+
+describe.each(allCases.map(({ provider, cases }) => [provider.id, provider, cases] as const))(
+  '%s',
+  (_, provider, cases) => {
+    test('has a case for each operation, a stream where it chats, and an error', () => {
+      expect(cases, `packages/relay/fixtures/${provider.id}/cases.json is missing`).toBeDefined();
+      const requests = (cases?.calls ?? []).map((call) => requestOf(call));
+      const served = Object.keys(provider.speaks).filter((operation) => operation !== 'realtime');
+      const shown = requests.map(({ operation }) => operation);
+      expect(served.filter((operation) => !shown.some((other) => other === operation))).toEqual([]);
+      const streams = requests.filter(({ operation, facts }) => operation === 'chat' && facts.stream);
+      if (served.includes('chat')) expect(streams.length).toBeGreaterThan(0);
+      expect(cases?.list === undefined).toBe(provider.listModels === undefined);
+      expect(cases?.balance === undefined).toBe(provider.readBalance === undefined);
+    });
+
+    if (cases !== undefined) checkCases(provider, cases);
+  },
+);
+
+function checkCases(provider: Provider, cases: ProviderCases): void {
+  describe.each(cases.calls.map((call) => [nameOf(call), call] as const))('%s', (_, call) => {
+    test('reaches the vendor exactly so', async () => {
+      const exchange = planned(provider, cases, call);
+      expect(exchange.url).toBe(call.request.url);
+      expect(headersOf(exchange)).toEqual(call.request.headers);
+      expect(await sentBody(exchange)).toEqual(call.request.body);
+      expect(exchange.dropped).toEqual(call.drops);
+    });
+
+    test('is answered and metered, however the bytes are cut', async () => {
+      const { body } = answerOf(call);
+      for (const size of [body.length, 1, 7]) await checkAnswer(provider, cases, call, size);
+    });
+  });
+
+  test.each(cases.failures.map((failure) => [failure.status, failure.kind, failure] as const))(
+    'a failure of %s is %s, and its words hold no key',
+    (status, kind, { headers, body, message }) => {
+      const [call] = cases.calls;
+      if (call === undefined) throw new Error('no call');
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const error = planned(provider, cases, call).readError(status, headers, Buffer.from(text));
+      expect(error.kind).toBe(kind);
+      if (message !== undefined) expect(error.message).toBe(message);
+      expect(error.message).not.toContain(cases.channel.key);
+    },
+  );
+
+  const target = targetOf(provider, cases.channel, '');
+  const { list, balance } = cases;
+  if (list !== undefined)
+    test('lists its models', () => {
+      expect(modelListRequest(target)?.url).toBe(list.url);
+      expect(readModelList(target, list.answer)).toEqual(list.models);
+    });
+  if (balance !== undefined)
+    test('tells its balance', () => {
+      expect(balanceRequest(target)?.url).toBe(balance.url);
+      expect(readBalance(target, balance.answer)).toBe(balance.microUsd);
+    });
+}
+
+function nameOf(call: ProviderCall): string {
+  const { facts } = requestOf(call);
+  const about = call.about === undefined ? '' : `, ${call.about}`;
+  return `${call.client.format}${facts.stream ? ', streamed' : ''}${about}`;
+}
+
+/** @param size of the pieces in which it comes, bytes */
+async function checkAnswer(
+  provider: Provider,
+  cases: ProviderCases,
+  call: ProviderCall,
+  size: number,
+): Promise<void> {
+  const { body, headers } = answerOf(call);
+  const reader = planned(provider, cases, call).readAnswer(headers);
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; at += size) pieces.push(reader.push(body.subarray(at, at + size)));
+  const bytes = Buffer.concat([...pieces, reader.end()]);
+  const { text, toolCalls, fields, bytes: length, usage } = call.says;
+  expect(counted(reader.meter.usage)).toEqual(usage);
+  const format = formatOf(call);
+  if (isChat(format)) {
+    const seen = await seenBy(format, bytes, requestOf(call).facts.stream);
+    expect(seen.text).toBe(text ?? '');
+    expect(seen.toolCalls).toEqual(toolCalls ?? []);
+  }
+  if (fields !== undefined) expect(parseJson(bytes.toString('utf8'))).toMatchObject(fields);
+  if (length !== undefined) expect(bytes.length).toBe(length);
+  expect(isChat(format) || fields !== undefined || length !== undefined, 'a case says nothing').toBe(true);
+}
+
+function isChat(format: string): format is Dialect {
+  return dialects.some((dialect) => dialect === format);
+}
+
+function counted(usage: Usage | undefined): object | null {
+  return usage === undefined
+    ? null
+    : Object.fromEntries(Object.entries(usage).filter(([, count]) => typeof count === 'number' && count > 0));
+}

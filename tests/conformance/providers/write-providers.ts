@@ -1,0 +1,60 @@
+import type { Operation, Provider } from '@switchyard/relay';
+import { requestOf } from './provider-calls.ts';
+import { type ProviderCases, proofs } from './provider-cases.ts';
+
+const operations: readonly Operation[] = [
+  'chat',
+  'completions',
+  'embeddings',
+  'images',
+  'speech',
+  'transcription',
+  'moderation',
+  'rerank',
+];
+
+const marks: Readonly<Record<(typeof proofs)[number], string>> = {
+  recorded: '●',
+  documented: '◐',
+  schema: '○',
+};
+
+const intro = `# Providers
+
+Written by the tests in \`tests/conformance/providers\`. For each mark the exact outgoing request is compared with the
+provider's fixture in \`packages/relay/fixtures\`, and the vendor's answer, its errors and its usage are read from it.
+
+● answers seen in recorded traffic · ◐ from the vendor's documentation, which the first column links · ○ from a schema that
+the vendor publishes · – the vendor does not offer it, or not in a form that is spoken here
+`;
+
+type Row = { provider: Provider; cases: ProviderCases | undefined };
+
+/** The page as Markdown. */
+export function writeProviders(rows: readonly Row[]): string {
+  const table = [
+    `| provider | type | ${operations.join(' | ')} | models | balance |`,
+    `|---|---|${operations.map(() => '---').join('|')}|---|---|`,
+    ...rows
+      .toSorted((a, b) => a.provider.label.localeCompare(b.provider.label, 'en'))
+      .map(({ provider, cases }) => {
+        const name = cases === undefined ? provider.label : `[${provider.label}](${cases.source})`;
+        const cells = operations.map((operation) => markOf(provider, cases, operation));
+        const asked = [provider.listModels, provider.readBalance].map((read) =>
+          read === undefined ? '–' : '✓',
+        );
+        return `| ${name} | ${provider.channelType} | ${[...cells, ...asked].join(' | ')} |`;
+      }),
+  ];
+  return `${[intro, table.join('\n')].join('\n')}\n`;
+}
+
+/** The best proof among the cases of an operation. */
+function markOf(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
+  if (provider.speaks[operation] === undefined) return '–';
+  const found = (cases?.calls ?? [])
+    .filter((call) => requestOf(call).operation === operation)
+    .map((call) => call.proof ?? cases?.proof);
+  const best = proofs.find((proof) => found.includes(proof));
+  return best === undefined ? 'unverified' : marks[best];
+}
