@@ -28,7 +28,7 @@ export function balanceRequest(target: Target): ReadRequest | undefined {
 export function forgetResponseRequest(target: Target, id: string): ReadRequest | undefined {
   const endpoint = target.provider.speaks.chat?.find(({ format }) => format === 'openai-responses');
   if (typeof endpoint?.path !== 'string') return undefined;
-  return readRequestTo(target, `${endpoint.path}/${encodeURIComponent(id)}`);
+  return readRequestTo(target, `${endpoint.path}/${encodeURIComponent(id)}`, 'DELETE');
 }
 
 /** Remaining credit in micro-USD. */
@@ -36,6 +36,7 @@ export function readBalance(target: Target, json: unknown): number | undefined {
   return target.provider.readBalance?.read(json);
 }
 
-function readRequestTo(target: Target, path: string): ReadRequest {
-  return { url: callUrl(target, path), headers: readHeaders(target) };
+function readRequestTo(target: Target, path: string, method: 'GET' | 'DELETE' = 'GET'): ReadRequest {
+  const url = callUrl(target, path);
+  return { url, headers: readHeaders(target, url, method) };
 }

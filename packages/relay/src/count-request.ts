@@ -6,7 +6,7 @@ import { editJson } from './json-edit.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
-import { callHeaders, callUrl } from './upstream-call.ts';
+import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
 
 /**
@@ -18,14 +18,13 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   if (path === undefined) return undefined;
   const dialect = dialectOf(request.format);
   const secrets = secretsOf(target);
+  const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
+  const ask = { model: target.model, stream: request.facts.stream };
+  const body = editJson(request.body, request.json, dialect.prepare(request.json, ask));
   return {
-    url: callUrl(target, typeof path === 'string' ? path : path(target, request)),
-    headers: callHeaders(target, request.format, request),
-    body: editJson(
-      request.body,
-      request.json,
-      dialect.prepare(request.json, { model: target.model, stream: request.facts.stream }),
-    ),
+    url,
+    headers: signedHeaders(target, callHeaders(target, request.format, request), url, body),
+    body,
     streams: false,
     dropped: [],
     readAnswer: () => new WholeAnswerReader(dialect, undefined, request, secrets),

@@ -9,7 +9,7 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
-import { callHeaders, callUrl } from './upstream-call.ts';
+import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
 
 /** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
 export function canServe(
@@ -39,9 +39,10 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const body = outgoingBody(asked, target, upstream, dropped);
+  const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
-    url: callUrl(target, typeof path === 'string' ? path : path(target, asked)),
-    headers: callHeaders(target, format, asked),
+    url,
+    headers: signedHeaders(target, callHeaders(target, format, asked), url, body),
     body,
     streams,
     dropped: presentDropped(dropped),

@@ -45,6 +45,27 @@ export interface Endpoint {
  */
 export type Quirk = (body: JsonObject, target: Target, dropped: string[]) => JsonObject;
 
+/** How a token is got. */
+export interface AccessToken {
+  /** A POST. @param at UTC ms */
+  request(credentials: Target['credentials'], at: number): TokenRequest;
+  /** Undefined when the answer holds none. */
+  read(answer: unknown): { token: string; lastsSeconds: number } | undefined;
+}
+
+export interface TokenRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface UnsignedCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  /** Empty without a body. */
+  body: Buffer;
+}
+
 /** A vendor: an address, credentials, the dialects it speaks and a short list of named habits. */
 export interface Provider {
   id: string;
@@ -64,8 +85,12 @@ export interface Provider {
   testModel?: string;
   /** Headers of every call that are no secret; the client's and the operator's win over them. */
   headers?: Readonly<Record<string, string>>;
+  /** Where the credentials buy a token for a while; `authorize` finds it among them as `accessToken`. */
+  accessToken?: AccessToken;
   /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
   authorize(target: Target): Record<string, string>;
+  /** Headers that depend on what is sent, where calls are signed. @param at UTC ms */
+  sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
   /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
   readError?(status: number, body: unknown): UpstreamErrorKind | undefined;

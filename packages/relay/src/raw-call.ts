@@ -25,16 +25,17 @@ const handedOn = [
 
 /** @param address path and query. @param headers of the client, lower case */
 export function planRawCall(target: Target, address: string, headers: ResponseHeaders): RawCall {
+  const url = callUrl(target, address);
   const said = handedOn.flatMap((name): [string, string][] => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  const own = Object.entries(readHeaders(target)).filter(
+  const own = Object.entries(readHeaders(target, url)).filter(
     ([name]) => !(name === 'accept' || name === 'content-type') || headers[name] === undefined,
   );
   const all = new Map([...said, ...own, ['accept-encoding', 'identity'] as const]);
   return {
-    url: callUrl(target, address),
+    url,
     headers: [...all].flat(),
     readError: (status, answered, body) => readError(target, status, answered, body),
   };

@@ -1,5 +1,6 @@
 import type { ClientRequest } from './client-request.ts';
 import type { FormatId } from './format-id.ts';
+import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */
@@ -15,7 +16,9 @@ const connectionHeaders = new Set([
 /** Operators paste base URLs with and without the version that our paths start with. */
 const versionAtEnd = /\/v1[a-z]*$/;
 
+/** @param path below the base URL, or a whole address */
 export function callUrl(target: Target, path: string): string {
+  if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
   const version = versionAtEnd.exec(base)?.[0];
   return version !== undefined && path.startsWith(`${version}/`)
@@ -71,14 +74,26 @@ function makeHeaders(target: Target, accept: string, said: readonly [string, str
   return [...headers].flat();
 }
 
+/** What is sent to an address, with its headers as they are sent. */
+export function signedHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
+  const { sign } = target.provider;
+  if (sign === undefined) return headers;
+  return [...headers, ...Object.entries(sign({ method: 'POST', url, body }, target, Date.now())).flat()];
+}
+
 /** The same for calls without a body. */
-export function readHeaders(target: Target): Record<string, string> {
+export function readHeaders(
+  target: Target,
+  url: string,
+  method: 'GET' | 'DELETE' = 'GET',
+): Record<string, string> {
   const { provider } = target;
   return {
     accept: 'application/json',
     ...provider.headers,
     ...operatorHeaders(target),
     ...provider.authorize(target),
+    ...provider.sign?.({ method, url, body: noBytes }, target, Date.now()),
   };
 }
 

@@ -8,7 +8,9 @@ import {
   encodeTokenCount,
   type Meter,
   planTokenCount,
+  UpstreamError,
 } from '@switchyard/relay';
+import type { VendorTokens } from '../features/channels/channels.ts';
 import { admitCaller, admitRequest } from './admit.ts';
 import { answerError } from './answer.ts';
 import { attempt } from './attempt.ts';
@@ -54,12 +56,14 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
-  { pool, deadlines, clock }: GatewayParts,
+  { pool, deadlines, clock, vendorTokens }: GatewayParts,
   { client }: Inbound,
   request: ClientRequest,
   { channel, upstreamModel }: Candidate,
 ): Promise<Buffer | undefined> {
-  const exchange = planTokenCount(request, { ...channel.target, model: upstreamModel });
+  if (channel.target.provider.countsTokens === undefined) return undefined;
+  const target = await whereSignedIn(vendorTokens, channel);
+  const exchange = target && planTokenCount(request, { ...target, model: upstreamModel });
   if (exchange === undefined) return undefined;
   const result = await attempt({
     exchange,
@@ -75,6 +79,18 @@ async function askVendor(
   });
   if (result.outcome === 'left') throw new RelayError('client_left', 'The client closed the connection.');
   return result.outcome === 'answered' ? result.last.body : undefined;
+}
+
+async function whereSignedIn(
+  tokens: VendorTokens,
+  { target, proxy }: Candidate['channel'],
+): Promise<typeof target | undefined> {
+  try {
+    return await tokens.signedIn(target, proxy);
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  }
 }
 
 const nothingAnswered: Meter = {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { channelHealth, disableIfConfirmed } from '../features/channels/channels.ts';
+import { channelHealth, disableIfConfirmed, vendorTokens } from '../features/channels/channels.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -33,6 +33,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     outbound: ctx.outbound,
+    vendorTokens: vendorTokens(ctx),
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
     tokens: createTokenCounter(),

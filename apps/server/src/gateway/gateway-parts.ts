@@ -1,6 +1,6 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
-import type { ChannelHealth, OwnFinding } from '../features/channels/channels.ts';
+import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -35,6 +35,7 @@ export interface GatewayParts {
   overload: Overload;
   pool: UpstreamPool;
   outbound: Outbound;
+  vendorTokens: VendorTokens;
   deadlines: Deadlines;
   readOn: ReadOn;
   tokens: TokenCounter;

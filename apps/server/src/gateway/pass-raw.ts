@@ -4,7 +4,7 @@
  * Costs no points; the record says what was called.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { planRawCall } from '@switchyard/relay';
+import { planRawCall, type Target, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import { blankRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -85,7 +85,7 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
   const { url = '', headers } = message;
   const method = methodOf(message.method);
   if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
-  const call = planRawCall({ ...channel.target, model: '' }, withoutKey(url), headers);
+  const call = planRawCall(await targetOf(parts, channel), withoutKey(url), headers);
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const attempt = new RawAttempt({
     response,
@@ -111,15 +111,21 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
   }
   const { status, headers: answered, error } = await attempt.done;
   if (error === undefined) return status;
-  throw errorAfter({
-    outcome: 'failed',
-    error: call.readError(status, answered, error),
-    status,
-    meter: undefined,
-    isDelivered: false,
-    firstContentAt: 0,
-    lost: [],
-  });
+  throw failureOf(call.readError(status, answered, error));
+}
+
+/** @throws RelayError */
+async function targetOf({ vendorTokens }: GatewayParts, { target, proxy }: ChannelState): Promise<Target> {
+  try {
+    return { ...(await vendorTokens.signedIn(target, proxy)), model: '' };
+  } catch (error) {
+    throw error instanceof UpstreamError ? failureOf(error) : error;
+  }
+}
+
+function failureOf(error: UpstreamError): RelayError {
+  const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };
+  return errorAfter({ outcome: 'failed', error, status: error.status, ...nothingRead });
 }
 
 function methodOf(asked = ''): Dispatcher.HttpMethod {

@@ -7,6 +7,7 @@ import {
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
+import type { VendorTokens } from '../features/channels/channels.ts';
 import { msToBegin, noteOutcome } from './after-failure.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -37,6 +38,8 @@ export async function tryChannel(
     booked.watch.endedWithoutVerdict();
     throw error;
   });
+  if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
+    parts.vendorTokens.forget(channel.target);
   noteOutcome(parts, booked, result, startedAt);
   noteDropped(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
@@ -54,13 +57,13 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  { pool, deadlines, clock, readOn }: GatewayParts,
+  { pool, deadlines, clock, readOn, vendorTokens }: GatewayParts,
   trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { request, client, log } = trying;
   const { channel, upstreamModel } = candidate;
-  const exchange = plan(trying, channel.target, upstreamModel);
+  const exchange = await planFor(trying, vendorTokens, candidate);
   if (exchange instanceof UpstreamError)
     return {
       outcome: 'failed',
@@ -98,16 +101,17 @@ function noteDropped({ client, log }: Trying, dropped: readonly string[]): void 
   if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }
 
-function plan(
+async function planFor(
   { request, principal }: Trying,
-  target: Booked['channel']['target'],
-  model: string,
-): Exchange | UpstreamError {
+  tokens: VendorTokens,
+  { channel: { target, proxy }, upstreamModel: model }: Booked,
+): Promise<Exchange | UpstreamError> {
   try {
-    const exchange = planExchange(request, { ...target, model });
+    const exchange = planExchange(request, { ...(await tokens.signedIn(target, proxy)), model });
     if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
     return exchange;
   } catch (error) {
+    if (error instanceof UpstreamError) return error;
     if (error instanceof InvalidRequest)
       return new UpstreamError('untranslatable', error.message, { status: 0, cause: error });
     throw error;

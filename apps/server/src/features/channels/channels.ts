@@ -39,6 +39,7 @@ export {
   testChannel,
   updateBalance,
 } from './vendor-calls.ts';
+export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
 type UpdateChannel = z.output<typeof updateChannelSchema>;

@@ -24,6 +24,7 @@ import { checkForm, checkKey, providerOfType } from './form-checks.ts';
 import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
+import { vendorTokens } from './vendor-tokens.ts';
 
 type TestResult = RouteAnswer<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
@@ -104,7 +105,8 @@ async function tryModel(
   try {
     // A leading `+` says by which name a call is billed; this one is not.
     const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
-    const exchange = planExchange(testRequest(model), { ...channel.target, model: upstreamModel });
+    const target = await vendorTokens(ctx).signedIn(channel.target, channel.proxy);
+    const exchange = planExchange(testRequest(model), { ...target, model: upstreamModel });
     const { status, headers, text } = await ctx.outbound.fetchJson({
       method: 'POST',
       url: exchange.url,
@@ -120,6 +122,7 @@ async function tryModel(
     reader.end();
     return undefined;
   } catch (error) {
+    if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
     return { error };
   }
 }
@@ -139,14 +142,15 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
     );
   await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, secrets.key);
-  const target: Target = {
+  const { proxy } = secrets;
+  const unsigned = {
     provider,
     baseUrl: trimBaseUrl(provider, form.base_url),
     credentials: readCredentials(provider, secrets.key),
     options: form.options,
     headers: secrets.headers,
-    model: '',
   };
+  const target = await targetOfOwn(ctx, { target: unsigned, proxy });
   const request = modelListRequest(target);
   if (request === undefined)
     throw new AppError('not-supported', `${provider.label} does not list its models`);
@@ -156,7 +160,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 /** Asks for the remaining credit and stores it. @returns USD */
 export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
-  const target: Target = { ...channel.target, model: '' };
+  const target = await targetOfOwn(ctx, channel);
   const { label } = target.provider;
   const request = balanceRequest(target);
   if (request === undefined)
@@ -194,4 +198,16 @@ function headersOf(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? '';
   return headers;
+}
+
+/** For questions about the account, which name no model. @throws AppError */
+async function targetOfOwn(
+  ctx: Context,
+  { target, proxy }: Pick<LoadedChannel, 'target' | 'proxy'>,
+): Promise<Target> {
+  try {
+    return { ...(await vendorTokens(ctx).signedIn(target, proxy)), model: '' };
+  } catch (error) {
+    throw new AppError('upstream-failed', problemOf(ctx, error), { cause: error });
+  }
 }
