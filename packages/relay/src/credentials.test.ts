@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingCredential, readCredentials } from './credentials.ts';
+import { addressOf, missingCredential, readCredentials } from './credentials.ts';
 import type { Provider } from './provider.ts';
 import { openai } from './providers/openai.ts';
 
@@ -25,4 +25,15 @@ test('the first credential that is needed and missing is told', () => {
   expect(missingCredential(composite, 'eu-west-1')).toBe('accessKey');
   expect(missingCredential(composite, '|AK')).toBe('region');
   expect(missingCredential(composite, 'eu-west-1|AK')).toBeUndefined();
+});
+
+test('an account is where its vendor has its region, unless its operator says where', () => {
+  const regional: Provider = {
+    ...composite,
+    baseUrl: 'https://{region}.vendor.test/{version}',
+    options: [{ name: 'version', required: false, default: 'v2' }],
+  };
+  const account = { credentials: { region: 'eu/..' }, options: {} };
+  expect(addressOf(regional, '', account)).toBe('https://eu%2F...vendor.test/v2');
+  expect(addressOf(regional, 'https://own.test/', account)).toBe('https://own.test');
 });

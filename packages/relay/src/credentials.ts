@@ -1,5 +1,5 @@
 /** The text of a channel's key, and the credentials that it holds. */
-import type { Provider } from './provider.ts';
+import type { Provider, Target } from './provider.ts';
 
 /**
  * One credential is the text itself. Several stand in their order with `|` between them, as operators of gateways of
@@ -12,6 +12,23 @@ export function readCredentials({ credentials }: Provider, key: string): Record<
   return Object.fromEntries(
     names.map((name, at) => [name, (at === last ? parts.slice(at).join('|') : (parts[at] ?? '')).trim()]),
   );
+}
+
+/** Where an account is called: where its operator says, or where the vendor has it. Without a slash at its end. */
+export function addressOf(
+  provider: Provider,
+  own: string,
+  { credentials, options }: Pick<Target, 'credentials' | 'options'>,
+): string {
+  const said = (name: string): string =>
+    credentials[name] ||
+    options[name] ||
+    provider.options.find((option) => option.name === name)?.default ||
+    '';
+  const usual = (provider.baseUrl ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(said(name)),
+  );
+  return (own === '' ? usual : own).replace(/\/+$/, '');
 }
 
 /** The first credential that a key has to hold and does not. */

@@ -73,7 +73,7 @@ export interface Provider {
   /** The integer by which the public management API names this provider. */
   channelType: number;
   website: string;
-  /** Absent when each account has its own address. */
+  /** With `{name}` where a credential or an option belongs. Absent when each account has its own address. */
   baseUrl?: string;
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;

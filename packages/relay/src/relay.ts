@@ -19,7 +19,7 @@ export {
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
-export { missingCredential, readCredentials } from './credentials.ts';
+export { addressOf, missingCredential, readCredentials } from './credentials.ts';
 export type { AnswerReader, Exchange, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';

@@ -1,5 +1,6 @@
 /** One call of a fixture, planned and answered as the gateway would. */
 import {
+  addressOf,
   type ClientRequest,
   type Exchange,
   type FormatId,
@@ -48,10 +49,11 @@ export function targetOf(
   { key, base_url, options }: ProviderCases['channel'],
   model: string,
 ): Target {
+  const credentials = readCredentials(provider, key);
   return {
     provider,
-    baseUrl: base_url === '' ? (provider.baseUrl ?? '') : base_url,
-    credentials: readCredentials(provider, key),
+    baseUrl: addressOf(provider, base_url, { credentials, options }),
+    credentials,
     options,
     headers: {},
     model,

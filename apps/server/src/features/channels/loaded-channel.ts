@@ -10,8 +10,8 @@ import {
 } from '@switchyard/contract/channels';
 import type { TokenRates } from '@switchyard/contract/rates';
 import {
+  addressOf,
   findProvider,
-  type Provider,
   type RequestChanges,
   readCredentials,
   type Target,
@@ -111,24 +111,20 @@ function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
-export function trimBaseUrl(provider: Provider, baseUrl: string): string {
-  return (baseUrl === '' ? (provider.baseUrl ?? '') : baseUrl).replace(/\/+$/, '');
-}
-
 function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
   const parsed = parseColumns(row);
   const { options, models, groups, modelMapping, lacks, cost } = parsed;
   const { key, headers, proxy } = openSecrets(ctx.vault, row);
-  const baseUrl = trimBaseUrl(provider, row.base_url);
+  const credentials = readCredentials(provider, key);
   return {
     id: row.id,
     name: row.name,
     target: {
       provider,
-      baseUrl,
-      credentials: readCredentials(provider, key),
+      baseUrl: addressOf(provider, row.base_url, { credentials, options }),
+      credentials,
       options,
       headers,
       changes: changesOf(parsed.requestChanges),

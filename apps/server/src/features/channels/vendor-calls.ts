@@ -2,6 +2,7 @@
 import type { channels } from '@switchyard/contract/channels';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import {
+  addressOf,
   balanceRequest,
   InvalidRequest,
   modelListRequest,
@@ -21,7 +22,7 @@ import type { OwnFinding } from './attempt-watch.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { disableChannel, enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
-import { type LoadedChannel, loadChannel, trimBaseUrl } from './loaded-channel.ts';
+import { type LoadedChannel, loadChannel } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
 import { vendorTokens } from './vendor-tokens.ts';
@@ -143,11 +144,13 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, secrets.key);
   const { proxy } = secrets;
+  const { options } = form;
+  const credentials = readCredentials(provider, secrets.key);
   const unsigned = {
     provider,
-    baseUrl: trimBaseUrl(provider, form.base_url),
-    credentials: readCredentials(provider, secrets.key),
-    options: form.options,
+    baseUrl: addressOf(provider, form.base_url, { credentials, options }),
+    credentials,
+    options,
     headers: secrets.headers,
   };
   const target = await targetOfOwn(ctx, { target: unsigned, proxy });
