@@ -2,6 +2,7 @@ import { ArrayReader } from './array-reader.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
+import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
 import type { Dialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
@@ -21,7 +22,9 @@ interface Answered {
 
 /** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
 export function answerReader(request: ClientRequest, target: Target, answered: Answered): AnswerReader {
-  const reader = readerOf(request, secretsOf(target), answered);
+  const events = readerOf(request, secretsOf(target), answered);
+  const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
+  const reader = isFramed ? new EventStreamReader(events) : events;
   return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
 }
 

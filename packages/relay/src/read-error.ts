@@ -36,6 +36,10 @@ const kindByCode: Readonly<Record<string, UpstreamErrorKind>> = {
   overloaded_error: 'overloaded',
   content_filter: 'rejected',
   content_policy_violation: 'rejected',
+  // AWS, inside a stream.
+  throttlingException: 'rate-limited',
+  accessDeniedException: 'unauthorised',
+  validationException: 'rejected',
   // Azure: this channel has no such deployment; another may.
   DeploymentNotFound: 'garbled',
 };

@@ -1,0 +1,69 @@
+import { garbled, HELD_BYTES_MAX } from './answer-errors.ts';
+import type { AnswerReader } from './exchange.ts';
+import type { Meter } from './format.ts';
+import { objectOf, parseJson, textOf } from './json.ts';
+import { type EventStreamMessage, EventStreamSplitter } from './wire/aws-event-stream.ts';
+
+/** What AWS calls its own framing. */
+export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
+
+/** Reads a stream in AWS's framing as the events that stand in it. */
+export class EventStreamReader implements AnswerReader {
+  readonly #events: AnswerReader;
+  readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
+
+  constructor(events: AnswerReader) {
+    this.#events = events;
+  }
+
+  get contentType(): string {
+    return this.#events.contentType;
+  }
+
+  get meter(): Meter {
+    return this.#events.meter;
+  }
+
+  get dropped(): readonly string[] {
+    return this.#events.dropped;
+  }
+
+  push(chunk: Buffer): Buffer {
+    const messages = this.#split(chunk);
+    return this.#events.push(Buffer.from(messages.map(asEvent).join('')));
+  }
+
+  end(): Buffer {
+    return this.#events.end();
+  }
+
+  #split(chunk: Buffer): EventStreamMessage[] {
+    try {
+      return this.#splitter.push(chunk);
+    } catch (error) {
+      if (error instanceof RangeError) throw garbled(`The upstream’s stream holds ${error.message}.`);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Bedrock's messages as server-sent events: what a model of another dialect wrote stands in `bytes`
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html), Converse's own are named.
+ */
+function asEvent({ headers, payload }: EventStreamMessage): string {
+  const json = objectOf(parseJson(payload.toString('utf8')));
+  const exception = headers[':exception-type'] ?? headers[':error-code'];
+  if (exception !== undefined) {
+    const message = textOf(json['message']) ?? headers[':error-message'] ?? exception;
+    return sse('error', { type: 'error', error: { type: exception, message } });
+  }
+  const inner = textOf(json['bytes']);
+  if (inner === undefined) return sse('', { [headers[':event-type'] ?? 'unknown']: json });
+  const own = objectOf(parseJson(Buffer.from(inner, 'base64').toString('utf8')));
+  return sse(textOf(own['type']) ?? '', own);
+}
+
+function sse(name: string, data: object): string {
+  return `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,91 @@
+/**
+ * Messages of AWS's binary event streams:
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html, "Overview of the event stream encoding".
+ */
+import { crc32 } from 'node:zlib';
+
+export interface EventStreamMessage {
+  /** Values that are texts, by name. */
+  headers: Readonly<Record<string, string>>;
+  payload: Buffer;
+}
+
+/** Length, length of the headers, and their checksum. */
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+const TEXT_TYPE = 7;
+/** Of values that have a length of their own: bytes and text. */
+const lengthTypes: ReadonlySet<number> = new Set([6, TEXT_TYPE]);
+/** Bytes of the other types: true, false, byte, short, integer, long, –, –, timestamp, UUID. */
+const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
+
+/** Whole messages out of chunks. */
+export class EventStreamSplitter {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** With fewer bytes no message is whole. */
+  #wanted = PRELUDE_BYTES;
+  readonly #maxBytes: number;
+
+  /** @param maxBytes of one message */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws RangeError when these are no such messages, or one is too long */
+  push(chunk: Buffer): EventStreamMessage[] {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#wanted) return [];
+    const messages: EventStreamMessage[] = [];
+    let bytes = Buffer.concat(this.#chunks);
+    this.#wanted = this.#lengthOf(bytes);
+    while (bytes.length >= this.#wanted) {
+      messages.push(readMessage(bytes.subarray(0, this.#wanted)));
+      bytes = bytes.subarray(this.#wanted);
+      this.#wanted = this.#lengthOf(bytes);
+    }
+    this.#chunks = [bytes];
+    this.#bytes = bytes.length;
+    return messages;
+  }
+
+  /** Of the message that begins there, or of what tells its length. */
+  #lengthOf(bytes: Buffer): number {
+    if (bytes.length < PRELUDE_BYTES) return PRELUDE_BYTES;
+    const length = bytes.readUInt32BE(0);
+    if (length < PRELUDE_BYTES + CHECKSUM_BYTES || length > this.#maxBytes)
+      throw new RangeError(`a message of ${length} bytes`);
+    return length;
+  }
+}
+
+function readMessage(message: Buffer): EventStreamMessage {
+  const end = message.length - CHECKSUM_BYTES;
+  const headersEnd = PRELUDE_BYTES + message.readUInt32BE(4);
+  const isWhole =
+    headersEnd <= end &&
+    crc32(message.subarray(0, PRELUDE_BYTES - CHECKSUM_BYTES)) === message.readUInt32BE(8) &&
+    crc32(message.subarray(0, end)) === message.readUInt32BE(end);
+  if (!isWhole) throw new RangeError('a message with a wrong checksum');
+  return {
+    headers: readHeaders(message.subarray(PRELUDE_BYTES, headersEnd)),
+    payload: message.subarray(headersEnd, end),
+  };
+}
+
+/** @throws RangeError when a header is longer than all of them */
+function readHeaders(bytes: Buffer): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < bytes.length; ) {
+    const nameEnd = at + 1 + bytes.readUInt8(at);
+    const name = bytes.toString('utf8', at + 1, nameEnd);
+    const type = bytes.readUInt8(nameEnd);
+    const start = nameEnd + (lengthTypes.has(type) ? 3 : 1);
+    const length = lengthTypes.has(type) ? bytes.readUInt16BE(nameEnd + 1) : valueBytes[type];
+    if (length === undefined || start + length > bytes.length) throw new RangeError('a header without end');
+    if (type === TEXT_TYPE) headers[name] = bytes.toString('utf8', start, start + length);
+    at = start + length;
+  }
+  return headers;
+}
