@@ -229,6 +229,8 @@ export const provider = z.object({
   /** Empty: the operator must name an address. */
   base_url: z.string(),
   test_model: z.string(),
+  /** What a key holds; several stand in it in this order, with `|` between them. */
+  credentials: z.array(z.object({ name: z.string(), required: z.boolean(), placeholder: z.string() })),
   options: z.array(
     z.object({
       name: z.string(),

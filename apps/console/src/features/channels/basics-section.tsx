@@ -23,14 +23,15 @@ export function BasicsSection({ control, providers, keyHint }: BasicsSectionProp
   const nameOf = useProviderName();
   const type = useWatch({ control, name: 'type' });
   const provider = providers.find((candidate) => candidate.type === type);
+  const parts = useKeyParts(provider);
   return (
     <>
       <ProviderPicker control={control} name="type" label={t('type')} providers={providers} nameOf={nameOf} />
       <TextInput control={control} name="name" label={t('name')} />
       {keyHint === undefined ? (
-        <NewKeys control={control} />
+        <NewKeys control={control} parts={parts} />
       ) : (
-        <SecretInput control={control} name="key" label={t('key')} stored={`…${keyHint}`} />
+        <SecretInput control={control} name="key" label={t('key')} hint={parts} stored={`…${keyHint}`} />
       )}
       <TextInput
         control={control}
@@ -80,16 +81,27 @@ function OptionInput({
   );
 }
 
-function NewKeys({ control }: Pick<BasicsSectionProps, 'control'>) {
+/** How a key that holds several credentials is written; undefined for others. */
+function useKeyParts(provider: Provider | undefined): string | undefined {
+  const { t } = useTranslation('channels');
+  const nameOf = useOptionName();
+  const names = provider?.credentials.map(({ name, required }) =>
+    required ? nameOf(name) : `[${nameOf(name)}]`,
+  );
+  return names === undefined || names.length < 2 ? undefined : t('keyParts', { parts: names.join('|') });
+}
+
+function NewKeys({ control, parts }: Pick<BasicsSectionProps, 'control'> & { parts: string | undefined }) {
   const { t } = useTranslation('channels');
   const count = countKeys(useWatch({ control, name: 'key' }));
+  const howMany = count > 1 ? t('severalKeys', { count }) : t('keyHint');
   return (
     <SecretInput
       control={control}
       name="key"
       label={t('key')}
       rows={KEY_ROWS}
-      hint={count > 1 ? t('severalKeys', { count }) : t('keyHint')}
+      hint={parts === undefined ? howMany : `${parts} ${howMany}`}
     />
   );
 }

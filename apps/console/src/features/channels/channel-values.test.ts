@@ -10,6 +10,7 @@ const openai: Provider = {
   website: '',
   base_url: 'https://api.openai.com',
   test_model: '',
+  credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [],
   can_list_models: true,
   can_read_balance: false,
@@ -72,4 +73,5 @@ describe('copyValues', () => {
 
 it('counts a key for each line that is not blank', () => {
   expect(countKeys('sk-1\n\n  sk-2  \n')).toBe(2);
+  expect(countKeys('{\n  "type": "service_account"\n}')).toBe(1);
 });

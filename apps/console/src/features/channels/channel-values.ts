@@ -94,8 +94,9 @@ export function channelSchema(providers: readonly Provider[]) {
   });
 }
 
-/** How many keys a text holds: one on each line. */
+/** How many keys a text holds: one on each line, unless it is the JSON of a service account. */
 export function countKeys(text: string): number {
+  if (text.trimStart().startsWith('{')) return 1;
   return text.split('\n').filter((line) => line.trim() !== '').length;
 }
 

@@ -65,6 +65,7 @@ const openai: Provider = {
   website: 'https://platform.openai.com',
   base_url: 'https://api.openai.com',
   test_model: 'gpt-5-mini',
+  credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [] }],
   can_list_models: true,
   can_read_balance: false,

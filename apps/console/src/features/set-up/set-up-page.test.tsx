@@ -13,6 +13,7 @@ const openAi = {
   website: '',
   base_url: 'https://api.openai.com',
   test_model: 'gpt-5-mini',
+  credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [],
   can_list_models: true,
   can_read_balance: false,

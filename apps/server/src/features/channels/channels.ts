@@ -216,6 +216,11 @@ export function listProviders(): ProviderForm[] {
     website: provider.website,
     base_url: provider.baseUrl ?? '',
     test_model: provider.testModel ?? '',
+    credentials: provider.credentials.map(({ name, required, placeholder = '' }) => ({
+      name,
+      required,
+      placeholder,
+    })),
     options: provider.options.map((field) => ({
       name: field.name,
       required: field.required,
