@@ -76,9 +76,8 @@ function makeHeaders(target: Target, accept: string, said: readonly [string, str
 
 /** What is sent to an address, with its headers as they are sent. */
 export function signedHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
-  const { sign } = target.provider;
-  if (sign === undefined) return headers;
-  return [...headers, ...Object.entries(sign({ method: 'POST', url, body }, target, Date.now())).flat()];
+  const signature = target.provider.sign?.({ method: 'POST', url, body }, target, Date.now());
+  return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];
 }
 
 /** The same for calls without a body. */

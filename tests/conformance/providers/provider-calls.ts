@@ -68,7 +68,7 @@ export function requestOf(call: ProviderCall): ClientRequest {
   const route = { operation, format };
   if (!format.startsWith('gemini')) return readRequest(route, Buffer.from(JSON.stringify(body)), headers);
   const { model, stream, ...said } = body;
-  const named = { ...route, model: String(model), stream: stream === true };
+  const named = { ...route, model: typeof model === 'string' ? model : '', stream: stream === true };
   return readRequest(named, Buffer.from(JSON.stringify(said)), headers);
 }
 

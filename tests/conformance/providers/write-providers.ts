@@ -52,9 +52,8 @@ export function writeProviders(rows: readonly Row[]): string {
 /** The best proof among the cases of an operation. */
 function markOf(provider: Provider, cases: ProviderCases | undefined, operation: Operation): string {
   if (provider.speaks[operation] === undefined) return '–';
-  const found = (cases?.calls ?? [])
-    .filter((call) => requestOf(call).operation === operation)
-    .map((call) => call.proof ?? cases?.proof);
-  const best = proofs.find((proof) => found.includes(proof));
+  const calls = (cases?.calls ?? []).filter((call) => requestOf(call).operation === operation);
+  const found = new Set(calls.map((call) => call.proof ?? cases?.proof));
+  const best = proofs.find((proof) => found.has(proof));
   return best === undefined ? 'unverified' : marks[best];
 }

@@ -14,7 +14,7 @@ function signingIn(): Provider {
     accessToken: {
       request: ({ key = '' }) => ({ url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` }),
       read: (answer) =>
-        answer === undefined ? undefined : { token: String(answer), lastsSeconds: HOUR_MS / 1000 },
+        typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined,
     },
   };
 }
