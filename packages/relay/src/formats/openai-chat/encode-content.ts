@@ -1,7 +1,7 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { AudioPart, FilePart, ImagePart, Part, TextPart } from '../../conversation.ts';
 import { writeUrl } from '../../data-url.ts';
-import { formatOfSound } from './sound.ts';
+import { formatOfSound } from '../openai-sound.ts';
 
 type Content = Record<string, unknown>;
 export type UserPart = Exclude<Part, { type: 'tool-result' }>;

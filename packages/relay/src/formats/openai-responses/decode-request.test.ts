@@ -109,7 +109,7 @@ describe('decoding a Responses request', () => {
       { type: 'file', name: 'a.pdf', source: { mediaType: 'application/pdf', base64: 'QQ==' } },
       { type: 'file', source: { mediaType: 'application/pdf', base64: 'JVBERi0x' } },
       { type: 'file', source: { url: 'https://a.test/b.pdf' } },
-      { type: 'audio', source: { mediaType: 'audio/mp3', base64: 'QQ==' } },
+      { type: 'audio', source: { mediaType: 'audio/mpeg', base64: 'QQ==' } },
     ]);
   });
 
