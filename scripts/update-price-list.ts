@@ -1,9 +1,11 @@
-// Writes the price list that the product ships, from the data of genai-prices. Run it after updating that package:
+// Writes the price list that the product ships, from the data of genai-prices and `own-prices.json`. Run it after either
+// has changed:
 //   node scripts/update-price-list.ts
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { usageCounters } from '../packages/relay/src/usage.ts';
+import { readOwnPrices } from './own-prices.ts';
 import { type ListedPrice, listPrices } from './price-list.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -16,14 +18,15 @@ const manifest: { version: string; license: string } = JSON.parse(
 const providers = await waitForUpdate();
 if (providers === null) throw new Error('genai-prices has no data');
 const now = new Date();
-const { prices, simplified, skipped } = listPrices(providers, now);
+const { prices, simplified, skipped } = listPrices(providers, now, readOwnPrices());
 if (prices.length < ENTRIES_MIN)
   throw new Error(`Only ${prices.length} prices were found; the data's form has changed`);
 
 /** One entry for each line, so that a change of the list can be reviewed. */
-function line({ model, owner, rates, tiers }: ListedPrice): string {
+function line({ model, owner, type, rates, image_rates, tiers, source }: ListedPrice): string {
   const sortedTiers = tiers?.map((tier) => ({ above: tier.above, rates: sorted(tier.rates) }));
-  return `    ${JSON.stringify({ model, owner, rates: sorted(rates), tiers: sortedTiers })}`;
+  const price = { model, owner, type, rates: sorted(rates), image_rates, tiers: sortedTiers, source };
+  return `    ${JSON.stringify(price)}`;
 }
 
 function sorted(rates: ListedPrice['rates']): Record<string, number> {

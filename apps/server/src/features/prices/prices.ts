@@ -135,8 +135,8 @@ export async function syncPrices(
   ctx: Context,
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
-  const shipped = readShippedPrices().map(({ model, channelType, rates, tiers }) =>
-    rowOf({ model, type: 'tokens', channel_type: channelType, rates, image_rates: {}, tiers, locked: false }),
+  const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>
+    rowOf({ model, type, channel_type: channelType, rates, image_rates: imageRates, tiers, locked: false }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const known = new Map(
