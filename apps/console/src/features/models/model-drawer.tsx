@@ -16,6 +16,7 @@ import { useServerAddress } from '../site/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import type { Counter, Groups, ModelRow } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
+import { useKnownFacts } from './use-known-facts.ts';
 
 interface ModelDrawerProps {
   name: string | undefined;
@@ -67,7 +68,9 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
           {t('try')}
         </LinkButton>
       )}
-      <Facts facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner]]} />
+      <Facts
+        facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner], ...useKnownFacts(row.facts)]}
+      />
       <PricesByGroup row={row} groups={groups} />
       <SnippetTabs label={t('code')} snippets={clientSnippets(address, 'YOUR_API_KEY', row.name)} />
     </Box>

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '@switchyard/contract/models';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import type { Price } from '@switchyard/contract/prices';
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
@@ -9,6 +10,7 @@ export type Groups = Readonly<Record<string, UserGroup>>;
 export interface ModelRow {
   name: string;
   owner: string;
+  facts: ModelFacts;
   groups: readonly string[];
   /** Null: the default price applies. */
   price: Price | null;
@@ -18,12 +20,13 @@ export interface ModelRow {
 
 /** @param group whose prices are shown; without one, the cheapest of the groups that may call a model */
 export function modelRows(models: AvailableModels, groups: Groups, group: string | undefined): ModelRow[] {
-  return Object.entries(models).map(([name, { owned_by, groups: allowed, price }]) => {
+  return Object.entries(models).map(([name, { owned_by, groups: allowed, price, ...facts }]) => {
     const counted = allowed.filter((symbol) => group === undefined || symbol === group);
     const ratios = counted.flatMap((symbol) => groups[symbol]?.ratio ?? []);
     return {
       name,
       owner: owned_by,
+      facts,
       groups: allowed,
       price,
       ratio: ratios.length === 0 ? undefined : Math.min(...ratios),

@@ -36,6 +36,13 @@ const offered: Record<string, Model> = {
   'gpt-big': {
     groups: ['default', 'vip'],
     owned_by: 'OpenAI',
+    context_length: 1_050_000,
+    output_max: 128_000,
+    input: ['text', 'image'],
+    output: ['text'],
+    capabilities: ['tools', 'json-schema'],
+    released: '2026-03-05',
+    retires: '2027-01-01',
     price: price('gpt-big', 'tokens', rates(usd(4), usd(20), { cachedRead: usd(1) }), [
       { above: 200_000, rates: rates(usd(8), usd(30)) },
     ]),
@@ -129,6 +136,27 @@ it('opens one model with the prices of every group', async () => {
   expect(await within(drawer).findByRole('rowheader', { name: 'Friends ×0.5' })).toBeTruthy();
   expect(within(drawer).getByText('$10.00')).toBeTruthy();
   expect(within(drawer).getByRole('link', { name: 'Try in the playground' })).toBeTruthy();
+});
+
+it('says what is known of a model', async () => {
+  show(page, '/panel/model_price?open=gpt-big');
+  const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
+  for (const text of [
+    '1,050,000 tokens',
+    '128,000 tokens',
+    'text, images',
+    'tools, structured output',
+    'Jan 1, 2027',
+  ])
+    expect(await within(drawer).findByText(text)).toBeTruthy();
+});
+
+it('says nothing of a model that nobody knows', async () => {
+  show(page, '/panel/model_price?open=unpriced');
+  const other = await screen.findByRole('dialog', { name: 'unpriced' });
+  expect(await within(other).findByText('Owner')).toBeTruthy();
+  expect(within(other).queryByText('Context')).toBeNull();
+  expect(within(other).queryByText('Can do')).toBeNull();
 });
 
 it('is found by the command palette', async () => {
