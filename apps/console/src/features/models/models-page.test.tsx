@@ -58,6 +58,17 @@ const offered: Record<string, Model> = {
     owned_by: 'Stability AI',
     price: price('painter', 'times', rates(10_000_000_000_000, 0)),
   },
+  // 0.006 USD a minute.
+  listener: {
+    groups: ['default'],
+    owned_by: 'OpenAI',
+    price: price('listener', 'tokens', rates(0, 0, { second: 50_000_000_000 })),
+  },
+  speaker: {
+    groups: ['default'],
+    owned_by: 'OpenAI',
+    price: price('speaker', 'tokens', rates(0, 0, { character: usd(15) })),
+  },
   unpriced: { groups: ['default'], owned_by: '', price: null },
 };
 const group = (symbol: string, name: string, ratio: number) => ({
@@ -96,6 +107,8 @@ it('shows what a million tokens or one call costs', async () => {
   const big = await row('gpt-big');
   for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
   expect(within(await row('painter')).getByText('$0.02 a call')).toBeTruthy();
+  expect(within(await row('listener')).getByText('$0.006 a minute')).toBeTruthy();
+  expect(within(await row('speaker')).getByText('$15.00 / 1M characters')).toBeTruthy();
   expect((await within(big).findByRole('link', { name: 'Try' })).getAttribute('href')).toBe(
     '/panel/playground?model=gpt-big',
   );
