@@ -161,12 +161,14 @@ describe('the length of a recording', () => {
     );
   });
 
-  it('of 32 MB is known within a moment', () => {
+  it.each([
+    ['MP3', mp3(80_000)],
+    ['AAC', aac(160_000)],
+    ['WebM without an end', webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80])))],
+    ['anything', Buffer.alloc(32 * 1024 * 1024, 0xff)],
+  ])('of 32 MB of %s is known within a moment', (_, file) => {
     const started = performance.now();
-    soundLength(mp3(80_000));
-    soundLength(Buffer.alloc(32 * 1024 * 1024, 0xff));
-    soundLength(aac(160_000));
-    soundLength(webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80]))));
+    soundLength(file);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
