@@ -1,8 +1,12 @@
+import type { CallIdRule } from '../../answered-calls.ts';
+
 const VENDOR_PREFIX = 'srvtoolu_';
 
-/** Only letters, digits, `_` and `-` are allowed; the same id always becomes the same, which keeps caches warm. */
+export const callIds = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
+
+/** The same id always becomes the same, which keeps caches warm. */
 export function toolId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
+  return id.replaceAll(callIds.forbidden, '_');
 }
 
 /** Calls of the vendor's own tools have ids of their own kind. */
