@@ -15,6 +15,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
+import { isForgotten } from './continued-request.ts';
 import { type Booked, book, findChannel, noChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -26,6 +27,7 @@ import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
+import type { Continued } from './stored-responses.ts';
 import { tryChannel } from './try-channel.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -39,7 +41,7 @@ export interface Inbound {
 }
 
 /** A request that may run. */
-interface Admitted extends Inbound, Admission {
+interface Admitted extends Inbound, Admission, Pick<Continued, 'instead'> {
   principal: Principal;
   request: ClientRequest;
   /** As the client sent it: without the turns that it goes on from by their id. */
@@ -90,25 +92,35 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
   // They stop before the end is told: a comment line would fix the status of an error that is still to come.
-  const { candidate, result } = await tryChannels(parts, call, first).finally(() => {
+  const { asked, candidate, result } = await tryChannels(parts, call, first).finally(() => {
     for (const stop of watches) stop();
   });
-  await conclude(parts, call, candidate, result);
+  await conclude(parts, asked, candidate, result);
+}
+
+/** As it was asked last. */
+interface Tried {
+  asked: Admitted;
+  candidate: Booked;
+  result: AttemptResult;
 }
 
 /** One channel after the other, as long as nothing was delivered and another may do better. */
-async function tryChannels(
-  parts: GatewayParts,
-  call: Admitted,
-  first: Booked,
-): Promise<{ candidate: Booked; result: AttemptResult }> {
-  const tried: Candidate[] = [];
+async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): Promise<Tried> {
+  let asked = call;
+  let tried: Candidate[] = [];
   for (let candidate = first; ; ) {
-    const result = await tryChannel(parts, call, candidate);
-    if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
-    tried.push(candidate);
-    const next = await nextChannel(parts, call, result.error, tried);
-    if (next === undefined) return { candidate, result };
+    const result = await tryChannel(parts, asked, candidate);
+    if (result.outcome !== 'failed' || call.client.delivering) return { asked, candidate, result };
+    const anew = isForgotten(result.error) ? asked.instead : undefined;
+    if (anew !== undefined) asked = { ...asked, ...anew, instead: undefined };
+    tried = anew === undefined ? [...tried, candidate] : [];
+    // A conversation that the vendor has lost is nobody's failure: no retry is counted.
+    const next =
+      anew === undefined
+        ? await nextChannel(parts, asked, result.error, tried)
+        : await bookNext(parts, asked, tried);
+    if (next === undefined) return { asked, candidate, result };
     candidate = next;
   }
 }
@@ -155,7 +167,6 @@ function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   return book(parts, call.principal, candidate);
 }
 
-/** Undefined also when it may cost more than the first one, and the account cannot hold that. */
 async function nextChannel(
   parts: GatewayParts,
   call: Admitted,
@@ -163,9 +174,21 @@ async function nextChannel(
   tried: readonly Candidate[],
 ): Promise<Booked | undefined> {
   if (call.principal.pinnedChannelId !== undefined) return undefined;
+  return bookNext(parts, call, tried, () => mayRetry(parts, call.principal.user.id, error, call.log));
+}
+
+/**
+ * Undefined also when it may cost more than the first one, and the account cannot hold that.
+ * @param mayAsk asked last, because it takes a retry from the budget
+ */
+async function bookNext(
+  parts: GatewayParts,
+  call: Admitted,
+  tried: readonly Candidate[],
+  mayAsk: () => boolean = () => true,
+): Promise<Booked | undefined> {
   const candidate = findChannel(parts, call, tried);
-  // Asked last, because it takes a retry from the budget.
-  if (candidate === undefined || !mayRetry(parts, call.principal.user.id, error, call.log)) return undefined;
+  if (candidate === undefined || !mayAsk()) return undefined;
   const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }

@@ -33,6 +33,8 @@ export interface Continued {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
+  /** How it is asked when the vendor does not have the conversation any more. */
+  instead?: Continued | undefined;
 }
 
 export interface StoredResponses {
@@ -86,7 +88,7 @@ export function createStoredResponses(
 
   return {
     async goOn(asked, place) {
-      const { request, principal } = asked;
+      const { request, principal, groups } = asked;
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
       const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
@@ -95,8 +97,10 @@ export function createStoredResponses(
       if (turns === undefined || last === undefined) throw notFound(previousId);
       const keeper = keeperOf(asked, last);
       const whole = withTurns(request, turns);
-      if (keeper === undefined) return { ...asked, request: whole };
+      const instead = { request: whole, principal, groups };
+      if (keeper === undefined) return instead;
       return {
+        instead,
         request: keptRequest(request, whole),
         principal: { ...principal, pinnedChannelId: keeper.channel.id },
         groups: [keeper.group],
