@@ -24,11 +24,12 @@ import { holdRefusal } from './hold-refusal.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
+import type { RecordingResponse } from './recording-response.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import type { Continued } from './stored-responses.ts';
-import { tryChannel } from './try-channel.ts';
+import { noteDropped, tryChannel } from './try-channel.ts';
 import { watchRights } from './watch-rights.ts';
 
 export interface Inbound {
@@ -46,9 +47,14 @@ interface Admitted extends Inbound, Admission, Pick<Continued, 'instead'> {
   request: ClientRequest;
   /** As the client sent it: without the turns that it goes on from by their id. */
   said: ClientRequest;
+  /** Where the answer is to be kept. */
+  recording?: RecordingResponse | undefined;
   place: Place;
   log: RequestLog;
 }
+
+/** The field of the Responses API that asks for keeping an answer, which was too large for that. */
+const UNKEPT = 'store';
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
@@ -82,7 +88,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
   const whole: Admitted = { ...call, ...(await parts.responses.goOn(call, call.place)) };
-  return parts.responses.keep(whole, (client) => serve(parts, { ...whole, client }));
+  return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
@@ -132,6 +138,8 @@ async function conclude(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
+  if (result.outcome === 'answered' && call.recording?.hasRoomFor(result.last.body.length) === false)
+    noteDropped(call, [...call.log.dropped, UNKEPT]);
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);
