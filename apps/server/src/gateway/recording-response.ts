@@ -9,7 +9,7 @@ export interface Recording {
   /** Larger answers are given, and not remembered. */
   maxBytes: number;
   /** Counts what is held, as long as the request runs. Throws when all requests together hold too much. */
-  grow(bytes: number): void;
+  grow: (bytes: number) => void;
   /** What of a stream is worth remembering; all of it where this is absent. */
   memory?: StreamMemory;
 }
@@ -62,7 +62,7 @@ export class RecordingResponse implements ClientResponse {
   send(status: number, contentType: string, body: Buffer | string): void {
     this.#status = status;
     this.#contentType = contentType;
-    if (this.hasRoomFor(Buffer.byteLength(body))) this.#whole = Buffer.from(body);
+    if (this.hasRoomFor(Buffer.byteLength(body))) this.#whole = bytesOf(body);
     this.#ended = true;
     this.#release = () => this.#client.send(status, contentType, body);
   }
@@ -80,7 +80,7 @@ export class RecordingResponse implements ClientResponse {
   }
 
   #remember(chunk: Buffer | string): void {
-    this.#memory?.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    this.#memory?.add(bytesOf(chunk));
     this.hasRoomFor(0);
   }
 
@@ -132,6 +132,10 @@ export class RecordingResponse implements ClientResponse {
   set onLeave(listener: (() => void) | undefined) {
     this.#client.onLeave = listener;
   }
+}
+
+function bytesOf(chunk: Buffer | string): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
 class WholeStream implements StreamMemory {

@@ -113,20 +113,19 @@ interface Tried {
 
 /** One channel after the other, as long as nothing was delivered and another may do better. */
 async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): Promise<Tried> {
-  let asked = call;
-  let tried: Candidate[] = [];
+  const tried: Candidate[] = [];
   for (let candidate = first; ; ) {
-    const result = await tryChannel(parts, asked, candidate);
-    if (result.outcome !== 'failed' || call.client.delivering) return { asked, candidate, result };
-    const anew = isForgotten(result.error) ? asked.instead : undefined;
-    if (anew !== undefined) asked = { ...asked, ...anew, instead: undefined };
-    tried = anew === undefined ? [...tried, candidate] : [];
-    // A conversation that the vendor has lost is nobody's failure: no retry is counted.
-    const next =
-      anew === undefined
-        ? await nextChannel(parts, asked, result.error, tried)
-        : await bookNext(parts, asked, tried);
-    if (next === undefined) return { asked, candidate, result };
+    const result = await tryChannel(parts, call, candidate);
+    if (result.outcome !== 'failed' || call.client.delivering) return { asked: call, candidate, result };
+    if (call.instead !== undefined && isForgotten(result.error)) {
+      // Nobody's failure, so that no retry is counted.
+      const anew: Admitted = { ...call, ...call.instead, instead: undefined };
+      const next = await bookNext(parts, anew, []);
+      return next === undefined ? { asked: anew, candidate, result } : tryChannels(parts, anew, next);
+    }
+    tried.push(candidate);
+    const next = await nextChannel(parts, call, result.error, tried);
+    if (next === undefined) return { asked: call, candidate, result };
     candidate = next;
   }
 }
