@@ -53,7 +53,7 @@ export {
   unitCounters,
   usageCounters,
 } from './usage.ts';
-export { sseEvents } from './wire/sse.ts';
+export { SseSplitter, sseEvents } from './wire/sse.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {

@@ -6,7 +6,7 @@ import { formatOfSound } from '../openai-sound.ts';
 type Content = Record<string, unknown>;
 export type UserPart = Exclude<Part, { type: 'tool-result' }>;
 
-export function userContent(parts: readonly UserPart[], dropped: string[]): unknown {
+export function userContent(parts: readonly UserPart[], dropped: string[]): string | Content[] {
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'text' && only.cache === undefined) return only.text;
   return parts.flatMap((part) => userPart(part, dropped));
