@@ -53,8 +53,8 @@ describe('a recording', () => {
     (_why, maxBytes, roomBytes) => {
       const { recording, told, counted } = listening(maxBytes, roomBytes);
       recording.write('text/event-stream', 'one');
-      expect(recording.hasRoomFor(2)).toBe(true);
-      expect(recording.hasRoomFor(4)).toBe(false);
+      expect(recording.makeRoomFor(2)).toBe(true);
+      expect(recording.makeRoomFor(4)).toBe(false);
       recording.write('text/event-stream', 'four');
       recording.end('');
       recording.release();
@@ -66,7 +66,7 @@ describe('a recording', () => {
 
   it('counts an answer that is sent whole', () => {
     const { recording, counted } = listening(100);
-    expect(recording.hasRoomFor(4)).toBe(true);
+    expect(recording.makeRoomFor(4)).toBe(true);
     recording.send(200, 'application/json', '{"a"');
     expect(recording.answer).toMatchObject({ status: 200, body: Buffer.from('{"a"') });
     expect(counted()).toBe(4);

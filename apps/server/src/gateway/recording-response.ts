@@ -46,8 +46,8 @@ export class RecordingResponse implements ClientResponse {
     return { status: this.#status, contentType: this.#contentType, body };
   }
 
-  /** Whether an answer can be remembered that ends with so many bytes more; they are counted then. */
-  hasRoomFor(bytes: number): boolean {
+  /** Counts so many bytes more. @returns whether an answer that ends with them can be remembered */
+  makeRoomFor(bytes: number): boolean {
     if (this.#memory === undefined) return false;
     const held = this.#memory.heldBytes + bytes;
     if (held > this.#maxBytes || !this.#count(held)) this.#memory = undefined;
@@ -62,7 +62,7 @@ export class RecordingResponse implements ClientResponse {
   send(status: number, contentType: string, body: Buffer | string): void {
     this.#status = status;
     this.#contentType = contentType;
-    if (this.hasRoomFor(Buffer.byteLength(body))) this.#whole = bytesOf(body);
+    if (this.makeRoomFor(Buffer.byteLength(body))) this.#whole = bytesOf(body);
     this.#ended = true;
     this.#release = () => this.#client.send(status, contentType, body);
   }
@@ -81,7 +81,7 @@ export class RecordingResponse implements ClientResponse {
 
   #remember(chunk: Buffer | string): void {
     this.#memory?.add(bytesOf(chunk));
-    this.hasRoomFor(0);
+    this.makeRoomFor(0);
   }
 
   /** What was held once stays counted until the request ends. */

@@ -137,7 +137,7 @@ async function conclude(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
-  if (result.outcome === 'answered' && call.recording?.hasRoomFor(result.last.body.length) === false)
+  if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
     noteDropped(call, [...call.log.dropped, UNKEPT]);
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
