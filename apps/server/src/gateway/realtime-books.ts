@@ -4,13 +4,14 @@
  * response has come to is noted in it, and it grows with that. Where it cannot, or no new one can be had, the session
  * has to end.
  */
-import { emptyUsage, type Metered, outputTokens, promptTokens, type Usage } from '@switchyard/relay';
+import { emptyUsage, type Metered, promptTokens, type Usage } from '@switchyard/relay';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdRefusal } from './hold-refusal.ts';
+import { principalNow } from './realtime-rights.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 
@@ -20,15 +21,13 @@ const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, ou
 const ROOM = 2;
 
 export class RealtimeBooks {
-  /** Tokens of all that was charged. */
-  tokens = 0;
   readonly #parts: GatewayParts;
   readonly #call: Logged;
   #booked: Booked | undefined;
   /** Of what is charged next; it is the end of its request id. */
   #count = 1;
   #held = 0;
-  /** Of the last response: the next one reads more. */
+  /** Points of the last response: the next one reads more. */
   #last = 0;
   #noted = 0;
   /** When the next response may have begun, UTC ms. */
@@ -40,6 +39,24 @@ export class RealtimeBooks {
     this.#parts = parts;
     this.#call = call;
     this.#since = call.log.startedAt;
+  }
+
+  /**
+   * Before the upstream hears more.
+   * @param added what the next response reads and none has read yet
+   * @returns why it must not; undefined at once where enough is held
+   */
+  expect(added: Usage): Promise<RelayError | undefined> | undefined {
+    if (this.#booked === undefined) return undefined;
+    const { rule, ratios } = this.#booked.price;
+    const points = this.#last + priceCall(rule, ratios, added).points;
+    return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
+  }
+
+  /** With room, so that it is not to be raised at every word. */
+  async #raise(points: number): Promise<RelayError | undefined> {
+    const refusal = await this.#holdFor(points * ROOM);
+    return refusal && this.#holdFor(points);
   }
 
   /** Before a channel is asked. @returns why it cannot be */
@@ -65,9 +82,8 @@ export class RealtimeBooks {
       { usage, source },
       { outcome: 'answered', firstContentAt: 0 },
     );
-    this.tokens += promptTokens(usage) + outputTokens(usage);
     const settled = this.#parts.ledger.settle(this.#id, charge, record);
-    if (model === undefined) this.#last = charge;
+    this.#last = model === undefined ? charge : Math.max(charge, this.#last);
     this.#count += 1;
     this.#held = 0;
     this.#noted = 0;
@@ -110,7 +126,8 @@ export class RealtimeBooks {
     this.#booked = undefined;
     if (booked !== undefined && pending !== undefined) {
       const { charge, record } = this.#soFar(booked, pending, outcome);
-      this.tokens += record.prompt_tokens + record.completion_tokens;
+      // None is open where the next one was refused; what runs beside that one is owed all the same.
+      await this.#holdFor(0);
       return ledger.settle(this.#id, charge, record);
     }
     ledger.void(
@@ -143,15 +160,14 @@ export class RealtimeBooks {
 
   /** Points to hold for the next response. */
   #next({ price: { rule, ratios } }: Booked): number {
-    const least = priceCall(rule, ratios, FIRST_RESPONSE).points;
-    return least === 0 ? 0 : Math.max(least, this.#last, this.#parts.settings.preConsumedQuota);
+    const least = Math.max(priceCall(rule, ratios, FIRST_RESPONSE).points, this.#last);
+    return least === 0 ? 0 : Math.max(least, this.#parts.settings.preConsumedQuota);
   }
 
   async #holdFor(amount: number): Promise<RelayError | undefined> {
     const { ledger, snapshot, clock } = this.#parts;
-    const { user, key: presented } = this.#call.principal;
-    // Its limits may have changed since the session began.
-    const key = presented && (snapshot.key(presented.id) ?? presented);
+    // The token's limits may have changed since the session began.
+    const { user, key } = principalNow(snapshot, this.#call.principal);
     const hold: Hold = {
       requestId: this.#id,
       userId: user.id,

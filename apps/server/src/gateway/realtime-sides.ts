@@ -5,7 +5,7 @@
 import type { WebSocket } from '../platform/web-socket.ts';
 
 export interface Message {
-  data: Buffer | string;
+  data: Buffer;
   isBinary: boolean;
 }
 
@@ -18,7 +18,8 @@ export class RealtimeSides {
   readonly upstream: WebSocket;
   /** Those that have been asked and have said nothing since. */
   readonly #silent = new Set<WebSocket>();
-  #isWaiting = false;
+  /** Those of which something is still being decided. */
+  readonly #waiting = new Set<WebSocket>();
 
   /** @param client paused, as is the upstream, so that nothing was lost that came before */
   constructor(client: WebSocket, upstream: WebSocket) {
@@ -34,23 +35,33 @@ export class RealtimeSides {
 
   /** Reads on, or no further, as both allow. */
   flow(): void {
-    this.#read(this.client, this.upstream.bufferedAmount > BUFFER_MAX_BYTES);
-    this.#read(this.upstream, this.#isWaiting || this.client.bufferedAmount > BUFFER_MAX_BYTES);
+    this.#read(this.client, this.upstream);
+    this.#read(this.upstream, this.client);
   }
 
-  /** The upstream is not read until the work is done. */
-  async whileUpstreamWaits<T>(work: Promise<T>): Promise<T> {
-    this.#isWaiting = true;
+  /** The side is not read until the work is done. */
+  async whileWaiting<T>(side: WebSocket, work: Promise<T>): Promise<T> {
+    this.#waiting.add(side);
     this.flow();
     try {
       return await work;
     } finally {
-      this.#isWaiting = false;
+      this.#waiting.delete(side);
       this.flow();
     }
   }
 
-  pass(to: WebSocket, { data, isBinary }: Message): void {
+  /** @param text instead of what came */
+  pass(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
+    if (text !== undefined) return this.say(to, text);
+    this.#send(to, data, isBinary);
+  }
+
+  say(to: WebSocket, text: string): void {
+    this.#send(to, text, false);
+  }
+
+  #send(to: WebSocket, data: Buffer | string, isBinary: boolean): void {
     if (to.readyState !== OPEN) return;
     to.send(data, { binary: isBinary }, () => this.flow());
     this.flow();
@@ -76,7 +87,8 @@ export class RealtimeSides {
     this.upstream.resume();
   }
 
-  #read(side: WebSocket, isToWait: boolean): void {
+  #read(side: WebSocket, other: WebSocket): void {
+    const isToWait = this.#waiting.has(side) || other.bufferedAmount > BUFFER_MAX_BYTES;
     if (isToWait === side.isPaused) return;
     if (isToWait) return side.pause();
     this.#silent.delete(side);

@@ -33,6 +33,8 @@ declare module 'ws' {
     /** Connects; with `null` for an address it is given its connection by `setSocket`. */
     constructor(address: string | null, protocols?: string | readonly string[], options?: ClientOptions);
     readonly bufferedAmount: number;
+    /** What both sides have agreed on, for instance compression. */
+    readonly extensions: string;
     readonly isPaused: boolean;
     readonly protocol: string;
     /** 0 connecting, 1 open, 2 closing, 3 closed. */

@@ -1,0 +1,146 @@
+/** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ quota: 1_000_000_000 });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url, key: 'sk-upstream-1' });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+async function opened(model: string, options = {}) {
+  const caller = callRealtime(scene, model, options);
+  await caller.heard('session.created');
+  const session = upstream.sessions.at(-1);
+  if (session === undefined) throw new Error('the upstream has no session');
+  return { caller, session };
+}
+
+const connections = (of: RelayScene) =>
+  new Promise<number>((resolve) => of.app.server.getConnections((_error, count) => resolve(count)));
+
+/** Asks for a session, and closes its own side never. */
+function askAndStay(of: RelayScene, model: string, key: string): Socket {
+  const socket = connect({ port: Number(new URL(of.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.write(
+    `GET /v1/realtime?model=${model} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\n` +
+      'upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  return socket.resume();
+}
+
+describe('a client', () => {
+  test('that is refused and does not close its side loses its connection all the same', async () => {
+    const before = await connections(scene);
+    const stayers = Array.from({ length: 5 }, () => askAndStay(scene, 'live', 'sk-nobody'));
+    await expect.poll(() => stayers.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    await expect.poll(() => connections(scene), { timeout: 4_000 }).toBeLessThanOrEqual(before);
+    for (const socket of stayers) socket.destroy();
+  });
+
+  test('that is refused and stays does not hinder the gateway from stopping', async () => {
+    const other = await startRelayScene();
+    const socket = askAndStay(other, 'live', 'sk-nobody');
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
+    const stopped = other.close().then(() => 'stopped');
+    expect(await Promise.race([stopped, pause(4_000)])).toBe('stopped');
+    socket.destroy();
+  });
+
+  test.each([
+    ['would fill the memory once it is parsed', `[${'{},'.repeat(100_001)}{}]`],
+    ['is nested deeper than anybody reads', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('whose event %s is told so, and the upstream does not get it', async (_, list) => {
+    const { caller, session } = await opened('live-wide');
+    caller.socket.send(`{"type":"x","list":${list}}`);
+    expect(codeOf(await caller.heard('error'))).toBe('invalid_request');
+    expect((await caller.closed).code).toBe(1008);
+    await expect.poll(() => session.closed).toBeDefined();
+    expect(session.heard).toEqual([]);
+  });
+
+  test('that floods with pings, or writes text that is no UTF-8, harms its own session only', async () => {
+    const [flooding, garbled, good] = [await opened('live'), await opened('live'), await opened('live')];
+    for (let at = 0; at < 20_000; at += 1) flooding.caller.socket.ping();
+    garbled.caller.socket.send(Buffer.from([0xff, 0xfe, 0xc0]), { binary: false });
+    expect((await garbled.caller.closed).code).toBe(1007);
+    good.caller.say({ type: 'response.create' });
+    await good.caller.heard('response.done');
+    await hangUp(good.caller);
+    flooding.caller.socket.terminate();
+    await scene.settled();
+  });
+
+  test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
+    const { caller } = await opened('live');
+    expect(caller.socket.extensions).toBe('');
+    await hangUp(caller);
+  });
+
+  test('gets no session by the addresses of other kinds of sessions, nor the channel’s key to work', async () => {
+    const before = [upstream.sessions.length, scene.upstream.requests.length];
+    for (const path of ['client_secrets', 'calls', 'sessions', 'transcription_sessions', 'translations']) {
+      const answer = await scene.post(`/v1/realtime/${path}`, { model: 'live', session: { model: 'live' } });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.text()).toContain('"not_found"');
+    }
+    expect([upstream.sessions.length, scene.upstream.requests.length]).toEqual(before);
+  });
+});
+
+describe('an upstream', () => {
+  test('that reports a response twice is believed once', async () => {
+    const before = (await scene.records()).length;
+    const { caller } = await opened('live+usage-twice');
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await caller.heard('rate_limits.updated');
+    await hangUp(caller);
+    await scene.settled();
+    expect((await scene.records()).slice(before)).toHaveLength(1);
+  });
+
+  test.each(['huge-usage', 'negative-usage'])(
+    'with a %s is charged with whole, safe points',
+    async (word) => {
+      const before = (await scene.records()).length;
+      const { caller } = await opened(`live+${word}`);
+      caller.say({ type: 'response.create' });
+      await caller.heard('response.done');
+      await hangUp(caller);
+      await scene.settled();
+      const [record] = (await scene.records()).slice(before);
+      expect(record?.quota).toBeGreaterThan(0);
+      expect(Number.isSafeInteger(record?.quota)).toBe(true);
+    },
+  );
+
+  test('whose event would fill the memory once it is parsed ends the session', async () => {
+    const { caller, session } = await opened('live-wide');
+    session.say(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
+    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect((await caller.closed).code).toBe(1011);
+  });
+
+  test('does not tell the channel’s key in any event of a failure', async () => {
+    const { caller, session } = await opened('live-telling');
+    const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };
+    for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
+      session.say({ type, item_id: 'i', error });
+      expect(JSON.stringify(await caller.heard(type))).toContain('no such key: [key]');
+    }
+    await hangUp(caller);
+  });
+});
