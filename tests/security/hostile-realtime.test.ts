@@ -112,20 +112,19 @@ describe('an upstream', () => {
     expect((await scene.records()).slice(before)).toHaveLength(1);
   });
 
-  test.each(['huge-usage', 'negative-usage'])(
-    'with a %s is charged with whole, safe points',
-    async (word) => {
-      const before = (await scene.records()).length;
-      const { caller } = await opened(`live+${word}`);
-      caller.say({ type: 'response.create' });
-      await caller.heard('response.done');
-      await hangUp(caller);
-      await scene.settled();
-      const [record] = (await scene.records()).slice(before);
-      expect(record?.quota).toBeGreaterThan(0);
-      expect(Number.isSafeInteger(record?.quota)).toBe(true);
-    },
-  );
+  test.each(['huge', 'negative'])('that reports a %s usage is billed whole, safe points', async (usage) => {
+    const before = (await scene.records()).length;
+    const user = await scene.createUser('user', { quota: 10_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, user);
+    const { caller } = await opened(`live+${usage}-usage`, { key });
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await hangUp(caller);
+    await scene.settled();
+    const [record] = (await scene.records()).slice(before);
+    expect(record?.quota).toBeGreaterThan(0);
+    expect(Number.isSafeInteger(record?.quota)).toBe(true);
+  });
 
   test('whose event would fill the memory once it is parsed ends the session', async () => {
     const { caller, session } = await opened('live-wide');
