@@ -50,6 +50,8 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     on(event: 'pong' | 'open', listener: () => void): this;
+    /** The server's answer to it. */
+    once(event: 'upgrade', listener: (response: IncomingMessage) => void): this;
     /** The server refused the upgrade; with a listener, the connection stays until that ends it. */
     once(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this;
   }
