@@ -83,6 +83,36 @@ describe('a client', () => {
     await scene.settled();
   });
 
+  test('whose unfinished messages would fill the memory for bodies loses its session, and others do not', async () => {
+    const MEGABYTE = 1024 * 1024;
+    const other = await startRelayScene({ config: { relayBodiesMaxBytes: 8 * MEGABYTE } });
+    await other.newChannel({ models: ['live*'], base_url: upstream.url });
+    const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live')];
+    await Promise.all([first, second].map((caller) => caller.heard('session.created')));
+    const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
+    // What has come whole is counted no longer.
+    for (let nth = 0; nth < 4; nth += 1) {
+      first.say(megabytes(3));
+      await expect.poll(() => upstream.sessions.some(({ heard }) => heard.length === nth + 1)).toBe(true);
+    }
+    first.socket.send(JSON.stringify(megabytes(6)).slice(0, -1), { binary: false, fin: false });
+    second.say(megabytes(3));
+    const [lost, kept] = await Promise.race([
+      first.closed.then(() => [first, second] as const),
+      second.closed.then(() => [second, first] as const),
+    ]);
+    expect(codeOf(lost.events.at(-1) ?? {})).toBe('overloaded');
+    expect(kept.socket.readyState).toBe(1);
+    kept.socket.terminate();
+    await other.settled();
+    const last = callRealtime(other, 'live');
+    await last.heard('session.created');
+    last.say(megabytes(7));
+    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
+    await hangUp(last);
+    await other.close();
+  });
+
   test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
     const { caller } = await opened('live');
     expect(caller.socket.extensions).toBe('');

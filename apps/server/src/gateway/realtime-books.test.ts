@@ -12,6 +12,8 @@ import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 const POINT = 2 * RATE_OF_USD_PER_MILLION;
 /** 500 + 300 tokens to read, 150 + 600 to write, a point each. */
 const FIRST_HOLD = 1_550;
+/** What the scripted upstream reports: 132 tokens to read, 121 to write. */
+const RESPONSE_POINTS = 253;
 
 let scene: RelayScene;
 let upstream: RealtimeUpstream;
@@ -22,7 +24,9 @@ beforeAll(async () => {
   await scene.newChannel({ models: ['live*', 'free*'], base_url: upstream.url });
   const flat = rates.parse({ input: POINT, output: POINT });
   await scene.admin.api(prices).create({ body: { model: 'live*', rates: flat } });
-  await scene.admin.api(prices).create({ body: { model: 'free*', rates: rates.parse({ input: 0, output: 0 }) } });
+  await scene.admin
+    .api(prices)
+    .create({ body: { model: 'free*', rates: rates.parse({ input: 0, output: 0 }) } });
   await scene.admin.api(prices).create({ body: { model: 'scripted-transcriber', rates: flat } });
 });
 afterAll(async () => {
@@ -68,9 +72,17 @@ test('a little that is added again and again costs no write each time', async ()
   const caller = callRealtime(scene, 'live-added');
   await caller.heard('session.created');
   const audio = Buffer.alloc(4_800).toString('base64');
-  for (let tenth = 0; tenth < 100; tenth += 1) caller.say({ type: 'input_audio_buffer.append', audio });
-  await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(100);
+  const tenSeconds = async (): Promise<void> => {
+    const before = upstream.sessions.at(-1)?.heard.length ?? 0;
+    for (let tenth = 0; tenth < 100; tenth += 1) caller.say({ type: 'input_audio_buffer.append', audio });
+    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(before + 100);
+  };
+  await tenSeconds();
   expect((await holds())[0]?.amount).toBe(FIRST_HOLD);
+  caller.say({ type: 'response.create' });
+  await caller.heard('response.done');
+  await tenSeconds();
+  expect((await holds())[0]?.amount).toBe(FIRST_HOLD + RESPONSE_POINTS);
   await hangUp(caller);
 });
 

@@ -158,10 +158,10 @@ export class RealtimeBooks {
     return { ...this.#call, requestId: this.#id, log: { ...log, startedAt: this.#since, attempts } };
   }
 
-  /** Points to hold for the next response. */
+  /** Points to hold for the next response: what the last one came to, and what may be new in it. */
   #next({ price: { rule, ratios } }: Booked): number {
-    const least = Math.max(priceCall(rule, ratios, FIRST_RESPONSE).points, this.#last);
-    return least === 0 ? 0 : Math.max(least, this.#parts.settings.preConsumedQuota);
+    const points = this.#last + priceCall(rule, ratios, FIRST_RESPONSE).points;
+    return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
   }
 
   async #holdFor(amount: number): Promise<RelayError | undefined> {

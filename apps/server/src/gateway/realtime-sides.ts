@@ -53,15 +53,10 @@ export class RealtimeSides {
 
   /** @param text instead of what came */
   pass(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
-    if (text !== undefined) return this.say(to, text);
-    this.#send(to, data, isBinary);
+    this.say(to, text ?? data, text === undefined && isBinary);
   }
 
-  say(to: WebSocket, text: string): void {
-    this.#send(to, text, false);
-  }
-
-  #send(to: WebSocket, data: Buffer | string, isBinary: boolean): void {
+  say(to: WebSocket, data: Buffer | string, isBinary = false): void {
     if (to.readyState !== OPEN) return;
     to.send(data, { binary: isBinary }, () => this.flow());
     this.flow();

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
-import { acceptWebSocket, type WebSocket } from '../platform/web-socket.ts';
+import { acceptWebSocket, countUnfinished, type WebSocket } from '../platform/web-socket.ts';
 import { admitCaller, admitRequest } from './admit.ts';
 import { answerError } from './answer.ts';
 import { isAdministrator, type KeyBearer, type Principal } from './authenticate.ts';
@@ -21,7 +21,7 @@ import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { RealtimeSides } from './realtime-sides.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import { RelayError } from './relay-error.ts';
+import { RelayError, relayErrorOf } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -37,7 +37,7 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & Opening;
+type Call = RealtimeInbound & Opening & { place: Place };
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
@@ -53,7 +53,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     const request = readAddress(message);
     const admission = admitRequest(parts, principal, request, caller);
     tellStandings(client, admission.standings);
-    const opening: Call = { ...inbound, ...admission, principal, request, log };
+    const opening: Call = { ...inbound, ...admission, principal, request, log, place };
     books = new RealtimeBooks(parts, opening);
     const rights = new RealtimeRights(parts, opening);
     const stopWatching = watchRights(parts, opening);
@@ -98,7 +98,7 @@ async function converse(
   { booked, upstream, said }: OpenUpstream,
   accepted: WebSocket,
 ): Promise<void> {
-  const { client, principal, request, requestId } = opening;
+  const { client, principal, request, requestId, place, socket } = opening;
   const { channel, upstreamModel } = booked;
   const meter = new SessionMeter(upstreamModel);
   const session = new RealtimeSession({
@@ -119,7 +119,14 @@ async function converse(
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
-  const { outcome, error, pending } = await session.done;
+  const stopCounting = countUnfinished(accepted, socket, (bytes) => {
+    try {
+      place.grow(bytes);
+    } catch (error) {
+      session.stop(relayErrorOf(error));
+    }
+  });
+  const { outcome, error, pending } = await session.done.finally(stopCounting);
   client.onLeave = undefined;
   if (pending !== undefined) rights.used(pending);
   else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);

@@ -43,6 +43,33 @@ export function acceptWebSocket(
   });
 }
 
+/**
+ * Tells of the bytes of a message that has not come whole: of more as they come, and of as many less once it has.
+ * @returns what ends it
+ */
+export function countUnfinished(
+  socket: WebSocket,
+  connection: Duplex,
+  count: (bytes: number) => void,
+): () => void {
+  let unfinished = 0;
+  const more = (chunk: Buffer): void => {
+    unfinished += chunk.length;
+    count(chunk.length);
+  };
+  const whole = (): void => {
+    count(-unfinished);
+    unfinished = 0;
+  };
+  // Before the socket itself reads it.
+  connection.prependListener('data', more);
+  socket.on('message', whole);
+  return () => {
+    connection.off('data', more);
+    socket.off('message', whole);
+  };
+}
+
 /** Whether the request is a complete one for a WebSocket. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1 */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return (

@@ -40,7 +40,12 @@ declare module 'ws' {
     /** 0 connecting, 1 open, 2 closing, 3 closed. */
     readonly readyState: 0 | 1 | 2 | 3;
     setSocket(socket: Duplex, head: Buffer, options: FrameOptions): void;
-    send(data: Buffer | string, options?: { binary: boolean }, done?: (error?: Error) => void): void;
+    /** @param options `fin: false`: more of the message follows */
+    send(
+      data: Buffer | string,
+      options?: { binary: boolean; fin?: boolean },
+      done?: (error?: Error) => void,
+    ): void;
     ping(): void;
     pause(): void;
     resume(): void;
