@@ -133,7 +133,8 @@ export class RealtimeSession {
       const metered = meter.upstreamSaid(event);
       const isBegun = isObject(event) && event['type'] === 'response.created';
       const notAllowed = isBegun ? rights.begin() : metered && rights.used(metered.usage);
-      const notPaid = metered && (await sides.whileWaiting(sides.upstream, books.charge(metered)));
+      const charged = metered && books.charge(metered).catch(relayErrorOf);
+      const notPaid = charged && (await sides.whileWaiting(sides.upstream, charged));
       if (!isBegun || notAllowed === undefined)
         sides.pass(sides.client, message, withoutSecrets(event, target));
       const refusal = notPaid ?? notAllowed;
