@@ -1,9 +1,12 @@
 /** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
-import { connect, type Socket } from 'node:net';
+import { createHash } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { deadlines } from '../../packages/contract/src/channels.ts';
+import { listen } from '../listen.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 
 let scene: RelayScene;
@@ -31,11 +34,11 @@ const connections = (of: RelayScene) =>
   new Promise<number>((resolve) => of.app.server.getConnections((_error, count) => resolve(count)));
 
 /** Asks for a session, and closes its own side never. */
-function askAndStay(of: RelayScene, model: string, key: string): Socket {
+function askAndStay(of: RelayScene, model: string, key: string, header = 'x-nothing: x'): Socket {
   const socket = connect({ port: Number(new URL(of.url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
   socket.write(
-    `GET /v1/realtime?model=${model} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\n` +
+    `GET /v1/realtime?model=${model} HTTP/1.1\r\nhost: x\r\n${header}\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\n` +
       'upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   );
   return socket.resume();
@@ -49,6 +52,22 @@ describe('a client', () => {
     await expect.poll(() => connections(scene), { timeout: 4_000 }).toBeLessThanOrEqual(before);
     for (const socket of stayers) socket.destroy();
   });
+
+  test.each(['sec-websocket-protocol: ,,', 'sec-websocket-protocol: a, a', 'sec-websocket-extensions: ;;'])(
+    'that writes the header “%s” opens nothing at an upstream, and is answered',
+    async (header) => {
+      const before = upstream.sessions.length;
+      const socket = askAndStay(scene, 'live', scene.key, header);
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      await expect.poll(() => Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 \d{3} /);
+      const answer = Buffer.concat(chunks).toString();
+      if (answer.startsWith('HTTP/1.1 101')) socket.destroy();
+      else expect([answer.slice(9, 12), upstream.sessions.length]).toEqual(['400', before]);
+      await scene.settled();
+      socket.destroy();
+    },
+  );
 
   test('that is refused and stays does not hinder the gateway from stopping', async () => {
     const other = await startRelayScene();
@@ -128,6 +147,89 @@ describe('a client', () => {
     }
     expect([upstream.sessions.length, scene.upstream.requests.length]).toEqual(before);
   });
+});
+
+/** A frame's first byte: the last one of a text, of a compressed text. */
+const TEXT = 0x81;
+const COMPRESSED = 0xc1;
+const frame = (first: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([first, payload.length]), payload]);
+const created = frame(TEXT, Buffer.from('{"type":"session.created"}'));
+
+/** What is written instead of a session, behind a correct answer unless it is one itself. */
+const wrongs: readonly [string, string | Buffer][] = [
+  [
+    'an answer to another question',
+    'HTTP/1.1 101 x\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n',
+  ],
+  ['no upgrade', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
+  ['a refusal without end', `HTTP/1.1 401 No\r\n\r\n${'x'.repeat(100_000)}`],
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['a compressed frame', frame(COMPRESSED, Buffer.from('abc'))],
+  ['text that is no UTF-8', frame(TEXT, Buffer.from([0xff, 0xfe]))],
+  ['a frame of 2^62 bytes', Buffer.from([TEXT, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])],
+  ['a frame of 17 MiB', Buffer.from([TEXT, 127, 0, 0, 0, 0, 1, 0x10, 0, 1])],
+  ['a close frame without reason', frame(0x88, Buffer.alloc(0))],
+  ['a close code that there is not', frame(0x88, Buffer.from([0x03, 0xe7]))],
+];
+
+/** Answers every upgrade like this. */
+async function startRawUpstream(written: string | Buffer, isGreeted: boolean) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', (asked) => {
+      if (typeof written === 'string') {
+        socket.write(written);
+        return;
+      }
+      const key = /sec-websocket-key: (\S+)/i.exec(asked.toString())?.[1] ?? '';
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      const head = `HTTP/1.1 101 x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head), ...(isGreeted ? [created] : []), written]));
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sockets,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const impatient = deadlines.parse({ connect: 1, first_byte: 1 });
+
+describe('an upstream that answers with', () => {
+  test.each(wrongs)('%s is refused in time, and its connection is closed', async (what, written) => {
+    const raw = await startRawUpstream(written, false);
+    const model = `raw-${wrongs.findIndex(([name]) => name === what)}`;
+    await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
+    const { status } = await callRealtime(scene, model).refused;
+    expect([502, 503, 504]).toContain(status);
+    await expect.poll(() => raw.sockets.size, { timeout: 6_000 }).toBe(0);
+    await scene.settled();
+    raw.close();
+  });
+
+  test.each(wrongs.filter(([, written]) => typeof written !== 'string'))(
+    '%s behind its greeting ends the session, and nothing else',
+    async (what, written) => {
+      const raw = await startRawUpstream(written, true);
+      const model = `greeted-${wrongs.findIndex(([name]) => name === what)}`;
+      await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
+      const caller = callRealtime(scene, model);
+      await caller.heard('session.created');
+      expect([1000, 1011]).toContain((await caller.closed).code);
+      await expect.poll(() => raw.sockets.size, { timeout: 3_000 }).toBe(0);
+      await scene.settled();
+      raw.close();
+    },
+  );
 });
 
 describe('an upstream', () => {

@@ -76,8 +76,15 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
     method === 'GET' &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
-    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+    areProtocols(headers['sec-websocket-protocol'])
   );
+}
+
+/** Names, each once. `acceptWebSocket` would refuse anything else, when an upstream has been asked already. */
+function areProtocols(offered: string | undefined): boolean {
+  const names = offered?.split(',').map((name) => name.trim()) ?? [];
+  return new Set(names).size === names.length && names.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
 }
 
 /** What a client sends to ask for one, and the answer by which a server shows that it understood. */
