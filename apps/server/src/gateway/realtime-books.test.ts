@@ -115,3 +115,24 @@ test('a session that is free, with a transcriber that is not, ends when that can
   await caller.closed;
   await scene.settled();
 });
+
+test('each response is charged by the price at which it began', async () => {
+  const before = (await scene.records()).length;
+  const cheap = rates.parse({ input: POINT, output: POINT });
+  await scene.admin.api(prices).create({ body: { model: 'live-dearer', rates: cheap } });
+  const caller = callRealtime(scene, 'live-dearer');
+  await caller.heard('session.created');
+  const dear = rates.parse({ input: 2 * POINT, output: 2 * POINT });
+  for (let response = 0; response < 3; response += 1) {
+    if (response === 1)
+      await scene.admin
+        .api(prices)
+        .update({ params: { model: 'live-dearer' }, body: { model: 'live-dearer', rates: dear } });
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+  }
+  await hangUp(caller);
+  await scene.settled();
+  const records = (await scene.records()).slice(before);
+  expect(records.map(({ quota }) => quota)).toEqual([RESPONSE_POINTS, RESPONSE_POINTS, 2 * RESPONSE_POINTS]);
+});

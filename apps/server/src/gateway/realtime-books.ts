@@ -88,7 +88,8 @@ export class RealtimeBooks {
     this.#held = 0;
     this.#noted = 0;
     this.#since = this.#parts.clock.now();
-    const [refusal] = await Promise.all([this.#holdFor(this.#next(session)), settled]);
+    this.#booked = this.#pricedNow(session);
+    const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
     return refusal;
   }
 
@@ -183,8 +184,17 @@ export class RealtimeBooks {
   }
 
   #transcriber(session: Booked, model: string): Booked {
-    const named = { ...session, model, upstreamModel: model, billedModel: model };
-    return { ...named, ...priced(this.#parts.snapshot, this.#call.principal, named) };
+    return this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
+  }
+
+  /** Each response is a call of its own, and a session may last longer than its price. */
+  #pricedNow(booked: Booked): Booked {
+    const { snapshot } = this.#parts;
+    const group = snapshot.group(booked.group.symbol) ?? booked.group;
+    return {
+      ...booked,
+      ...priced(snapshot, principalNow(snapshot, this.#call.principal), { ...booked, group }),
+    };
   }
 }
 
