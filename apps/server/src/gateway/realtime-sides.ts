@@ -18,6 +18,8 @@ export class RealtimeSides {
   readonly upstream: WebSocket;
   /** Those that have been asked and have said nothing since. */
   readonly #silent = new Set<WebSocket>();
+  /** Messages that the client's connection took since the last ping. */
+  #taken = 0;
   /** Those of which something is still being decided. */
   readonly #waiting = new Set<WebSocket>();
 
@@ -58,12 +60,20 @@ export class RealtimeSides {
 
   say(to: WebSocket, data: Buffer | string, isBinary = false): void {
     if (to.readyState !== OPEN) return;
-    to.send(data, { binary: isBinary }, () => this.flow());
+    to.send(data, { binary: isBinary }, () => {
+      if (to === this.client) this.#taken += 1;
+      this.flow();
+    });
     this.flow();
   }
 
-  /** Of a side that waits for the other one nothing can be heard. */
+  /**
+   * Of a side that waits for the other one nothing can be heard. A client that takes nothing is gone, whatever it says:
+   * its upstream would wait for as long as it liked.
+   */
   ping(): void {
+    if (this.#taken === 0 && this.client.bufferedAmount > BUFFER_MAX_BYTES) this.client.terminate();
+    this.#taken = 0;
     for (const side of [this.client, this.upstream]) {
       if (side.isPaused || side.readyState !== OPEN) continue;
       if (this.#silent.has(side)) side.terminate();
