@@ -8,6 +8,7 @@
 import { parseJson, textOf } from '../json.ts';
 import { charactersOfBinary } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
+import { endOfEvent, startOfEvent } from './event-bounds.ts';
 import { PutOffReport } from './put-off-report.ts';
 
 const QUOTE = 34;
@@ -127,9 +128,11 @@ export class EventScanner {
       if (at < told) return;
       const start = startOfEvent(text, at);
       const end = endOfEvent(text, at);
-      const isPutOff = end - start <= PUT_OFF_MAX_BYTES && report.isRepeated(text, at, end);
-      if (!isPutOff) tell(at);
-      if (end - start <= PUT_OFF_MAX_BYTES) report.keep(events, start, at, end, isPutOff);
+      const isShort = end - start <= PUT_OFF_MAX_BYTES;
+      if (isShort && report.isRepeated(text, at, end))
+        return report.putOff(events.subarray(start, end), start);
+      tell(at);
+      if (isShort) report.learn(events.toString('latin1', at, end));
     };
     let oddAt = nextOddLine(text, 0);
     const tellOddBefore = (end: number): void => {
@@ -198,21 +201,4 @@ function binaryCharacters(text: string, from: number): number {
   const end = text.indexOf('"', from);
   const last = endOfLine(text, from);
   return charactersOfBinary((end === -1 ? last : Math.min(end, last)) - from);
-}
-
-/** Events are separated by an empty line; lines end with LF or CRLF. */
-const blankLine = /\n\r?\n/g;
-
-function endOfEvent(text: string, at: number): number {
-  blankLine.lastIndex = at;
-  return blankLine.test(text) ? blankLine.lastIndex : text.length;
-}
-
-function startOfEvent(text: string, at: number): number {
-  return Math.max(...['\n\n', '\n\r\n'].map((blank) => indexAfterLast(text, blank, at)));
-}
-
-function indexAfterLast(text: string, part: string, before: number): number {
-  const at = text.lastIndexOf(part, before);
-  return at === -1 ? 0 : at + part.length;
 }

@@ -5,68 +5,55 @@
 const DIGIT_ZERO = 48;
 const DIGIT_NINE = 57;
 
-const noEvent = Buffer.alloc(0);
-
 export class PutOffReport {
-  /** A copy: a part of what was read would keep all of it. */
-  #event = noEvent;
-  /** Where in the event the report begins. */
-  #reportAt = 0;
-  /** Where the event began in the present run; none of it when negative. */
+  /** What stood between the numbers of the report that was read last, and of all that were put off since. */
+  #wording: readonly string[] = [];
+  #event: Buffer | undefined;
+  /** Where the event began in the present run; in none when negative. */
   #start = -1;
-  #isUnread = false;
 
   nextRun(): void {
     this.#start = -1;
   }
 
-  /** The event is read at once. */
+  /** @param report Latin-1, to the end of its event */
+  learn(report: string): void {
+    this.#wording = report.split(/\d+/);
+  }
+
+  /** Whether an event says the same as the one before, from its report on. */
+  isRepeated(text: string, from: number, end: number): boolean {
+    let at = from;
+    for (const [index, words] of this.#wording.entries()) {
+      if (index > 0) {
+        if (!isDigit(text, at)) return false;
+        while (isDigit(text, at)) at++;
+      }
+      if (!text.startsWith(words, at)) return false;
+      at += words.length;
+    }
+    return at === end;
+  }
+
+  /** In place of the one before. @param event copied: a part of what was read would keep all of it */
+  putOff(event: Buffer, start: number): void {
+    this.#event = Buffer.from(event);
+    this.#start = start;
+  }
+
+  /** An event of this run is read at once. */
   dropFrom(start: number): void {
-    if (start === this.#start) this.#isUnread = false;
+    if (start === this.#start) this.#event = undefined;
   }
 
   take(): Buffer | undefined {
-    if (!this.#isUnread) return undefined;
-    this.#isUnread = false;
-    return this.#event;
-  }
-
-  /**
-   * Keeps an event to compare the next one with.
-   * @param at where the report begins
-   * @param isUnread it may be asked for
-   */
-  keep(run: Buffer, start: number, at: number, end: number, isUnread: boolean): void {
-    this.#event = Buffer.from(run.subarray(start, end));
-    this.#reportAt = at - start;
-    this.#start = start;
-    this.#isUnread = isUnread;
-  }
-
-  /**
-   * Whether an event says the same as the one before from its report on.
-   * @param text of the run, as Latin-1
-   * @param at where the report begins
-   */
-  isRepeated(text: string, at: number, end: number): boolean {
     const event = this.#event;
-    let known = this.#reportAt;
-    let now = at;
-    while (now < end && known < event.length) {
-      const one = text.charCodeAt(now);
-      const other = event[known] ?? 0;
-      if (isDigit(one) && isDigit(other)) {
-        while (isDigit(text.charCodeAt(now))) now++;
-        while (isDigit(event[known] ?? 0)) known++;
-      } else if (one === other) {
-        now++;
-        known++;
-      } else return false;
-    }
-    return now === end && known === event.length;
+    this.#event = undefined;
+    return event;
   }
 }
 
-function isDigit(character: number): boolean {
+function isDigit(text: string, at: number): boolean {
+  const character = text.charCodeAt(at);
   return character >= DIGIT_ZERO && character <= DIGIT_NINE;
 }
