@@ -56,7 +56,7 @@ export class RecordingResponse implements ClientResponse {
     this.#contentType = contentType;
     this.#bytes += Buffer.byteLength(chunk);
     if (this.#bytes > this.#maxBytes) this.#chunks = [];
-    else this.#chunks.push(Buffer.from(chunk));
+    else this.#chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
 
   get begun(): boolean {
