@@ -24,7 +24,7 @@ export async function carried<T>(measure: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (attempt === ATTEMPTS_MAX) throw error;
       again += 1;
-      console.log(`  once more: ${error instanceof Error ? error.message.split('\n', 2).join(' ') : error}`);
+      console.log('  once more:', error instanceof Error ? error.message.split('\n', 2).join(' ') : error);
       await pause(error instanceof Abandoned ? FORGIVEN_MS : RECOVERY_MS);
     }
   }
