@@ -31,7 +31,7 @@ export interface Readings {
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
 const LOOK_MS = 500;
-/** What is over within two seconds (a slow disk, a burst onto code that is still cold) is waited for, not refused. */
+/** What is over within two seconds (other programs, a burst onto code that is still cold) is waited for, not refused. */
 const WEIGHT = 0.2;
 const READING_MAX_MS = 2 * DELAY_MS.high;
 
