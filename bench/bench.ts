@@ -14,6 +14,7 @@ import { LeftOut } from './processes.ts';
 import { printRows, type Row, writeRows } from './report.ts';
 import { measureAddedLatency } from './scenarios/added-latency.ts';
 import type { BenchRun } from './scenarios/bench-run.ts';
+import { repetitions } from './scenarios/carried.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
 import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
@@ -100,6 +101,10 @@ for (const [name, measure] of chosen) {
 printRows(rows);
 for (const reason of leftOut) console.log(`Left out: ${reason}`);
 if (!flags.quick && flags.only === undefined)
-  writeRows(rows, [`load and mock in ${tools.kind}`, `${run.rounds} rounds of ${run.milliseconds / 1000} s`]);
+  writeRows(rows, [
+    `load and mock in ${tools.kind}`,
+    `${run.rounds} rounds of ${run.milliseconds / 1000} s`,
+    `${repetitions()} measurements made again`,
+  ]);
 for (const program of [run.bare, run.nginx, run.portkey, mock]) await program?.stop();
 process.exit(rows.some((row) => row.verdict === 'missed') ? 1 : 0);

@@ -7,6 +7,9 @@ import { type Program, run, startServer } from './processes.ts';
 const here = import.meta.dirname;
 const built = join(here, '.build');
 
+/** Requests were left that had no answer yet. */
+export class Abandoned extends Error {}
+
 export interface LoadResult {
   requests: number;
   seconds: number;
@@ -20,7 +23,7 @@ export interface Tools {
   startMock(): Promise<Program & { port: number }>;
   /**
    * Each `@@@@@@@@` in the request becomes a number in eight digits that no other request of this run has.
-   * @throws Error when a request was not answered with 200
+   * @throws Error when a request was not answered with 200; `Abandoned` when one was not answered at all
    */
   load(port: number, connections: number, milliseconds: number, request: Buffer): Promise<LoadResult>;
 }
@@ -55,7 +58,9 @@ export async function prepareTools(): Promise<Tools> {
         ...[port, connections, milliseconds].map(String),
         file,
         String(numbered),
-      ]);
+      ]).catch((error: unknown) => {
+        throw new Abandoned(error instanceof Error ? error.message : String(error));
+      });
       const { errors, p50, p99, ...result }: LoadOutput = JSON.parse(output);
       numbered += result.requests + connections;
       if (errors > 0)

@@ -1,13 +1,17 @@
-/** Turns the provider data of genai-prices into one flat list of names and trailing-`*` patterns with their rates and tiers. */
-import type { MatchLogic, ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
+/** The rates and tiers of genai-prices for every name and pattern, and our own. */
+import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../packages/contract/src/rates.ts';
+import { type ListedModel, listModels, withoutRedundant } from './model-names.ts';
 
-export interface ListedPrice {
-  model: string;
-  owner: string;
+export interface ListedPrice extends ListedModel {
+  /** For a call; absent for tokens and units. */
+  type?: 'times';
   rates: ListedRates;
+  image_rates?: Record<string, number>;
   /** Lowest first; absent when there are none. */
   tiers?: ListedTier[];
+  /** The vendor's page, of a price that is our own. */
+  source?: string;
 }
 
 type ListedRates = Partial<Rates> & Pick<Rates, 'input' | 'output'>;
@@ -23,38 +27,6 @@ export interface PriceList {
   simplified: string[];
   skipped: string[];
 }
-
-/** Vendors of their own models, whose prices win over those of hosts; the order decides between two vendors. */
-const vendors = [
-  'openai',
-  'anthropic',
-  'google',
-  'mistral',
-  'deepseek',
-  'x-ai',
-  'cohere',
-  'moonshotai',
-  'minimax',
-  'zai',
-  'zhipuai',
-  'perplexity',
-  'voyageai',
-  'arcee',
-];
-/** Hosts of other vendors' models: only exact names, and only those that no vendor has. */
-const hosts = [
-  'groq',
-  'cerebras',
-  'together',
-  'fireworks',
-  'aws',
-  'azure',
-  'cloudflare',
-  'baseten',
-  'novita',
-  'ovhcloud',
-  'openrouter',
-];
 
 const rateKeys: Readonly<Record<string, keyof Rates>> = {
   input_mtok: 'input',
@@ -74,90 +46,30 @@ const callKeys: Readonly<Record<string, keyof Rates>> = {
 };
 /** 1 USD for a thousand calls, in nano-points for a call. */
 const RATE_OF_USD_PER_THOUSAND = RATE_OF_USD_PER_UNIT / 1_000;
+/** Of sound that is heard, in USD; `audio_hours` says the same again. */
+const HOURS = 'input_audio_hours';
+const SECONDS_PER_HOUR = 3_600;
+/** Its short name answers chats, too, for tokens whose price the source does not have: by seconds they would be free. */
+const ALSO_CHATS = 'voxtral-mini';
+const knownKeys = new Set([...Object.keys(rateKeys), ...Object.keys(callKeys), HOURS, 'audio_hours']);
 
-export function listPrices(providers: readonly Provider[], now: Date): PriceList {
-  const listed = new Map<string, ListedPrice>();
+/** @param own win over what the source says of the same name */
+export function listPrices(
+  providers: readonly Provider[],
+  now: Date,
+  own: readonly ListedPrice[] = [],
+): PriceList {
   const simplified: string[] = [];
   const skipped: string[] = [];
-  for (const id of [...vendors, ...hosts]) {
-    const provider = providers.find((candidate) => candidate.id === id);
-    if (provider === undefined) throw new Error(`The price data has no provider ${id} any more`);
-    const known = [...listed.keys()];
-    for (const model of provider.models) {
-      const { rates, tiers, notes } = readRates(model, now);
-      if (rates === undefined) {
-        skipped.push(`${id} ${model.id}: no price for tokens`);
-        continue;
-      }
-      if (notes.length > 0) simplified.push(`${id} ${model.id}: ${notes.join(', ')}`);
-      for (const name of namesOf(provider, model)) {
-        if (name.endsWith('*') && !vendors.includes(id)) continue;
-        if (listed.has(name) || known.some((entry) => covers(entry, name))) continue;
-        listed.set(name, { model: name, owner: id, rates, ...(tiers.length > 0 && { tiers }) });
-      }
-    }
-  }
-  return { prices: withoutRedundant(listed), simplified, skipped };
-}
-
-/** Whether a price entry applies to a name (or to every name that a pattern stands for). */
-export function covers(entry: string, name: string): boolean {
-  return entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : entry === name;
-}
-
-/** The entry that applies to a name: the exact one, else the longest pattern. */
-export function findEntry<T extends { model: string }>(prices: readonly T[], name: string): T | undefined {
-  let best: T | undefined;
-  for (const price of prices) {
-    if (price.model === name) return price;
-    if (covers(price.model, name) && price.model.length > (best?.model.length ?? 0)) best = price;
-  }
-  return best;
-}
-
-/** Names and patterns that a rule implies; parts of a rule that cannot be said so are left out. */
-function namesOf(provider: Provider, model: ModelInfo): string[] {
-  const names = [...clauseNames(model.match)];
-  // An id that another model's rule catches first is not a name of this one.
-  if (ownerOf(provider, model.id) === model) names.push(model.id);
-  return names
-    .filter((name) => name !== '' && !name.slice(0, -1).includes('*'))
-    .filter((name) => ownerOf(provider, name.replace(/\*$/, '')) === model || isOnlyPrefix(provider, name));
-}
-
-/** `gpt-5-nano-*` itself names no model, so nothing else can own its beginning. */
-function isOnlyPrefix(provider: Provider, name: string): boolean {
-  return name.endsWith('*') && ownerOf(provider, name.slice(0, -1)) === undefined;
-}
-
-function clauseNames(match: MatchLogic): string[] {
-  if ('or' in match) return match.or.flatMap(clauseNames);
-  if ('equals' in match) return [match.equals];
-  if ('ends_with' in match) return [match.ends_with];
-  if ('starts_with' in match) return [`${match.starts_with}*`];
-  if ('contains' in match) return [`${match.contains}*`];
-  if ('regex' in match) return datedName(match.regex);
-  return [];
-}
-
-/** `^name-\d{8}$` and `^name-\d{4}-\d{2}-\d{2}$` are dated releases of a name. */
-function datedName(regex: string): string[] {
-  const name = /^\^((?:[\w/:-]|\\\.)+-)\\d\{[48]\}/.exec(regex)?.[1];
-  return name === undefined ? [] : [`${name.replaceAll('\\.', '.')}20*`];
-}
-
-function ownerOf(provider: Provider, name: string): ModelInfo | undefined {
-  return provider.models.find((model) => matches(model.match, name.toLowerCase()));
-}
-
-function matches(match: MatchLogic, name: string): boolean {
-  if ('or' in match) return match.or.some((part) => matches(part, name));
-  if ('and' in match) return match.and.every((part) => matches(part, name));
-  if ('equals' in match) return name === match.equals.toLowerCase();
-  if ('starts_with' in match) return name.startsWith(match.starts_with.toLowerCase());
-  if ('ends_with' in match) return name.endsWith(match.ends_with.toLowerCase());
-  if ('contains' in match) return name.includes(match.contains.toLowerCase());
-  return new RegExp(match.regex).test(name);
+  const listed = listModels(providers, (model, owner): Omit<ListedPrice, keyof ListedModel> | undefined => {
+    const { rates, tiers, notes } = readRates(model, now);
+    if (rates === undefined) skipped.push(`${owner} ${model.id}: no price for tokens or seconds`);
+    else if (notes.length > 0) simplified.push(`${owner} ${model.id}: ${notes.join(', ')}`);
+    return rates && { rates, ...(tiers.length > 0 && { tiers }) };
+  });
+  const ownNames = new Set(own.map(({ model }) => model));
+  const others = listed.filter(({ model }) => !ownNames.has(model));
+  return { prices: withoutRedundant([...own, ...others]), simplified, skipped };
 }
 
 function readRates(
@@ -166,11 +78,13 @@ function readRates(
 ): { rates?: ListedRates; tiers: ListedTier[]; notes: string[] } {
   const notes: string[] = [];
   const prices = currentPrices(model, now, notes);
-  const unknown = Object.keys(prices).filter((key) => !Object.hasOwn({ ...rateKeys, ...callKeys }, key));
+  const unknown = Object.keys(prices).filter((key) => !knownKeys.has(key));
   notes.push(...unknown.map((key) => `no ${key}`));
   const rates = tokenRatesAt(prices, 0);
-  // An empty price is how the source says free; only other units (hours, pages) means that tokens have no price.
-  if (rates === undefined && Object.keys(prices).length > 0) return { tiers: [], notes };
+  const units = unitRates(prices);
+  // An empty price is how the source says free; only other units (pages, messages) means that nothing here has a price.
+  const isPriced = units.second !== undefined && !model.id.startsWith(ALSO_CHATS);
+  if (rates === undefined && !isPriced && Object.keys(prices).length > 0) return { tiers: [], notes };
   const starts = new Set(
     Object.values(prices)
       .flatMap((price) => (typeof price === 'object' ? price.tiers : []))
@@ -180,7 +94,7 @@ function readRates(
     .toSorted((a, b) => a - b)
     .map((above) => ({ above, rates: tokenRatesAt(prices, above) ?? { input: 0, output: 0 } }));
   return {
-    rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...callRates(prices) },
+    rates: { ...rates, input: rates?.input ?? 0, output: rates?.output ?? 0, ...units },
     tiers,
     notes,
   };
@@ -205,13 +119,15 @@ function tokenRatesAt(prices: ModelPrice, start: number): ListedRates | undefine
   return { ...rates, input: rates.input ?? 0, output: rates.output ?? 0 };
 }
 
-function callRates(prices: ModelPrice): Partial<Rates> {
-  return Object.fromEntries(
-    Object.entries(callKeys).flatMap(([key, counter]) => {
-      const price = prices[key];
-      return typeof price === 'number' ? [[counter, Math.round(price * RATE_OF_USD_PER_THOUSAND)]] : [];
-    }),
-  );
+function unitRates(prices: ModelPrice): Partial<Rates> {
+  const calls = Object.entries(callKeys).flatMap(([key, counter]) => {
+    const price = prices[key];
+    return typeof price === 'number' ? [[counter, Math.round(price * RATE_OF_USD_PER_THOUSAND)]] : [];
+  });
+  const hour = prices[HOURS];
+  const second =
+    typeof hour === 'number' ? { second: Math.round((hour / SECONDS_PER_HOUR) * RATE_OF_USD_PER_UNIT) } : {};
+  return { ...Object.fromEntries(calls), ...second };
 }
 
 /** The newest price that has begun; prices of certain hours are left out. */
@@ -223,20 +139,4 @@ function currentPrices(model: ModelInfo, now: Date, notes: string[]): ModelPrice
     else if (constraint === undefined || now >= new Date(constraint.start_date)) current = prices;
   }
   return current ?? model.prices[0]?.prices ?? {};
-}
-
-/** Drops names to which a pattern gives the same price anyway. */
-function withoutRedundant(listed: ReadonlyMap<string, ListedPrice>): ListedPrice[] {
-  const all = [...listed.values()];
-  return all
-    .filter((entry) => {
-      const others = all.filter((other) => other !== entry);
-      const next = findEntry(others, entry.model);
-      return (
-        next === undefined ||
-        next.owner !== entry.owner ||
-        JSON.stringify([next.rates, next.tiers]) !== JSON.stringify([entry.rates, entry.tiers])
-      );
-    })
-    .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }

@@ -1,7 +1,9 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
-import { findEntry, listPrices } from '../scripts/price-list.ts';
+import { findEntry } from '../scripts/model-names.ts';
+import { readOwnPrices } from '../scripts/own-prices.ts';
+import { listPrices } from '../scripts/price-list.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const providers = (await waitForUpdate()) ?? [];
@@ -89,4 +91,22 @@ test('takes context-length tiers, each with all its rates, and prices for calls 
       rates: { input: 5 * RATE_OF_USD_PER_MILLION, output: 22.5 * RATE_OF_USD_PER_MILLION },
     },
   ]);
+});
+
+test('takes prices for an hour of sound, for a second', () => {
+  // 0.36 USD.
+  expect(findEntry(real.prices, 'whisper-1')?.rates).toEqual({
+    input: 0,
+    output: 0,
+    second: RATE_OF_USD_PER_UNIT / 10_000,
+  });
+});
+
+test('puts prices of our own before those of the source', () => {
+  const own = readOwnPrices();
+  const price = { ...own.find(({ model }) => model === 'tts-1'), model: 'gpt-4o', owner: 'openai' };
+  const { prices } = listPrices(providers, now, [{ ...price, rates: { input: 1, output: 2 } }]);
+  expect(prices.filter(({ model }) => model === 'gpt-4o')).toHaveLength(1);
+  expect(findEntry(prices, 'gpt-4o')?.rates).toEqual({ input: 1, output: 2 });
+  expect(own.every(({ source }) => source?.startsWith('https://'))).toBe(true);
 });

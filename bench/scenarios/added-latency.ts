@@ -1,14 +1,17 @@
 /** What the relay adds to the time of one lonely request. */
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
-import { requestBytes } from '../targets/target.ts';
+import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
+import { carried } from './carried.ts';
 
 export async function measureAddedLatency(run: BenchRun): Promise<Row[]> {
+  const lonely = (target: Pick<Target, 'port' | 'headers'>) =>
+    carried(() => run.tools.load(target.port, 1, run.milliseconds, requestBytes(target)));
   const added: { p50: number; p99: number }[] = [];
   for (let round = 0; round < run.rounds; round += 1) {
-    const direct = await run.tools.load(run.direct.port, 1, run.milliseconds, requestBytes(run.direct));
-    const own = await run.tools.load(run.switchyard.port, 1, run.milliseconds, requestBytes(run.switchyard));
+    const direct = await lonely(run.direct);
+    const own = await lonely(run.switchyard);
     added.push({ p50: own.p50 - direct.p50, p99: own.p99 - direct.p99 });
   }
   const p50 = median(added.map((sample) => sample.p50));

@@ -3,6 +3,7 @@ import { cpuSeconds } from '../processes.ts';
 import { median } from '../statistics.ts';
 import type { Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
+import { carried } from './carried.ts';
 
 export interface Figures {
   perSecond: number;
@@ -13,21 +14,23 @@ export interface Figures {
   p99: number;
 }
 
-export async function measureOne(
+export function measureOne(
   run: Pick<BenchRun, 'tools' | 'milliseconds'>,
   target: Pick<Target, 'pid' | 'port'>,
   connections: number,
   request: Buffer,
 ): Promise<Figures> {
-  const before = cpuSeconds(target.pid);
-  const { requests, seconds, p50, p99 } = await run.tools.load(
-    target.port,
-    connections,
-    run.milliseconds,
-    request,
-  );
-  const cpu = cpuSeconds(target.pid) - before;
-  return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
+  return carried(async () => {
+    const before = cpuSeconds(target.pid);
+    const { requests, seconds, p50, p99 } = await run.tools.load(
+      target.port,
+      connections,
+      run.milliseconds,
+      request,
+    );
+    const cpu = cpuSeconds(target.pid) - before;
+    return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
+  });
 }
 
 export function medians(figures: readonly Figures[]): Figures {

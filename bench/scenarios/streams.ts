@@ -1,17 +1,15 @@
 /** CPU for a stream of 200 events that come one every 5 ms, as from a fast model. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds } from '../processes.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { type ChatDialect, chatDialects, requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
+import { carried } from './carried.ts';
 
 const CONNECTIONS = 100;
 /** A stream lasts a little over one second; those that have begun by then are read to their end. */
 const MILLISECONDS = 4_500;
 const ROUNDS_MAX = 3;
-const ATTEMPTS_MAX = 5;
-const RECOVERY_MS = 5_000;
 
 const labels: Readonly<Record<ChatDialect, string>> = {
   'openai-chat': 'Chat',
@@ -85,8 +83,8 @@ function row(
   };
 }
 
-/** Milliseconds of CPU for one stream. On a machine that others keep busy the product may refuse: then once more. */
-async function cpuOfStream(
+/** Milliseconds of CPU for one stream. */
+function cpuOfStream(
   run: BenchRun,
   target: Target,
   client: ChatDialect,
@@ -94,14 +92,9 @@ async function cpuOfStream(
 ): Promise<number> {
   const model = `${upstream}--bench-paced` as const;
   const request = requestBytes(target, { dialect: client, model, stream: true });
-  for (let attempt = 1; ; attempt += 1) {
+  return carried(async () => {
     const before = cpuSeconds(target.pid);
-    try {
-      const { requests } = await run.tools.load(target.port, CONNECTIONS, MILLISECONDS, request);
-      return ((cpuSeconds(target.pid) - before) * 1000) / requests;
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX) throw error;
-      await pause(RECOVERY_MS);
-    }
-  }
+    const { requests } = await run.tools.load(target.port, CONNECTIONS, MILLISECONDS, request);
+    return ((cpuSeconds(target.pid) - before) * 1000) / requests;
+  });
 }

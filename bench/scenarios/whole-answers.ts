@@ -4,6 +4,8 @@ import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
 import { type Figures, measureOne, medians } from './figures.ts';
 
+const WARM_UP_MS = 1_000;
+
 export async function measureWholeAnswers(run: BenchRun): Promise<Row[]> {
   const few = await compare(run, 32, [run.switchyard, run.bare, run.nginx, run.portkey]);
   const many = await compare(run, 256, [run.switchyard, run.bare, run.nginx]);
@@ -50,7 +52,8 @@ async function compare(
 ): Promise<Map<string, Figures>> {
   const present = targets.filter((target) => target !== undefined);
   const samples = new Map(present.map((target) => [target.name, [] as Figures[]]));
-  for (const target of present) await run.tools.load(target.port, connections, 1_000, requestBytes(target));
+  for (const target of present)
+    await measureOne({ ...run, milliseconds: WARM_UP_MS }, target, connections, requestBytes(target));
   for (let round = 0; round < run.rounds; round += 1) {
     for (const target of present)
       samples.get(target.name)?.push(await measureOne(run, target, connections, requestBytes(target)));

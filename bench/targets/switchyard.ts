@@ -35,6 +35,7 @@ export interface SwitchyardTarget extends Target {
 export async function startSwitchyard(upstreamPort: number, folder: string): Promise<SwitchyardTarget> {
   const productFolder = newProductFolder(folder);
   const product = await startProduct(productFolder);
+  process.on('exit', () => product.process.kill('SIGKILL'));
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
   const { key, root } = await setUpProduct(product, productFolder, upstreamUrl, servedModels);
   for (const dialect of chatDialects) await addChannel(root, dialect, upstreamUrl);

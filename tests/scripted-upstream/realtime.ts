@@ -107,6 +107,13 @@ function attend(session: ServedSession, model: string, behaviour: Behaviour): vo
   });
   const transcription = model.includes('transcribed') ? { model: 'scripted-transcriber' } : null;
   const format = { type: 'audio/pcm', rate: 24_000 };
+  if (behaviour.silentAfter === 0) return;
+  if (behaviour.errorIn200) {
+    // What OpenAI does with a key that it does not know.
+    const error = { type: 'invalid_request_error', code: 'invalid_api_key', message: 'no sk-upstream-1' };
+    say({ type: 'error', event_id: 'event_1', error });
+    return socket.close(3000, 'invalid_request_error.invalid_api_key');
+  }
   say({
     type: 'session.created',
     event_id: 'event_1',
@@ -173,10 +180,10 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
   say({ type: 'response.output_audio.done', ...of });
   say({ type: 'response.output_audio_transcript.done', ...of, transcript: 'four words are said' });
   say({ type: 'response.output_item.done', ...of, item });
-  const usage = behaviour.usage === 'none' ? null : realtimeUsage;
+  const usage = reportOf(behaviour);
   const failed = { type: 'failed', error: { type: 'server_error', message: 'failed for sk-upstream-1' } };
   const isFailed = behaviour.errorInStream;
-  say({
+  const done = {
     type: 'response.done',
     event_id: `event_${id}`,
     response: {
@@ -187,6 +194,15 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
       output: [item],
       usage,
     },
-  });
+  };
+  say(done);
+  if (behaviour.usage === 'twice') say(done);
   say({ type: 'rate_limits.updated', rate_limits: [] });
+}
+
+function reportOf({ usage }: Behaviour): object | null {
+  if (usage === 'none') return null;
+  if (usage === 'negative') return { ...realtimeUsage, input_tokens: -132, output_tokens: -121 };
+  if (usage === 'huge') return { ...realtimeUsage, input_tokens: 1e300, output_tokens: 1e300 };
+  return realtimeUsage;
 }

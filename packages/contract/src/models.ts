@@ -2,7 +2,25 @@ import { z } from 'zod';
 import { price } from './prices.ts';
 import { routes } from './route.ts';
 
-const availableModel = z.object({
+const tokens = z.int().min(1).max(1_000_000_000);
+
+/** What is documented of a model; what nobody knows is left out. */
+export const modelFacts = z.object({
+  /** Of prompt and answer together. */
+  context_length: tokens.optional(),
+  /** The longest answer. */
+  output_max: tokens.optional(),
+  input: z.array(z.enum(['text', 'image', 'audio', 'video', 'file'])).optional(),
+  output: z.array(z.enum(['text', 'image', 'audio', 'video', 'embedding'])).optional(),
+  capabilities: z.array(z.enum(['tools', 'reasoning', 'json-schema', 'web-search'])).optional(),
+  released: z.iso.date().optional(),
+  /** At its vendor; elsewhere it may stay. */
+  retires: z.iso.date().optional(),
+  deprecated: z.literal(true).optional(),
+});
+export type ModelFacts = z.output<typeof modelFacts>;
+
+const availableModel = modelFacts.extend({
   /** Groups that may call it. */
   groups: z.array(z.string()),
   owned_by: z.string(),

@@ -10,12 +10,14 @@ import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
 import { type Secrets, secretsOf } from './redact.ts';
+import type { ToolNames } from './tool-names.ts';
 import { TranslatingReader } from './translate.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /** How an upstream was asked, and what it answers with. */
 interface Answered {
   upstream: Dialect;
+  names: ToolNames;
   streams: boolean;
   headers: ResponseHeaders;
 }
@@ -31,7 +33,7 @@ export function answerReader(request: ClientRequest, target: Target, answered: A
 function readerOf(
   request: ClientRequest,
   secrets: Secrets,
-  { upstream, streams, headers }: Answered,
+  { upstream, names, streams, headers }: Answered,
 ): AnswerReader {
   const client = dialectOf(request.format);
   const passes = client === upstream && streams === request.facts.stream;
@@ -42,19 +44,20 @@ function readerOf(
   if (!streams || isWhole)
     return new WholeAnswerReader(
       upstream,
-      passes ? undefined : translator(client, upstream),
+      passes ? undefined : translator(client, upstream, names),
       request,
       secrets,
     );
   if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');
-  return new TranslatingReader(upstream.chat, client.chat, request, secrets);
+  return new TranslatingReader(names.readBack(upstream.chat), client.chat, request, secrets);
 }
 
-function translator(client: Dialect, upstream: Dialect): TranslateWhole {
+function translator(client: Dialect, upstream: Dialect, names: ToolNames): TranslateWhole {
   return (answer, { events }, request, lost) => {
-    if (events !== undefined) return client.chat && writeAnswer(client.chat, events, request, lost);
+    if (events !== undefined)
+      return client.chat && writeAnswer(client.chat, names.asDeclared(events), request, lost);
     const vectors = upstream.embeddings?.decodeAnswer(answer);
     return vectors && JSON.stringify(client.embeddings?.encodeAnswer(vectors, request.json, request));
   };

@@ -116,6 +116,7 @@ export interface ReasoningPart {
 }
 export interface ToolCallPart extends Cacheable {
   type: 'tool-call';
+  /** Empty where the client has none; a result without one answers the first call that has no result. */
   callId: string;
   name: string;
   /** JSON text exactly as the model wrote it. */

@@ -8,24 +8,35 @@ import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
+/** An answer that passes untouched, read on the side. */
+type Passing = Pick<Meter, 'usage'> & { readonly sample: string };
+
 /** A meter that its owner writes to. */
 export class Tally implements Meter {
-  usage: Usage | undefined = undefined;
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
   finished = false;
   /** That the upstream wrote into a 200 answer. */
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
-  readonly #scanned: { readonly sample: string } | undefined;
+  #ownUsage: Usage | undefined;
+  readonly #passing: Passing | undefined;
 
-  /** @param scanned where the sample is, when the text is not handed over piece by piece */
-  constructor(scanned?: { readonly sample: string }) {
-    this.#scanned = scanned;
+  /** @param passing where sample and usage are, when they are not handed over piece by piece */
+  constructor(passing?: Passing) {
+    this.#passing = passing;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#passing === undefined ? this.#ownUsage : this.#passing.usage;
+  }
+
+  set usage(usage: Usage | undefined) {
+    this.#ownUsage = usage;
   }
 
   get deliveredSample(): string {
-    return this.#scanned?.sample ?? this.#ownSample.toString();
+    return this.#passing?.sample ?? this.#ownSample.toString();
   }
 
   addText(text: string): void {

@@ -10,19 +10,27 @@ import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import type { Target } from './provider.ts';
 import { changeBody } from './request-changes.ts';
+import type { ToolNames } from './tool-names.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 
-/** The names of fields that are left out are pushed to `dropped`. @throws InvalidRequest */
+/** What is noted while a body is written. */
+export interface BodyNotes {
+  /** Names of fields that are left out. */
+  dropped: string[];
+  names: ToolNames;
+}
+
+/** @throws InvalidRequest */
 export function outgoingBody(
   request: ClientRequest,
   target: Target,
   upstream: Dialect,
-  dropped: string[],
+  notes: BodyNotes,
 ): Buffer {
   const client = dialectOf(request.format);
   return client === upstream
-    ? sameBody(request, target, client, dropped)
-    : translatedBody(request, target, upstream, dropped);
+    ? sameBody(request, target, client, notes.dropped)
+    : translatedBody(request, target, upstream, notes);
 }
 
 /**
@@ -37,22 +45,22 @@ function sameBody(request: ClientRequest, target: Target, dialect: Dialect, drop
   return form === undefined ? editJson(body, json, outgoing) : editForm(body, form, json, outgoing);
 }
 
-function translatedBody(
+function translatedBody(request: ClientRequest, target: Target, upstream: Dialect, notes: BodyNotes): Buffer {
+  const body = translate(request, target, upstream, notes);
+  return Buffer.from(JSON.stringify(asWanted(body, target, upstream, notes.dropped)));
+}
+
+function translate(
   request: ClientRequest,
   target: Target,
   upstream: Dialect,
-  dropped: string[],
-): Buffer {
-  const body = translate(request, target, upstream, dropped);
-  return Buffer.from(JSON.stringify(asWanted(body, target, upstream, dropped)));
-}
-
-function translate(request: ClientRequest, target: Target, upstream: Dialect, dropped: string[]): JsonObject {
+  { dropped, names }: BodyNotes,
+): JsonObject {
   const { chat, embeddings } = dialectOf(request.format);
   if (chat !== undefined && upstream.chat !== undefined) {
     const conversation = chat.decodeRequest(request.json);
     dropAll(conversation.unsupported, dropped);
-    return upstream.chat.encodeRequest(conversation, askOf(request, target), dropped);
+    return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
   }
   if (embeddings !== undefined && upstream.embeddings !== undefined) {
     const asked = embeddings.decodeRequest(request.json);

@@ -2,10 +2,12 @@ import type { ClientRequest } from './client-request.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
 import { contentTypeOf } from './framing.ts';
+import { isObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
 import { StreamGate } from './stream-gate.ts';
+import type { Usage } from './usage.ts';
 import { EventScanner } from './wire/event-scan.ts';
 import { isEndMark, sseEvents } from './wire/sse.ts';
 
@@ -27,10 +29,19 @@ export class PassThroughReader implements AnswerReader {
 
   constructor(factory: TapFactory, { json, facts }: ClientRequest, secrets: Secrets) {
     this.#scanner = new EventScanner(factory.watch);
-    this.meter = new Tally(this.#scanner);
+    this.meter = new Tally(this);
     this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
     this.#gate = new StreamGate(this.meter, secrets);
+  }
+
+  get usage(): Usage | undefined {
+    this.#readPutOff();
+    return this.#tap.usage;
+  }
+
+  get sample(): string {
+    return this.#scanner.sample;
   }
 
   push(chunk: Buffer): Buffer {
@@ -51,13 +62,23 @@ export class PassThroughReader implements AnswerReader {
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
     meter.deliveredWideCharacters = scanner.wideCharacters;
-    meter.usage = this.#tap.usage;
     meter.finished ||= this.#tap.finished;
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }
 
+  /** It went out as it is, like all in which there is nothing but content. */
+  #readPutOff(): void {
+    const event = this.#scanner.takePutOff();
+    if (event === undefined) return;
+    for (const { data } of sseEvents(event)) {
+      const json = parseJson(data);
+      if (isObject(json)) this.#tap.note(json);
+    }
+  }
+
   /** @returns false behind the vendor's error */
   #readEvent(events: Buffer, start: number, end: number): boolean {
+    this.#readPutOff();
     for (const event of sseEvents(events.subarray(start, end))) {
       if (isEndMark(event.data)) {
         this.meter.finished ||= this.#endsWithDone;

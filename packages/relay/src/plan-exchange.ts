@@ -9,6 +9,7 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
+import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
 
 /** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
@@ -38,7 +39,8 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const streams = asksForStream(request, target, upstream);
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
-  const body = outgoingBody(asked, target, upstream, dropped);
+  const names = new ToolNames(format);
+  const body = outgoingBody(asked, target, upstream, { dropped, names });
   const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
     url,
@@ -46,7 +48,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     body,
     streams,
     dropped: presentDropped(dropped),
-    readAnswer: (headers = {}) => answerReader(request, target, { upstream, streams, headers }),
+    readAnswer: (headers = {}) => answerReader(request, target, { upstream, names, streams, headers }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }

@@ -33,7 +33,9 @@ export type { AccessToken, Provider, ProviderField, Target } from './provider.ts
 export { findProvider, providers } from './providers/providers.ts';
 export { planRawCall, type RawCall } from './raw-call.ts';
 export { readRequest } from './read-request.ts';
+export { type PlannedEvent, planEvent } from './realtime/plan-event.ts';
 export { planSession } from './realtime/plan-session.ts';
+export { readEvent } from './realtime/read-event.ts';
 export { type Metered, SessionMeter } from './realtime/session-meter.ts';
 export { withoutSecrets } from './realtime/without-secrets.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
@@ -54,7 +56,7 @@ export {
   unitCounters,
   usageCounters,
 } from './usage.ts';
-export { sseEvents } from './wire/sse.ts';
+export { SseSplitter, sseEvents } from './wire/sse.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {

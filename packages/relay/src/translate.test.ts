@@ -271,3 +271,52 @@ describe('a stream that goes wrong', () => {
 function withoutTime(bytes: Buffer): string {
   return bytes.toString().replaceAll(/"created":\d+/g, '');
 }
+
+describe('what Perplexity has read', () => {
+  const beside = {
+    citations: ['https://a.test/', 'https://b.test/'],
+    search_results: [
+      { title: 'A', url: 'https://a.test/', date: '2025-01-01' },
+      { title: 'B', url: 'https://b.test/' },
+    ],
+  };
+  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, search_context_size: 'low' };
+  const chunk = (content: string, finish_reason: string | null) => ({
+    id: 'x',
+    model: 'sonar',
+    object: 'chat.completion.chunk',
+    ...beside,
+    usage,
+    choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason }],
+  });
+  const streamed = [chunk('It rains.', null), chunk('[1][2]', 'stop')]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    .join('');
+  const message = { role: 'assistant', content: 'It rains.[1][2]' };
+  const whole = JSON.stringify({
+    ...chunk('', 'stop'),
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  });
+
+  it.each([
+    ['openai-responses', false, '"type":"url_citation","url":"https://b.test/","title":"B"'],
+    ['openai-responses', true, '"type":"url_citation","url":"https://b.test/","title":"B"'],
+    ['anthropic-messages', false, '"type":"web_search_result_location","url":"https://b.test/","title":"B"'],
+    ['anthropic-messages', true, '"type":"web_search_result_location","url":"https://b.test/","title":"B"'],
+    ['gemini', false, '"web":{"uri":"https://b.test/","title":"B"}'],
+    ['gemini', true, '"web":{"uri":"https://b.test/","title":"B"}'],
+  ] as const)(
+    '%s tells as citations, streamed: %s, and its marks stay in the text',
+    (format, stream, cited) => {
+      const reader = planExchange(sampleRequest(format, { stream }), sampleTarget('custom')).readAnswer();
+      const answer = Buffer.concat([
+        reader.push(Buffer.from(stream ? streamed : whole)),
+        reader.end(),
+      ]).toString();
+      expect(answer.split(cited).length - 1).toBeGreaterThan(0);
+      expect(answer).toContain('[1][2]');
+      expect(reader.dropped).toEqual([]);
+    },
+  );
+});

@@ -1,7 +1,18 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParams, MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import type { Ask } from './cell.ts';
-import { forecast, oslo, PNG, QUESTION, RESULT, type Scenario, type Seen, SYSTEM, weather } from './scene.ts';
+import {
+  forecast,
+  oddlyNamed,
+  oslo,
+  PNG,
+  QUESTION,
+  RESULT,
+  type Scenario,
+  type Seen,
+  SYSTEM,
+  weather,
+} from './scene.ts';
 
 const finishes: Readonly<Record<string, Seen['finish']>> = {
   end_turn: 'stop',
@@ -44,6 +55,8 @@ function request(
     case 'tools':
     case 'parallel tools':
       return { messages: [user], tools };
+    case 'tool names':
+      return { messages: [user], tools: tools.map((tool) => ({ ...tool, name: oddlyNamed.name })) };
     case 'tool results':
       return {
         messages: [

@@ -5,7 +5,18 @@ import {
   GoogleGenAI,
 } from '@google/genai';
 import type { Ask } from './cell.ts';
-import { forecast, oslo, PNG, QUESTION, RESULT, type Scenario, type Seen, SYSTEM, weather } from './scene.ts';
+import {
+  forecast,
+  oddlyNamed,
+  oslo,
+  PNG,
+  QUESTION,
+  RESULT,
+  type Scenario,
+  type Seen,
+  SYSTEM,
+  weather,
+} from './scene.ts';
 
 export const ask: Ask = async ({ scenario, model, stream }, gateway) => {
   const { url, key } = gateway;
@@ -53,6 +64,10 @@ function request(scenario: Scenario): { contents: Content[]; config?: GenerateCo
     case 'tools':
     case 'parallel tools':
       return { contents: [user], config: { tools } };
+    case 'tool names': {
+      const declarations = [{ ...named, name: oddlyNamed.name, parametersJsonSchema: parameters }];
+      return { contents: [user], config: { tools: [{ functionDeclarations: declarations }] } };
+    }
     case 'tool results': {
       const called = { name: oslo.name, args: oslo.input };
       return {

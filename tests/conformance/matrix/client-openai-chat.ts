@@ -4,7 +4,18 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { Ask } from './cell.ts';
-import { forecast, oslo, PNG, QUESTION, RESULT, type Scenario, type Seen, SYSTEM, weather } from './scene.ts';
+import {
+  forecast,
+  oddlyNamed,
+  oslo,
+  PNG,
+  QUESTION,
+  RESULT,
+  type Scenario,
+  type Seen,
+  SYSTEM,
+  weather,
+} from './scene.ts';
 
 const finishes: Readonly<Record<string, Seen['finish']>> = {
   stop: 'stop',
@@ -59,6 +70,8 @@ function request(scenario: Scenario): Omit<ChatCompletionCreateParams, 'model' |
     case 'tools':
     case 'parallel tools':
       return { messages, tools, tool_choice: 'auto' };
+    case 'tool names':
+      return { messages, tools: [{ type: 'function', function: oddlyNamed }] };
     case 'tool results': {
       const called = { name: oslo.name, arguments: JSON.stringify(oslo.input) };
       const calling: ChatCompletionMessageParam = {

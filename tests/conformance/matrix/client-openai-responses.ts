@@ -1,7 +1,18 @@
 import OpenAI from 'openai';
 import type { Response, ResponseCreateParams, ResponseInput } from 'openai/resources/responses/responses';
 import type { Ask } from './cell.ts';
-import { forecast, oslo, PNG, QUESTION, RESULT, type Scenario, type Seen, SYSTEM, weather } from './scene.ts';
+import {
+  forecast,
+  oddlyNamed,
+  oslo,
+  PNG,
+  QUESTION,
+  RESULT,
+  type Scenario,
+  type Seen,
+  SYSTEM,
+  weather,
+} from './scene.ts';
 
 export const ask: Ask = async ({ scenario, model, stream }, { url, key, fetch }) => {
   const { responses } = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, fetch, maxRetries: 0 });
@@ -52,6 +63,8 @@ function request(scenario: Scenario): Pick<ResponseCreateParams, 'input' | 'tool
     case 'tools':
     case 'parallel tools':
       return { input: QUESTION, tools };
+    case 'tool names':
+      return { input: QUESTION, tools: [{ type: 'function', ...oddlyNamed, strict: false }] };
     case 'tool results': {
       const input: ResponseInput = [
         user,

@@ -74,6 +74,7 @@ export type Scenario =
   | 'text'
   | 'tools'
   | 'parallel tools'
+  | 'tool names'
   | 'tool results'
   | 'image in'
   | 'reasoning'
@@ -98,6 +99,16 @@ export const weather = {
   },
 };
 
+/** Called what no vendor takes: only that of the client's own dialect is asked so. */
+export const oddlyNamed = { ...weather, name: 'weather.now/here' };
+/** As the others are asked. */
+export const renamed: Readonly<Record<DialectName, string>> = {
+  'openai-chat': 'weather_now_here',
+  'openai-responses': 'weather_now_here',
+  'anthropic-messages': 'weather_now_here',
+  gemini: 'weather.now_here',
+};
+
 /** The shape that a structured answer has to have. */
 export const forecast = {
   type: 'object',
@@ -116,6 +127,7 @@ export const sayings: Readonly<Record<Scenario, Said>> = {
   text: { text: 'It rains. 下雨。', usage: counts },
   tools: { calls: [oslo], usage: counts },
   'parallel tools': { text: 'Let me look.', calls: [oslo, tromso], usage: counts },
+  'tool names': { calls: [{ ...oslo, name: oddlyNamed.name }], usage: counts },
   'tool results': { text: 'It rains in Oslo.', usage: counts },
   'image in': { text: 'A grey sky.', usage: counts },
   reasoning: { reasoning: 'Oslo is in Norway.', text: 'It rains.', usage: { ...counts, reasoning: 5 } },
@@ -128,6 +140,7 @@ export const scenarios: readonly Scenario[] = [
   'text',
   'tools',
   'parallel tools',
+  'tool names',
   'tool results',
   'image in',
   'reasoning',

@@ -2,7 +2,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 import type { Loose } from '../loose.ts';
-import { type DialectName, type Heard, type Scenario, sayings, scenarios, type Vendor } from './scene.ts';
+import {
+  type DialectName,
+  type Heard,
+  type Said,
+  type Scenario,
+  sayings,
+  scenarios,
+  type Vendor,
+} from './scene.ts';
 import { anthropicMessages } from './upstream-anthropic-messages.ts';
 import { gemini } from './upstream-gemini.ts';
 import { openaiChat } from './upstream-openai-chat.ts';
@@ -41,8 +49,9 @@ export async function startUpstreams(): Promise<Upstreams> {
     const { dialect, model, stream } = addressed(url, body);
     const vendor = vendors[dialect];
     const scenario = scenarioOf(model);
-    last = { dialect, heard: vendor.hear(body) };
-    const said = sayings[scenario];
+    const heard = vendor.hear(body);
+    last = { dialect, heard };
+    const said = scenario === 'tool names' ? callingFirst(heard) : sayings[scenario];
     if (scenario === 'error') {
       response.writeHead(429, { 'content-type': 'application/json' }).end(vendor.error(FAILURE));
       return;
@@ -68,6 +77,12 @@ export async function startUpstreams(): Promise<Upstreams> {
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** A model calls a tool what it was told that it is called. */
+function callingFirst({ tools }: Heard): Said {
+  const { calls = [], ...said } = sayings['tool names'];
+  return { ...said, calls: calls.map((call) => ({ ...call, name: tools[0]?.name ?? '' })) };
 }
 
 function addressed(url: URL, body: Loose): { dialect: DialectName; model: string; stream: boolean } {

@@ -138,3 +138,9 @@ export function formatShortMoment(language: Language, seconds: number): string {
 export function formatDay(language: Language, seconds: number): string {
   return new Intl.DateTimeFormat(languageTags[language], { dateStyle: 'medium' }).format(seconds * 1000);
 }
+
+/** A date of the calendar, `2026-12-01`, which is the same day everywhere. */
+export function formatDate(language: Language, date: string): string {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(languageTags[language], options).format(Date.parse(date));
+}

@@ -167,6 +167,8 @@ const plainLogos: Record<string, string> = {
 
 /** Providers that go by another vendor's mark. */
 const aliases: Record<string, string> = {
+  'azure openai': 'azure',
+  'google gemini': 'gemini',
   'azure-openai': 'azure',
   'azure-v1': 'azure',
   'azure-databricks': 'azure',

@@ -23,6 +23,7 @@ export function useFormat() {
       relative: (seconds: number) => format.formatRelative(language, seconds),
       moment: (seconds: number) => format.formatMoment(language, seconds),
       day: (seconds: number) => format.formatDay(language, seconds),
+      date: (date: string) => format.formatDate(language, date),
       shortMoment: (seconds: number) => format.formatShortMoment(language, seconds),
     }),
     [language],

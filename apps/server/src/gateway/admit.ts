@@ -2,6 +2,7 @@
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
+import type { Candidate } from './choose-channel.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
@@ -54,14 +55,37 @@ export function admitRequest(
   { facts }: ClientRequest,
   { groups, standings }: CallerAdmission,
 ): Admission {
-  if (key?.models?.has(facts.model) === false)
-    throw new RelayError(
-      'model_not_allowed',
-      `The token "${key.name}" may not use the model ${facts.model}.`,
-      { param: 'model' },
-    );
+  checkModel(key, facts.model);
   const tokenCharge = tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
   return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
+}
+
+/**
+ * As both, for what was admitted and still runs, on that channel: takes nothing from the limits. What `watchRights` sees
+ * is not looked at.
+ * @throws RelayError
+ */
+export function checkGoingOn(
+  { snapshot, clock }: Pick<Parts, 'snapshot' | 'clock'>,
+  { user, key }: Caller,
+  { facts }: ClientRequest,
+  { channel, group }: Pick<Candidate, 'channel' | 'group'>,
+  address: string,
+): void {
+  if (key !== undefined) checkKey(key, address, nowSeconds(clock));
+  checkModel(key, facts.model);
+  if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
+    throw new RelayError('group_not_allowed', `The group ${group.symbol} is not available any more.`);
+  if (snapshot.channel(channel.id) === undefined)
+    throw new RelayError('no_available_channel', 'The channel was taken out. Another one may serve you.');
+}
+
+/** @throws RelayError */
+export function checkModel(key: KeyState | undefined, model: string): void {
+  if (key?.models?.has(model) !== false) return;
+  throw new RelayError('model_not_allowed', `The token "${key.name}" may not use the model ${model}.`, {
+    param: 'model',
+  });
 }
 
 /** As both, for a request that is not going to run: takes nothing from the limits. @throws RelayError */

@@ -111,16 +111,19 @@ export class AnswerFlow {
     return this.#send();
   }
 
-  #send(...bytes: readonly Buffer[]): boolean {
+  /** What was held back, and then this. */
+  #send(bytes?: Buffer): boolean {
     const { client } = this.#options;
     const { contentType, meter } = this.#reader;
     if (!this.isDelivered) this.#options.onDelivery(meter, this.firstContentAt);
     this.isDelivered = true;
     let isReady = true;
-    for (const piece of [...this.#heldBack, ...bytes]) isReady = client.write(contentType, piece) && isReady;
-    this.#heldBack = [];
-    this.#heldBackBytes = 0;
-    return isReady;
+    if (this.#heldBackBytes > 0) {
+      for (const piece of this.#heldBack) isReady = client.write(contentType, piece);
+      this.#heldBack = [];
+      this.#heldBackBytes = 0;
+    }
+    return bytes === undefined ? isReady : client.write(contentType, bytes);
   }
 }
 

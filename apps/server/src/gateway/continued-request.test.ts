@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { channels, requestChanges } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
+import { UpstreamError } from '@switchyard/relay';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { setOptions } from '../testing/set-options.ts';
+import { isForgotten } from './continued-request.ts';
 
 const OPENAI = 1;
 const model = 'gpt-4o';
@@ -24,12 +27,19 @@ type Asked = Readonly<Record<string, unknown>>;
 /** A vendor that keeps answers, unless it is told not to. */
 let asked: { account: string | undefined; json: Asked }[] = [];
 let isCut = false;
+/** What it says of answers that it has lost. */
+let lost: { status: number; error: Asked } | undefined;
 const vendor = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const json = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
     asked.push({ account: request.headers.authorization, json });
+    if (lost !== undefined && json['previous_response_id'] !== undefined) {
+      const { status, error } = lost;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      return;
+    }
     const answer = {
       id: `resp_${randomUUID()}`,
       object: 'response',
@@ -66,6 +76,7 @@ let base: { type: number; base_url: string; models: string[] };
 beforeEach(async () => {
   asked = [];
   isCut = false;
+  lost = undefined;
   base = { type: OPENAI, base_url: `http://127.0.0.1:${await listen(vendor)}`, models: [model] };
   scene = await startRelayScene();
   client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
@@ -158,5 +169,67 @@ describe('a conversation that is larger than a request may be', () => {
     const next = await scene.post('/v1/responses', { ...second, input: LONG, previous_response_id: id });
     expect(next.status).toBe(413);
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a conversation that its vendor has lost', () => {
+  const words = { message: "Previous response with id 'resp_x' not found.", param: 'previous_response_id' };
+  const openai = { status: 400, error: { ...words, code: 'previous_response_not_found' } };
+  const vllm = { status: 404, error: { message: "Response with id 'resp_x' not found.", code: 404 } };
+
+  const lastOf = async (body: OpenAI.Responses.ResponseCreateParamsNonStreaming) => {
+    const events = await client.responses.create({ ...body, stream: true });
+    let last: OpenAI.Responses.Response | undefined;
+    for await (const event of events) if (event.type === 'response.completed') last = event.response;
+    return last;
+  };
+
+  it.each([
+    { name: 'OpenAI', said: openai, stream: false },
+    { name: 'OpenAI', said: openai, stream: true },
+    { name: 'vLLM', said: vllm, stream: false },
+  ])('goes on from what is kept here, as $name says it (streamed: $stream)', async ({ said, stream }) => {
+    const id = channelId.parse(await scene.newChannel(base));
+    const { id: firstId } = await client.responses.create(first);
+    lost = said;
+    const going = { ...second, previous_response_id: firstId };
+    const next = stream ? await lastOf(going) : await client.responses.create(going);
+    expect(next?.output.at(-1)).toEqual(message);
+    expect(asked.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
+    expect(asked[2]?.json['input']).toEqual([
+      { type: 'message', role: 'user', content: first.input },
+      { type: 'message', role: 'assistant', status: 'completed', content: message.content },
+      { type: 'message', role: 'user', content: second.input },
+    ]);
+
+    await scene.settled();
+    const records = await scene.records();
+    expect(records.map(({ prompt_tokens: tokens }) => tokens)).toEqual([5, 5]);
+    const { models } = await scene.admin.api(channels).health({ params: { id } });
+    expect(models.every((known) => known.failures_in_row === 0 && known.breaker === 'closed')).toBe(true);
+
+    // The vendor has it again, as a whole.
+    lost = undefined;
+    await client.responses.create({ ...second, previous_response_id: next?.id ?? '' });
+    expect(asked.at(-1)?.json['previous_response_id']).toBe(next?.id);
+  });
+
+  it('is asked anew also where nothing is tried twice', async () => {
+    await setOptions(scene.ctx, { RetryTimes: '0' });
+    await scene.newChannel(base);
+    const { id } = await client.responses.create(first);
+    lost = openai;
+    await client.responses.create({ ...second, previous_response_id: id });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not what vendors say of anything else', () => {
+    const told = (message: string, code?: string): boolean =>
+      isForgotten(new UpstreamError('rejected', message, { status: 400, code }));
+    expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);
+    expect(told('File with id file-1 not found')).toBe(false);
+    expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(
+      true,
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** What a request says that goes on from an earlier answer. */
-import { type ClientRequest, isObject, readRequest } from '@switchyard/relay';
+import { type ClientRequest, isObject, readRequest, type UpstreamError } from '@switchyard/relay';
 import type { StoredResponse } from '../features/stored-responses/stored-responses.ts';
 import { listOfItems } from './final-response.ts';
 
@@ -39,3 +39,15 @@ const namedThere: ReadonlySet<unknown> = new Set([
   'function_call',
   'custom_tool_call',
 ]);
+
+/**
+ * Whether a vendor says that it does not have what a request goes on from: by OpenAI's code, else by its words (those of
+ * vLLM, xAI and of accounts that let nothing be kept).
+ */
+export function isForgotten({ kind, code, message }: UpstreamError): boolean {
+  if (code === 'previous_response_not_found') return true;
+  return (kind === 'rejected' || kind === 'overloaded') && forgotten.test(message.slice(0, 1_000));
+}
+
+const forgotten =
+  /\bresponse with id\b.*\bnot found\b|\bprevious[ _]response\b.*\b(not found|cannot be used|expired)\b/i;

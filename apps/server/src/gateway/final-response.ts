@@ -1,14 +1,15 @@
 /** What an answer of the Responses API says at its end, read from the bytes that the client gets. */
-import { isObject, parseJson, sseEvents } from '@switchyard/relay';
+import { isObject, parseJson, SseSplitter, sseEvents } from '@switchyard/relay';
+import type { StreamMemory } from './recording-response.ts';
 
 interface FinalResponse {
   id: string;
   fields: Record<string, unknown>;
 }
 
-const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
-/** Of the many events of an answer only what has it is worth parsing. */
-const lastEvent = /"response\.(completed|incomplete)"/;
+const lastEvents: readonly unknown[] = ['response.completed', 'response.incomplete'];
+/** Of the many events of an answer only what has one of them is worth parsing. */
+const lastNames = lastEvents.map((type) => `"${String(type)}"`);
 
 /** Undefined for an error, and for an answer that did not come to its end. */
 export function finalResponse(
@@ -18,10 +19,29 @@ export function finalResponse(
   const { contentType, body } = answer;
   if (!contentType.startsWith('text/event-stream')) return responseOf(parseJson(body.toString('utf8')));
   const last = sseEvents(body)
-    .filter(({ data }) => lastEvent.test(data))
+    .filter(({ data }) => lastNames.some((name) => data.includes(name)))
     .map(({ data }) => parseJson(data))
-    .findLast((event) => isObject(event) && lastEvents.has(event['type']));
+    .findLast((event) => isObject(event) && lastEvents.includes(event['type']));
   return responseOf(isObject(last) ? last['response'] : undefined);
+}
+
+/** Of a stream only the event that ends it is held, which repeats the whole answer. */
+export class FinalEvents implements StreamMemory {
+  readonly #splitter = new SseSplitter();
+  #last = Buffer.alloc(0);
+
+  get heldBytes(): number {
+    return this.#last.length + this.#splitter.heldBytes;
+  }
+
+  add(chunk: Buffer): void {
+    const events = this.#splitter.push(chunk);
+    if (lastNames.some((name) => events.includes(name))) this.#last = Buffer.from(events);
+  }
+
+  take(): Buffer {
+    return this.#last;
+  }
 }
 
 /** What a request says: one text is one message. */

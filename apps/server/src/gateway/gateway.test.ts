@@ -23,17 +23,19 @@ let scene: RelayScene;
 beforeAll(async () => {
   scene = await startRelayScene();
   await scene.newChannel({
-    models: ['scripted*', 'gpt-*', 'dall-e*', 'tts-1*', 'whisper-1*', 'my-*', 'omni-*'],
+    models: ['scripted*', 'gpt-*', 'dall-e*', 'tts-1*', 'whisper-1*', 'my-*', 'omni-*', 'rerank-v3.5'],
     model_mapping: { 'my-pictures': 'gpt-image-1', 'my-whisper': 'whisper-1' },
   });
   const byToken = ['gpt-image-1', 'gpt-4o-transcribe', 'gpt-4o-mini-tts', 'gpt-4o-mini-tts+*', 'scripted*'];
   for (const model of byToken) await priced(model, { rates: TOKENS });
-  await priced('dall-e-3*', {
-    rates: rates.parse({ ...none, image: 500 * POINT }),
-    image_rates: { '1024x1024/hd': 800 * POINT, '1792x1024': 600 * POINT },
-  });
-  await priced('tts-1*', { rates: rates.parse({ ...none, character: 7 * POINT }) });
-  await priced('whisper-1*', { rates: rates.parse({ ...none, second: 50 * POINT }) });
+  for (const model of ['dall-e-3', 'dall-e-3+*'])
+    await priced(model, {
+      rates: rates.parse({ ...none, image: 500 * POINT }),
+      image_rates: { '1024x1024/hd': 800 * POINT, '1792x1024': 600 * POINT },
+    });
+  for (const model of ['tts-1', 'tts-1+*'])
+    await priced(model, { rates: rates.parse({ ...none, character: 7 * POINT }) });
+  await priced('whisper-1', { rates: rates.parse({ ...none, second: 50 * POINT }) });
 });
 afterAll(async () => {
   await scene.settled();
@@ -319,6 +321,13 @@ describe('a moderation and a rerank', () => {
   test('need no model where the dialect has one of its own', async () => {
     await scene.post('/v1/moderations', { input: 'one' });
     expect(scene.upstream.requests[0]?.json['model']).toBe('omni-moderation-latest');
+  });
+
+  test('cost what the shipped prices say: nothing, and a search', async () => {
+    await scene.post('/v1/moderations', { input: 'one' });
+    expect((await lastRecord()).quota).toBe(0);
+    await scene.post('/v1/rerank', { model: 'rerank-v3.5', query: 'which', documents: ['one', 'two'] });
+    expect((await lastRecord()).quota).toBe(1_000);
   });
 });
 

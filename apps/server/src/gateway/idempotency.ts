@@ -18,6 +18,7 @@ import { createBoundedMap } from '../platform/bounded-map.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { Place } from './places.ts';
 import { RecordingResponse } from './recording-response.ts';
 import { RelayError } from './relay-error.ts';
 
@@ -27,6 +28,7 @@ interface Call {
   principal: Principal;
   request: ClientRequest;
   requestId: string;
+  place: Place;
 }
 
 export interface Idempotency {
@@ -34,6 +36,7 @@ export interface Idempotency {
   once(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
 }
 
+const ANSWER_BYTES_MAX = 1_048_576;
 /** Of answers that are kept for a user; the oldest go first. */
 const KEPT_BYTES_MAX = 32 * 1_048_576;
 const FORGET_EVERY_BYTES = 4 * 1_048_576;
@@ -74,10 +77,13 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
 
   const serveAndKeep = async (
     use: KeyUse,
-    { principal, client }: Call,
+    { principal, client, place }: Call,
     serve: (client: ClientResponse) => Promise<void>,
   ): Promise<void> => {
-    const recording = new RecordingResponse(client);
+    const recording = new RecordingResponse(client, {
+      maxBytes: ANSWER_BYTES_MAX,
+      grow: (bytes) => place.grow(bytes),
+    });
     try {
       await serve(recording);
     } catch (error) {

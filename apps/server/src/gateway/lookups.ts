@@ -5,7 +5,8 @@ import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { queryOf } from './inbound.ts';
-import { type ListDialect, presentModels } from './model-lists.ts';
+import type { ListDialect } from './listed-model.ts';
+import { presentModels } from './model-lists.ts';
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;

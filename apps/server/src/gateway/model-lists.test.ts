@@ -70,7 +70,7 @@ describe('the list of models', () => {
       name: 'models/a-chat',
       baseModelId: 'a-chat',
       displayName: 'a-chat',
-      supportedGenerationMethods: ['generateContent'],
+      supportedGenerationMethods: ['generateContent', 'countTokens'],
     });
     expect(models.at(-1)).toMatchObject({ supportedGenerationMethods: [] });
     expect(body).not.toHaveProperty('nextPageToken');

@@ -1,11 +1,6 @@
-/**
- * The models that a key may call, as each dialect lists them. Of a model nothing is said that nobody here knows: price
- * lists carry neither context lengths nor modalities.
- */
-import { testRequest } from '@switchyard/relay';
+/** The models that a key may call, page by page, as each dialect lists them. */
+import { type ListDialect, listedModel } from './listed-model.ts';
 import { RelayError } from './relay-error.ts';
-
-export type ListDialect = 'openai' | 'anthropic' | 'gemini';
 
 export interface ListQuestion {
   dialect: ListDialect;
@@ -14,15 +9,13 @@ export interface ListQuestion {
   query: URLSearchParams;
 }
 
-/** Clients expect a creation date; the models have none here. */
-const MODEL_CREATED = 1_700_000_000;
 /** The documented maximum of Anthropic and Gemini; what has no limit here gets as many. */
 const PAGE_MAX = 1_000;
 
 /** @param names sorted. @throws RelayError */
 export function presentModels(names: readonly string[], { dialect, wanted, query }: ListQuestion): unknown {
-  if (wanted !== undefined) return presentOne[dialect](known(names, wanted));
-  if (dialect === 'openai') return { object: 'list', data: names.map(presentOne.openai) };
+  if (wanted !== undefined) return listedModel(dialect, known(names, wanted));
+  if (dialect === 'openai') return { object: 'list', data: names.map((id) => listedModel('openai', id)) };
   return dialect === 'anthropic' ? anthropicPage(names, query) : geminiPage(names, query);
 }
 
@@ -43,22 +36,6 @@ function decoded(text: string): string {
   }
 }
 
-const presentOne: Readonly<Record<ListDialect, (id: string) => object>> = {
-  openai: (id) => ({ id, object: 'model', created: MODEL_CREATED, owned_by: 'switchyard' }),
-  anthropic: (id) => ({
-    type: 'model',
-    id,
-    display_name: id,
-    created_at: new Date(MODEL_CREATED * 1000).toISOString(),
-  }),
-  gemini: (id) => ({
-    name: `models/${id}`,
-    baseModelId: id,
-    displayName: id,
-    supportedGenerationMethods: testRequest(id).operation === 'chat' ? ['generateContent'] : [],
-  }),
-};
-
 /** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
 function anthropicPage(names: readonly string[], query: URLSearchParams): unknown {
   const limit = pageSize(query, 'limit');
@@ -70,7 +47,7 @@ function anthropicPage(names: readonly string[], query: URLSearchParams): unknow
   const start = before === null ? from : Math.max(from, end - limit);
   const page = names.slice(start, Math.min(end, start + limit));
   return {
-    data: page.map(presentOne.anthropic),
+    data: page.map((id) => listedModel('anthropic', id)),
     has_more: before === null ? start + page.length < end : start > from,
     first_id: page[0] ?? null,
     last_id: page.at(-1) ?? null,
@@ -86,7 +63,7 @@ function geminiPage(names: readonly string[], query: URLSearchParams): unknown {
   const end = page.at(-1);
   const isLast = end === undefined || start + page.length >= names.length;
   return {
-    models: page.map(presentOne.gemini),
+    models: page.map((id) => listedModel('gemini', id)),
     ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }),
   };
 }

@@ -8,7 +8,7 @@ import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 
 export interface Place {
-  /** Counts more bytes of the body. @throws RelayError `overloaded` when all bodies together would be too many */
+  /** Counts more bytes of the body, or of a session's message, or less of it. @throws RelayError `overloaded` when all bodies together would be too many */
   grow(bytes: number): void;
   /** Gives everything back. */
   leave(): void;

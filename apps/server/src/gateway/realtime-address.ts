@@ -11,12 +11,18 @@ import { RelayError } from './relay-error.ts';
 /** A browser cannot set headers, and puts the key among the sub-protocols that it offers. */
 const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
 
-export function bearerOf({ headers, url }: IncomingMessage): KeyBearer {
-  const [, offered] = keyProtocol.exec(headers['sec-websocket-protocol'] ?? '') ?? [];
+/** The header `OpenAI-Beta: realtime=v1`, likewise: events of another shape are expected. */
+const betaProtocol = /(?:^|,)\s*openai-beta\.realtime-v1\s*(?:,|$)/;
+
+export function bearerOf(message: IncomingMessage): KeyBearer {
+  const { headers, url } = message;
+  const [, offered] = keyProtocol.exec(protocolsOf(message)) ?? [];
   const named = headers['api-key'] ?? offered;
   if (headers.authorization !== undefined || typeof named !== 'string') return { headers, url };
   return { headers: { ...headers, authorization: `Bearer ${named}` }, url };
 }
+
+const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-websocket-protocol'] ?? '';
 
 /** @throws InvalidRequest, RelayError */
 export function readAddress(message: IncomingMessage): ClientRequest {
@@ -28,7 +34,9 @@ export function readAddress(message: IncomingMessage): ClientRequest {
     throw new RelayError('invalid_request', `${refused} is not offered: name a model.`, { param: refused });
   const route = { operation: 'realtime', format: 'openai-realtime' } as const;
   const model = query.get('model');
-  return readRequest(route, Buffer.from(JSON.stringify(model === null ? {} : { model })), {});
+  const body = Buffer.from(JSON.stringify(model === null ? {} : { model }));
+  const beta = betaProtocol.test(protocolsOf(message)) ? { 'openai-beta': 'realtime=v1' } : {};
+  return readRequest(route, body, { ...beta, ...message.headers });
 }
 
 /** The client's side of a request whose connection Node has handed over. */
@@ -37,6 +45,7 @@ export function upgradeResponse(message: IncomingMessage, socket: Socket, reques
   response.shouldKeepAlive = false;
   socket.on('error', () => {});
   response.assignSocket(socket);
-  response.on('finish', () => socket.end());
+  // Such a connection has no deadline of Node's any more, and a client need not close its side.
+  response.on('finish', () => socket.destroySoon());
   return createClientResponse(response, requestId);
 }

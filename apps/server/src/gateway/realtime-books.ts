@@ -4,13 +4,14 @@
  * response has come to is noted in it, and it grows with that. Where it cannot, or no new one can be had, the session
  * has to end.
  */
-import { emptyUsage, type Metered, outputTokens, promptTokens, type Usage } from '@switchyard/relay';
+import { emptyUsage, type Metered, promptTokens, type Usage } from '@switchyard/relay';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdRefusal } from './hold-refusal.ts';
+import { principalNow } from './realtime-rights.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 
@@ -20,15 +21,13 @@ const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, ou
 const ROOM = 2;
 
 export class RealtimeBooks {
-  /** Tokens of all that was charged. */
-  tokens = 0;
   readonly #parts: GatewayParts;
   readonly #call: Logged;
   #booked: Booked | undefined;
   /** Of what is charged next; it is the end of its request id. */
   #count = 1;
   #held = 0;
-  /** Of the last response: the next one reads more. */
+  /** Points of the last response: the next one reads more. */
   #last = 0;
   #noted = 0;
   /** When the next response may have begun, UTC ms. */
@@ -40,6 +39,24 @@ export class RealtimeBooks {
     this.#parts = parts;
     this.#call = call;
     this.#since = call.log.startedAt;
+  }
+
+  /**
+   * Before the upstream hears more.
+   * @param added what the next response reads and none has read yet
+   * @returns why it must not; undefined at once where enough is held
+   */
+  expect(added: Usage): Promise<RelayError | undefined> | undefined {
+    if (this.#booked === undefined) return undefined;
+    const { rule, ratios } = this.#booked.price;
+    const points = this.#last + priceCall(rule, ratios, added).points;
+    return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
+  }
+
+  /** With room, so that it is not to be raised at every word. */
+  async #raise(points: number): Promise<RelayError | undefined> {
+    const refusal = await this.#holdFor(points * ROOM);
+    return refusal && this.#holdFor(points);
   }
 
   /** Before a channel is asked. @returns why it cannot be */
@@ -65,14 +82,14 @@ export class RealtimeBooks {
       { usage, source },
       { outcome: 'answered', firstContentAt: 0 },
     );
-    this.tokens += promptTokens(usage) + outputTokens(usage);
     const settled = this.#parts.ledger.settle(this.#id, charge, record);
-    if (model === undefined) this.#last = charge;
+    this.#last = model === undefined ? charge : Math.max(charge, this.#last);
     this.#count += 1;
     this.#held = 0;
     this.#noted = 0;
     this.#since = this.#parts.clock.now();
-    const [refusal] = await Promise.all([this.#holdFor(this.#next(session)), settled]);
+    this.#booked = this.#pricedNow(session);
+    const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
     return refusal;
   }
 
@@ -110,7 +127,8 @@ export class RealtimeBooks {
     this.#booked = undefined;
     if (booked !== undefined && pending !== undefined) {
       const { charge, record } = this.#soFar(booked, pending, outcome);
-      this.tokens += record.prompt_tokens + record.completion_tokens;
+      // None is open where the next one was refused; what runs beside that one is owed all the same.
+      await this.#holdFor(0);
       return ledger.settle(this.#id, charge, record);
     }
     ledger.void(
@@ -141,17 +159,16 @@ export class RealtimeBooks {
     return { ...this.#call, requestId: this.#id, log: { ...log, startedAt: this.#since, attempts } };
   }
 
-  /** Points to hold for the next response. */
+  /** Points to hold for the next response: what the last one came to, and what may be new in it. */
   #next({ price: { rule, ratios } }: Booked): number {
-    const least = priceCall(rule, ratios, FIRST_RESPONSE).points;
-    return least === 0 ? 0 : Math.max(least, this.#last, this.#parts.settings.preConsumedQuota);
+    const points = this.#last + priceCall(rule, ratios, FIRST_RESPONSE).points;
+    return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
   }
 
   async #holdFor(amount: number): Promise<RelayError | undefined> {
     const { ledger, snapshot, clock } = this.#parts;
-    const { user, key: presented } = this.#call.principal;
-    // Its limits may have changed since the session began.
-    const key = presented && (snapshot.key(presented.id) ?? presented);
+    // The token's limits may have changed since the session began.
+    const { user, key } = principalNow(snapshot, this.#call.principal);
     const hold: Hold = {
       requestId: this.#id,
       userId: user.id,
@@ -167,8 +184,17 @@ export class RealtimeBooks {
   }
 
   #transcriber(session: Booked, model: string): Booked {
-    const named = { ...session, model, upstreamModel: model, billedModel: model };
-    return { ...named, ...priced(this.#parts.snapshot, this.#call.principal, named) };
+    return this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
+  }
+
+  /** Each response is a call of its own, and a session may last longer than its price. */
+  #pricedNow(booked: Booked): Booked {
+    const { snapshot } = this.#parts;
+    const group = snapshot.group(booked.group.symbol) ?? booked.group;
+    return {
+      ...booked,
+      ...priced(snapshot, principalNow(snapshot, this.#call.principal), { ...booked, group }),
+    };
   }
 }
 

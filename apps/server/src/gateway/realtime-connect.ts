@@ -1,15 +1,26 @@
-/** One attempt to open a session at an upstream: a WebSocket, or why there is none. */
+/**
+ * One attempt to open a session at an upstream: a WebSocket on which it has begun to speak, or why there is none. Some
+ * answer every upgrade, and say only then that they do not take the key or the model.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ClientRequest, planSession, type RawCall, UpstreamError } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  isObject,
+  planSession,
+  type RawCall,
+  readEvent,
+  UpstreamError,
+} from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
+import type { Message } from './realtime-sides.ts';
 
 export type Connected =
-  | { outcome: 'answered'; status: number; upstream: WebSocket }
+  | { outcome: 'answered'; status: number; upstream: WebSocket; said: readonly Message[] }
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
 
@@ -51,6 +62,8 @@ class Handshake implements Dispatcher.DispatchHandler {
   readonly #call: RawCall;
   #resolve: ((connected: Connected) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  /** It has answered the upgrade and said nothing yet. */
+  #upstream: WebSocket | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body: Buffer[] = [];
@@ -78,11 +91,49 @@ class Handshake implements Dispatcher.DispatchHandler {
     // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
     process.nextTick(() => {
       const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
-      if (isUnderstood && this.#resolve !== undefined)
-        return this.#end({ outcome: 'answered', status, upstream: ownWebSocket(connection) });
+      if (isUnderstood && this.#resolve !== undefined) return this.#listen(ownWebSocket(connection));
       connection.destroy();
       this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
     });
+  }
+
+  /** `session.created` comes first, or an error. */
+  #listen(upstream: WebSocket): void {
+    this.#upstream = upstream;
+    const said: Message[] = [];
+    const begin = (first: Message): void => {
+      upstream.removeAllListeners('message');
+      const refusal = this.#refusalIn(first);
+      if (refusal !== undefined) return this.#fail(refusal);
+      this.#upstream = undefined;
+      this.#end({ outcome: 'answered', status: this.#status, upstream, said });
+    };
+    upstream.on('error', () => {});
+    upstream.on('close', () => {
+      this.#fail(
+        new UpstreamError('garbled', 'The upstream closed the session at once', { status: this.#status }),
+      );
+    });
+    upstream.on('message', (data, isBinary) => {
+      const message = { data, isBinary };
+      upstream.pause();
+      // More may have come with it.
+      if (said.push(message) === 1) queueMicrotask(() => begin(message));
+    });
+    upstream.resume();
+  }
+
+  #refusalIn({ data }: Message): UpstreamError | undefined {
+    let event: unknown;
+    try {
+      event = readEvent(data);
+    } catch (cause) {
+      return new UpstreamError('garbled', 'The upstream said what nobody can read', { status: 502, cause });
+    }
+    if (!isObject(event) || event['type'] !== 'error') return undefined;
+    const { error } = event;
+    const isOurs = isObject(error) && error['type'] === 'invalid_request_error';
+    return this.#call.readError(isOurs ? 400 : 502, {}, Buffer.from(JSON.stringify({ error })));
   }
 
   onResponseStart(
@@ -127,6 +178,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   #end(connected: Connected): void {
+    this.#upstream?.terminate();
     const resolve = this.#resolve;
     this.#resolve = undefined;
     resolve?.(connected);

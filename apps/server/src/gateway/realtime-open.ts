@@ -8,6 +8,7 @@ import { type Booked, book, findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
+import type { Message } from './realtime-sides.ts';
 import { RelayError } from './relay-error.ts';
 import { type Logged, recordedText } from './settlement.ts';
 
@@ -16,12 +17,19 @@ export interface Opening extends Admission, Logged {
   request: ClientRequest;
 }
 
+export interface OpenUpstream {
+  booked: Booked;
+  upstream: WebSocket;
+  /** What it has said already. */
+  said: readonly Message[];
+}
+
 /** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
 export async function openUpstream(
   parts: GatewayParts,
   opening: Opening,
   books: RealtimeBooks,
-): Promise<{ booked: Booked; upstream: WebSocket }> {
+): Promise<OpenUpstream> {
   const { principal, request } = opening;
   parts.retries.noteRequest(principal.user.id);
   const tried: Candidate[] = [];
@@ -30,7 +38,7 @@ export async function openUpstream(
     const booked = book(parts, principal, candidate);
     const connected = await connect(parts, opening, booked, books);
     if (connected instanceof RelayError) throw tried.length === 0 ? connected : failure;
-    if (connected.outcome === 'answered') return { booked, upstream: connected.upstream };
+    if (connected.outcome === 'answered') return { ...connected, booked };
     failure = failureOf(opening, connected);
     if (connected.outcome === 'left') break;
     tried.push(candidate);

@@ -70,6 +70,26 @@ test('a client that answers no ping is gone, one that answers stays', async () =
   await hangUp(well.caller);
 });
 
+test('a client that reads nothing is given up, however much it says itself', async () => {
+  const { caller, session } = await opened('live+tokens-20000');
+  caller.say({ type: 'response.create' });
+  await caller.heard('response.created');
+  caller.socket.pause();
+  let last = -1;
+  while (session.piecesSent !== last) {
+    last = session.piecesSent;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  for (let ping = 0; ping < 2; ping += 1) {
+    caller.say({ type: 'input_audio_buffer.clear' });
+    scene.clock.advance(21);
+    await aLook();
+  }
+  await expect.poll(() => session.closed, { timeout: 3_000 }).toBeDefined();
+  await scene.settled();
+  caller.socket.terminate();
+});
+
 test('an upstream that does not answer the upgrade is given up', async () => {
   await scene.newChannel({
     models: ['slow-first-byte'],

@@ -4,7 +4,10 @@
  */
 import {
   encodeStreamError,
-  parseJson,
+  InvalidRequest,
+  isObject,
+  planEvent,
+  readEvent,
   type SessionMeter,
   type Target,
   type Usage,
@@ -12,20 +15,27 @@ import {
 } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { Booked } from './find-channel.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
+import { RealtimeQueue } from './realtime-queue.ts';
+import type { RealtimeRights } from './realtime-rights.ts';
 import type { Message, RealtimeSides } from './realtime-sides.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
 export interface SessionOptions {
   sides: RealtimeSides;
+  /** What the upstream has said already. */
+  said: readonly Message[];
   books: RealtimeBooks;
+  rights: RealtimeRights;
+  booked: Booked;
   meter: SessionMeter;
+  /** As the client knows it. */
+  model: string;
   target: Target;
   deadlines: Deadlines;
   clock: Clock;
   requestId: string;
-  /** Asked every second. @returns why the session has to end */
-  objection: () => RelayError | undefined;
 }
 
 export interface SessionEnd {
@@ -53,15 +63,15 @@ export class RealtimeSession {
   readonly #startedAt: number;
   #resolve: (end: SessionEnd) => void = () => {};
   #isOver = false;
-  readonly #arrived: Message[] = [];
-  #isCharging = false;
+  readonly #fromClient: RealtimeQueue;
+  readonly #fromUpstream: RealtimeQueue;
   #upstreamClosed: { code: number; reason: string } | undefined;
   #lastMessageAt: number;
   #pingedAt: number;
   readonly #stopLooking: () => void;
 
   constructor(options: SessionOptions) {
-    const { sides, deadlines, clock } = options;
+    const { sides, said, deadlines, clock } = options;
     const { client, upstream } = sides;
     this.#options = options;
     this.#startedAt = clock.elapsed();
@@ -70,12 +80,18 @@ export class RealtimeSession {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    client.on('message', (data, isBinary) => this.#fromClient({ data, isBinary }));
-    upstream.on('message', (data, isBinary) => this.#fromUpstream({ data, isBinary }));
+    this.#fromClient = new RealtimeQueue((message) => this.#toUpstream(message));
+    this.#fromUpstream = new RealtimeQueue(
+      (message) => this.#toClient(message),
+      () => this.#followUpstream(),
+    );
+    for (const message of said) this.#fromUpstream.add(message);
+    client.on('message', (data, isBinary) => this.#fromClient.add({ data, isBinary }));
+    upstream.on('message', (data, isBinary) => this.#fromUpstream.add({ data, isBinary }));
     client.on('close', () => this.#end('left'));
     upstream.on('close', (code, reason) => {
       this.#upstreamClosed = { code, reason: reason.toString('utf8') };
-      if (!this.#isCharging) this.#followUpstream();
+      if (!this.#fromUpstream.isBusy) this.#followUpstream();
     });
     this.#stopLooking = deadlines.repeat(LOOK_MS, () => {
       this.#look();
@@ -90,51 +106,55 @@ export class RealtimeSession {
     this.#end('failed', error, error.code === 'upstream_error' ? UPSTREAM_FAILED : code);
   }
 
-  #fromClient(message: Message): void {
+  async #toUpstream(message: Message): Promise<void> {
     if (this.#isOver) return;
-    const { sides, meter, clock } = this.#options;
+    const { sides, books, rights, meter, model, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
-    meter.clientSaid(parseJson(message.data.toString('utf8')));
-    sides.pass(sides.upstream, message);
-  }
-
-  #fromUpstream(message: Message): void {
-    if (this.#isOver) return;
-    this.#lastMessageAt = this.#options.clock.elapsed();
-    this.#arrived.push(message);
-    if (!this.#isCharging) void this.#passArrived();
-  }
-
-  /** In the order in which they came, also while one of them is being charged. */
-  async #passArrived(): Promise<void> {
-    const { sides, books, meter, target } = this.#options;
-    this.#isCharging = true;
-    let message = this.#arrived.shift();
-    while (message !== undefined && !this.#isOver) {
-      const event = parseJson(message.data.toString('utf8'));
-      const metered = meter.upstreamSaid(event);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-      const refusal = metered && (await sides.whileUpstreamWaits(books.charge(metered).catch(relayErrorOf)));
-      const clean = withoutSecrets(event, target);
-      sides.pass(sides.client, clean === undefined ? message : { data: clean, isBinary: false });
-      if (refusal !== undefined) this.stop(refusal);
-      message = this.#arrived.shift();
+    try {
+      const event = readEvent(message.data);
+      const planned = planEvent(event, model, target.model);
+      for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
+      meter.clientSaid(event);
+      const raised = books.expect(meter.added());
+      const refusal = raised && (await sides.whileWaiting(sides.client, raised));
+      if (refusal !== undefined) return this.stop(refusal);
+      sides.pass(sides.upstream, message, planned?.text);
+    } catch (error) {
+      this.stop(relayErrorOf(error));
     }
-    this.#isCharging = false;
-    if (this.#upstreamClosed !== undefined) this.#followUpstream();
+  }
+
+  async #toClient(message: Message): Promise<void> {
+    if (this.#isOver) return;
+    const { sides, books, rights, meter, target, clock } = this.#options;
+    this.#lastMessageAt = clock.elapsed();
+    try {
+      const event = readEvent(message.data);
+      const metered = meter.upstreamSaid(event);
+      const isBegun = isObject(event) && event['type'] === 'response.created';
+      const notAllowed = isBegun ? rights.begin() : metered && rights.used(metered.usage);
+      const charged = metered && books.charge(metered).catch(relayErrorOf);
+      const notPaid = charged && (await sides.whileWaiting(sides.upstream, charged));
+      if (!isBegun || notAllowed === undefined)
+        sides.pass(sides.client, message, withoutSecrets(event, target));
+      const refusal = notPaid ?? notAllowed;
+      if (refusal !== undefined) this.stop(refusal);
+    } catch (error) {
+      this.stop(error instanceof InvalidRequest ? unreadable(error) : relayErrorOf(error));
+    }
   }
 
   #look(): void {
-    const { sides, meter, clock, objection } = this.#options;
+    const { sides, meter, clock, rights, booked } = this.#options;
     const now = clock.elapsed();
-    const error = objection() ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
+    const error = rights.objection(booked) ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now;
       sides.ping();
     }
     const pending = meter.pending();
-    if (pending === undefined || this.#isCharging) return;
+    if (pending === undefined) return;
     void this.#note(pending);
   }
 
@@ -143,8 +163,10 @@ export class RealtimeSession {
     if (refusal !== undefined) this.stop(refusal);
   }
 
+  /** To its end, once all has been passed on that it said. */
   #followUpstream(): void {
-    const { code, reason } = this.#upstreamClosed ?? { code: NORMAL, reason: '' };
+    if (this.#upstreamClosed === undefined) return;
+    const { code, reason } = this.#upstreamClosed;
     if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
     const said = reason === '' ? '' : ` It said ${code}.`;
     const error = new RelayError('upstream_error', `The upstream ended the session.${said}`);
@@ -156,8 +178,7 @@ export class RealtimeSession {
     this.#isOver = true;
     this.#stopLooking();
     const { sides, meter, requestId } = this.#options;
-    if (error !== undefined)
-      sides.pass(sides.client, { data: errorEvent(error, requestId), isBinary: false });
+    if (error !== undefined) sides.say(sides.client, errorEvent(error, requestId));
     sides.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pending() });
   }
@@ -167,6 +188,10 @@ function tooLong(lastedMs: number, silentMs: number): RelayError | undefined {
   if (lastedMs >= LONGEST_MS) return new RelayError('session_expired', 'A session lasts at most 60 minutes.');
   if (silentMs < IDLE_MS) return undefined;
   return new RelayError('session_expired', 'Nothing was said for 5 minutes.');
+}
+
+function unreadable(cause: InvalidRequest): RelayError {
+  return new RelayError('upstream_error', 'The upstream said what nobody can read.', { cause });
 }
 
 function errorEvent({ status, message, code }: RelayError, requestId: string): string {

@@ -5,7 +5,7 @@
 import type { WebSocket } from '../platform/web-socket.ts';
 
 export interface Message {
-  data: Buffer | string;
+  data: Buffer;
   isBinary: boolean;
 }
 
@@ -18,7 +18,10 @@ export class RealtimeSides {
   readonly upstream: WebSocket;
   /** Those that have been asked and have said nothing since. */
   readonly #silent = new Set<WebSocket>();
-  #isWaiting = false;
+  /** Messages that the client's connection took since the last ping. */
+  #taken = 0;
+  /** Those of which something is still being decided. */
+  readonly #waiting = new Set<WebSocket>();
 
   /** @param client paused, as is the upstream, so that nothing was lost that came before */
   constructor(client: WebSocket, upstream: WebSocket) {
@@ -34,30 +37,43 @@ export class RealtimeSides {
 
   /** Reads on, or no further, as both allow. */
   flow(): void {
-    this.#read(this.client, this.upstream.bufferedAmount > BUFFER_MAX_BYTES);
-    this.#read(this.upstream, this.#isWaiting || this.client.bufferedAmount > BUFFER_MAX_BYTES);
+    this.#read(this.client, this.upstream);
+    this.#read(this.upstream, this.client);
   }
 
-  /** The upstream is not read until the work is done. */
-  async whileUpstreamWaits<T>(work: Promise<T>): Promise<T> {
-    this.#isWaiting = true;
+  /** The side is not read until the work is done. */
+  async whileWaiting<T>(side: WebSocket, work: Promise<T>): Promise<T> {
+    this.#waiting.add(side);
     this.flow();
     try {
       return await work;
     } finally {
-      this.#isWaiting = false;
+      this.#waiting.delete(side);
       this.flow();
     }
   }
 
-  pass(to: WebSocket, { data, isBinary }: Message): void {
+  /** @param text instead of what came */
+  pass(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
+    this.say(to, text ?? data, text === undefined && isBinary);
+  }
+
+  say(to: WebSocket, data: Buffer | string, isBinary = false): void {
     if (to.readyState !== OPEN) return;
-    to.send(data, { binary: isBinary }, () => this.flow());
+    to.send(data, { binary: isBinary }, () => {
+      if (to === this.client) this.#taken += 1;
+      this.flow();
+    });
     this.flow();
   }
 
-  /** Of a side that waits for the other one nothing can be heard. */
+  /**
+   * Of a side that waits for the other one nothing can be heard. A client that takes nothing is gone, whatever it says:
+   * its upstream would wait for as long as it liked.
+   */
   ping(): void {
+    if (this.#taken === 0 && this.client.bufferedAmount > BUFFER_MAX_BYTES) this.client.terminate();
+    this.#taken = 0;
     for (const side of [this.client, this.upstream]) {
       if (side.isPaused || side.readyState !== OPEN) continue;
       if (this.#silent.has(side)) side.terminate();
@@ -76,7 +92,8 @@ export class RealtimeSides {
     this.upstream.resume();
   }
 
-  #read(side: WebSocket, isToWait: boolean): void {
+  #read(side: WebSocket, other: WebSocket): void {
+    const isToWait = this.#waiting.has(side) || other.bufferedAmount > BUFFER_MAX_BYTES;
     if (isToWait === side.isPaused) return;
     if (isToWait) return side.pause();
     this.#silent.delete(side);

@@ -234,7 +234,7 @@ describe('money', () => {
     const before = (await scene.records()).length;
     const key = await scene.newKey({
       name: 'poor',
-      remain_quota: toPoints(FIRST_HOLD + 7 * RESPONSE_POINTS + 1),
+      remain_quota: toPoints(FIRST_HOLD + 8 * RESPONSE_POINTS + 1),
     });
     const caller = call('live-poor', { key });
     await caller.heard('session.created');
@@ -247,7 +247,7 @@ describe('money', () => {
     expect(await newRecords(before)).toHaveLength(8);
     const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
     const left = data.find(({ name }) => name === 'poor')?.remain_quota;
-    expect(left).toBe(FIRST_HOLD + 1 - RESPONSE_POINTS);
+    expect(left).toBe(FIRST_HOLD + 1);
   });
 
   test('that runs out while a response is running ends it there', async () => {

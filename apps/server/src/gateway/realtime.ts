@@ -6,23 +6,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
-import { nowSeconds } from '../platform/clock.ts';
-import { acceptWebSocket, type WebSocket } from '../platform/web-socket.ts';
+import { acceptWebSocket, countUnfinished, type WebSocket } from '../platform/web-socket.ts';
 import { admitCaller, admitRequest } from './admit.ts';
 import { answerError } from './answer.ts';
 import { isAdministrator, type KeyBearer, type Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
-import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
 import { bearerOf, readAddress } from './realtime-address.ts';
 import { RealtimeBooks } from './realtime-books.ts';
-import { type Opening, openUpstream } from './realtime-open.ts';
+import { type Opening, type OpenUpstream, openUpstream } from './realtime-open.ts';
+import { RealtimeRights } from './realtime-rights.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { RealtimeSides } from './realtime-sides.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import { RelayError } from './relay-error.ts';
+import { RelayError, relayErrorOf } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -38,7 +37,7 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & Opening;
+type Call = RealtimeInbound & Opening & { place: Place };
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
@@ -54,15 +53,15 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     const request = readAddress(message);
     const admission = admitRequest(parts, principal, request, caller);
     tellStandings(client, admission.standings);
-    const opening: Call = { ...inbound, ...admission, principal, request, log };
+    const opening: Call = { ...inbound, ...admission, principal, request, log, place };
     books = new RealtimeBooks(parts, opening);
+    const rights = new RealtimeRights(parts, opening);
     const stopWatching = watchRights(parts, opening);
     try {
-      await serve(parts, opening, books);
+      await serve(parts, opening, books, rights);
     } finally {
       stopWatching();
-      if (admission.tokenCharge !== undefined) admission.tokenCharge.used = books.tokens;
-      admission.tokenCharge?.correct();
+      rights.end();
     }
   } catch (error) {
     await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
@@ -72,16 +71,22 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
   }
 }
 
-async function serve(parts: GatewayParts, opening: Call, books: RealtimeBooks): Promise<void> {
-  const { booked, upstream } = await openUpstream(parts, opening, books);
-  const accepted = await accept(opening, booked, upstream);
+async function serve(
+  parts: GatewayParts,
+  opening: Call,
+  books: RealtimeBooks,
+  rights: RealtimeRights,
+): Promise<void> {
+  const open = await openUpstream(parts, opening, books);
+  const accepted = await accept(opening, open);
   // From here on nothing can be answered but by events.
   try {
-    await converse(parts, opening, books, booked, new RealtimeSides(accepted, upstream));
+    await converse(parts, opening, books, rights, open, accepted);
   } catch (error) {
     parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed inside');
     accepted.terminate();
-    upstream.terminate();
+    open.upstream.terminate();
+    await books.end(undefined, 'failed', 'The gateway failed.');
   }
 }
 
@@ -89,35 +94,49 @@ async function converse(
   parts: GatewayParts,
   opening: Call,
   books: RealtimeBooks,
-  { channel, upstreamModel }: Booked,
-  sides: RealtimeSides,
+  rights: RealtimeRights,
+  { booked, upstream, said }: OpenUpstream,
+  accepted: WebSocket,
 ): Promise<void> {
-  const { client, principal, requestId } = opening;
+  const { client, principal, request, requestId, place, socket } = opening;
+  const { channel, upstreamModel } = booked;
   const meter = new SessionMeter(upstreamModel);
   const session = new RealtimeSession({
-    sides,
+    sides: new RealtimeSides(accepted, upstream),
+    said,
     books,
+    rights,
+    booked,
     meter,
+    model: request.facts.model,
     target: { ...channel.target, model: upstreamModel },
     deadlines: parts.deadlines,
     clock: parts.clock,
     requestId,
-    objection: () => expiryOf(parts, principal),
   });
   const stopIfAsked = (): void => {
     if (client.stopped !== undefined) session.stop(client.stopped);
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
-  const { outcome, error, pending } = await session.done;
+  const stopCounting = countUnfinished(accepted, socket, (bytes) => {
+    try {
+      place.grow(bytes);
+    } catch (error) {
+      session.stop(relayErrorOf(error));
+    }
+  });
+  const { outcome, error, pending } = await session.done.finally(stopCounting);
   client.onLeave = undefined;
-  if (pending === undefined && outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
+  if (pending !== undefined) rights.used(pending);
+  else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
   await books.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
 }
 
 /** @throws RelayError when the client left meanwhile */
-async function accept(opening: Call, { channel, model }: Booked, upstream: WebSocket): Promise<WebSocket> {
+async function accept(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
+  const { channel, model } = booked;
   const { message, socket, head, requestId, principal, request } = opening;
   const headers = [`x-request-id: ${requestId}`];
   if (isAdministrator(principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
@@ -128,9 +147,4 @@ async function accept(opening: Call, { channel, model }: Booked, upstream: WebSo
     upstream.terminate();
     throw new RelayError('client_left', 'The client closed the connection.', { cause: error });
   }
-}
-
-function expiryOf({ clock }: GatewayParts, { key }: Principal): RelayError | undefined {
-  if (key === undefined || key.expiredTime === -1 || key.expiredTime > nowSeconds(clock)) return undefined;
-  return new RelayError('api_key_expired', `The token "${key.name}" has expired.`);
 }

@@ -5,28 +5,53 @@
 import type { ClientResponse } from './client-response.ts';
 import type { RelayError } from './relay-error.ts';
 
-const KEPT_MAX_BYTES = 1_048_576;
+export interface Recording {
+  /** Larger answers are given, and not remembered. */
+  maxBytes: number;
+  /** Counts what is held, as long as the request runs. Throws when all requests together hold too much. */
+  grow: (bytes: number) => void;
+  /** What of a stream is worth remembering; all of it where this is absent. */
+  memory?: StreamMemory;
+}
+
+export interface StreamMemory {
+  readonly heldBytes: number;
+  add(chunk: Buffer): void;
+  take(): Buffer;
+}
 
 export class RecordingResponse implements ClientResponse {
   readonly #client: ClientResponse;
   readonly #maxBytes: number;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #grow: (bytes: number) => void;
+  #memory: StreamMemory | undefined;
+  #countedBytes = 0;
+  #whole: Buffer | undefined;
   #status = 200;
   #contentType = '';
   #ended = false;
   #release = (): void => {};
 
-  /** @param maxBytes larger answers are given, and not remembered */
-  constructor(client: ClientResponse, maxBytes = KEPT_MAX_BYTES) {
+  constructor(client: ClientResponse, { maxBytes, grow, memory = new WholeStream() }: Recording) {
     this.#client = client;
     this.#maxBytes = maxBytes;
+    this.#grow = grow;
+    this.#memory = memory;
   }
 
   /** Undefined when the answer has not ended, or is too large. */
   get answer(): { status: number; contentType: string; body: Buffer } | undefined {
-    if (!this.#ended || this.#bytes > this.#maxBytes) return undefined;
-    return { status: this.#status, contentType: this.#contentType, body: Buffer.concat(this.#chunks) };
+    if (!this.#ended || this.#memory === undefined) return undefined;
+    const body = this.#whole ?? this.#memory.take();
+    return { status: this.#status, contentType: this.#contentType, body };
+  }
+
+  /** Counts so many bytes more. @returns whether an answer that ends with them can be remembered */
+  makeRoomFor(bytes: number): boolean {
+    if (this.#memory === undefined) return false;
+    const held = this.#memory.heldBytes + bytes;
+    if (held > this.#maxBytes || !this.#count(held)) this.#memory = undefined;
+    return this.#memory !== undefined;
   }
 
   /** Sends what has waited for it. */
@@ -36,27 +61,39 @@ export class RecordingResponse implements ClientResponse {
 
   send(status: number, contentType: string, body: Buffer | string): void {
     this.#status = status;
-    this.#remember(contentType, body);
+    this.#contentType = contentType;
+    if (this.makeRoomFor(Buffer.byteLength(body))) this.#whole = bytesOf(body);
     this.#ended = true;
     this.#release = () => this.#client.send(status, contentType, body);
   }
 
   write(contentType: string, chunk: Buffer | string): boolean {
-    this.#remember(contentType, chunk);
+    this.#contentType = contentType;
+    this.#remember(chunk);
     return this.#client.write(contentType, chunk);
   }
 
   end(last: Buffer | string): void {
-    this.#remember(this.#contentType, last);
+    this.#remember(last);
     this.#ended = true;
     this.#release = () => this.#client.end(last);
   }
 
-  #remember(contentType: string, chunk: Buffer | string): void {
-    this.#contentType = contentType;
-    this.#bytes += Buffer.byteLength(chunk);
-    if (this.#bytes > this.#maxBytes) this.#chunks = [];
-    else this.#chunks.push(Buffer.from(chunk));
+  #remember(chunk: Buffer | string): void {
+    this.#memory?.add(bytesOf(chunk));
+    this.makeRoomFor(0);
+  }
+
+  /** What was held once stays counted until the request ends. */
+  #count(held: number): boolean {
+    if (held <= this.#countedBytes) return true;
+    try {
+      this.#grow(held - this.#countedBytes);
+    } catch {
+      return false;
+    }
+    this.#countedBytes = held;
+    return true;
   }
 
   get begun(): boolean {
@@ -94,5 +131,24 @@ export class RecordingResponse implements ClientResponse {
   }
   set onLeave(listener: (() => void) | undefined) {
     this.#client.onLeave = listener;
+  }
+}
+
+function bytesOf(chunk: Buffer | string): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+class WholeStream implements StreamMemory {
+  heldBytes = 0;
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.heldBytes += chunk.length;
+    // A copy: it may be a piece of something larger, which would be held with it.
+    this.#chunks.push(Buffer.from(chunk));
+  }
+
+  take(): Buffer {
+    return Buffer.concat(this.#chunks);
   }
 }

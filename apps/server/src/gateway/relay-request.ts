@@ -15,6 +15,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
+import { isForgotten } from './continued-request.ts';
 import { type Booked, book, findChannel, noChannel, rememberChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -23,10 +24,12 @@ import { holdRefusal } from './hold-refusal.ts';
 import { tellStandings } from './limit-standing.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
+import type { RecordingResponse } from './recording-response.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
-import { tryChannel } from './try-channel.ts';
+import type { Continued } from './stored-responses.ts';
+import { noteDropped, tryChannel } from './try-channel.ts';
 import { watchRights } from './watch-rights.ts';
 
 export interface Inbound {
@@ -39,14 +42,19 @@ export interface Inbound {
 }
 
 /** A request that may run. */
-interface Admitted extends Inbound, Admission {
+interface Admitted extends Inbound, Admission, Pick<Continued, 'instead'> {
   principal: Principal;
   request: ClientRequest;
   /** As the client sent it: without the turns that it goes on from by their id. */
   said: ClientRequest;
+  /** Where the answer is to be kept. */
+  recording?: RecordingResponse | undefined;
   place: Place;
   log: RequestLog;
 }
+
+/** The field of the Responses API that asks for keeping an answer, which was too large for that. */
+const UNKEPT = 'store';
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
@@ -80,7 +88,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
   const whole: Admitted = { ...call, ...(await parts.responses.goOn(call, call.place)) };
-  return parts.responses.keep(whole, (client) => serve(parts, { ...whole, client }));
+  return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
@@ -90,25 +98,34 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
   // They stop before the end is told: a comment line would fix the status of an error that is still to come.
-  const { candidate, result } = await tryChannels(parts, call, first).finally(() => {
+  const { asked, candidate, result } = await tryChannels(parts, call, first).finally(() => {
     for (const stop of watches) stop();
   });
-  await conclude(parts, call, candidate, result);
+  await conclude(parts, asked, candidate, result);
+}
+
+/** As it was asked last. */
+interface Tried {
+  asked: Admitted;
+  candidate: Booked;
+  result: AttemptResult;
 }
 
 /** One channel after the other, as long as nothing was delivered and another may do better. */
-async function tryChannels(
-  parts: GatewayParts,
-  call: Admitted,
-  first: Booked,
-): Promise<{ candidate: Booked; result: AttemptResult }> {
+async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): Promise<Tried> {
   const tried: Candidate[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
-    if (result.outcome !== 'failed' || call.client.delivering) return { candidate, result };
+    if (result.outcome !== 'failed' || call.client.delivering) return { asked: call, candidate, result };
+    if (call.instead !== undefined && isForgotten(result.error)) {
+      // Nobody's failure, so that no retry is counted.
+      const anew: Admitted = { ...call, ...call.instead, instead: undefined };
+      const next = await bookNext(parts, anew, []);
+      return next === undefined ? { asked: anew, candidate, result } : tryChannels(parts, anew, next);
+    }
     tried.push(candidate);
     const next = await nextChannel(parts, call, result.error, tried);
-    if (next === undefined) return { candidate, result };
+    if (next === undefined) return { asked: call, candidate, result };
     candidate = next;
   }
 }
@@ -120,6 +137,8 @@ async function conclude(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<void> {
+  if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
+    noteDropped(call, [...call.log.dropped, UNKEPT]);
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);
@@ -155,7 +174,6 @@ function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   return book(parts, call.principal, candidate);
 }
 
-/** Undefined also when it may cost more than the first one, and the account cannot hold that. */
 async function nextChannel(
   parts: GatewayParts,
   call: Admitted,
@@ -163,9 +181,21 @@ async function nextChannel(
   tried: readonly Candidate[],
 ): Promise<Booked | undefined> {
   if (call.principal.pinnedChannelId !== undefined) return undefined;
+  return bookNext(parts, call, tried, () => mayRetry(parts, call.principal.user.id, error, call.log));
+}
+
+/**
+ * Undefined also when it may cost more than the first one, and the account cannot hold that.
+ * @param mayAsk asked last, because it takes a retry from the budget
+ */
+async function bookNext(
+  parts: GatewayParts,
+  call: Admitted,
+  tried: readonly Candidate[],
+  mayAsk: () => boolean = () => true,
+): Promise<Booked | undefined> {
   const candidate = findChannel(parts, call, tried);
-  // Asked last, because it takes a retry from the budget.
-  if (candidate === undefined || !mayRetry(parts, call.principal.user.id, error, call.log)) return undefined;
+  if (candidate === undefined || !mayAsk()) return undefined;
   const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }

@@ -136,13 +136,14 @@ describe('a conversation that a vendor keeps', () => {
   /** OpenAI's answers, by hand: the scripted upstream keeps nothing. */
   async function startVendor() {
     const asked: { method: string; path: string; json: Record<string, unknown> }[] = [];
+    const vendor = { text: 'Hello.' };
     const server = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(Buffer.from(piece));
       const text = Buffer.concat(pieces).toString();
       const json = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
       asked.push({ method: request.method ?? '', path: request.url ?? '', json });
-      const content = [{ type: 'output_text', text: 'Hello.', annotations: [] }];
+      const content = [{ type: 'output_text', text: vendor.text, annotations: [] }];
       const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
       const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
       const id = `resp_vendor${asked.length}`;
@@ -155,10 +156,19 @@ describe('a conversation that a vendor keeps', () => {
         output,
         usage,
       };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      if (json['stream'] !== true) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let at = 0; at < vendor.text.length; at += 1_000) {
+        const delta = { type: 'response.output_text.delta', delta: vendor.text.slice(at, at + 1_000) };
+        response.write(`data: ${JSON.stringify({ ...delta, obfuscation: 'x'.repeat(4_000) })}\n\n`);
+      }
+      response.end(`data: ${JSON.stringify({ type: 'response.completed', response: answer })}\n\n`);
     });
     const url = `http://127.0.0.1:${await listen(server)}`;
-    return { url, asked, close: () => server.close() };
+    return Object.assign(vendor, { url, asked, close: () => server.close() });
   }
 
   it('goes back to it untouched, elsewhere with its turns once it is gone, and is deleted there, too', async () => {
@@ -179,6 +189,35 @@ describe('a conversation that a vendor keeps', () => {
     await client.responses.delete(answer.id);
     await vi.waitFor(() => expect(vendor.asked.at(-1)?.method).toBe('DELETE'));
     expect(vendor.asked.at(-1)?.path).toBe(`/v1/responses/${answer.id}`);
+    vendor.close();
+  });
+
+  it.each([false, true])(
+    'is told of an answer that is too large to be kept (streamed: %s)',
+    async (stream) => {
+      const vendor = await startVendor();
+      await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+      vendor.text = 'word '.repeat(900_000);
+      const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream });
+      expect(await answer.text()).toContain('resp_vendor1');
+      expect(answer.headers.get('x-switchyard-dropped')).toBe(stream ? null : 'store');
+      await scene.settled();
+      expect((await scene.records()).at(-1)?.detail).toContain('"dropped":["store"]');
+      await expect(client.responses.retrieve('resp_vendor1')).rejects.toMatchObject({ status: 404 });
+      vendor.close();
+    },
+  );
+
+  it('is kept by its end, however much its events say besides', async () => {
+    const vendor = await startVendor();
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+    vendor.text = 'word '.repeat(200_000);
+    const answer = await scene.post('/v1/responses', { ...first, model: 'gpt-kept', stream: true });
+    expect((await answer.text()).length).toBeGreaterThan(5_000_000);
+    const kept = await client.responses.retrieve('resp_vendor1');
+    expect(kept.output[0]).toMatchObject({ content: [{ text: vendor.text }] });
+    await scene.settled();
+    expect((await scene.records()).at(-1)?.detail).not.toContain('"dropped":["store"]');
     vendor.close();
   });
 });

@@ -14,7 +14,7 @@ import type { Principal } from './authenticate.ts';
 import { createOffers } from './channel-offers.ts';
 import type { ClientResponse } from './client-response.ts';
 import { keptRequest, withTurns } from './continued-request.ts';
-import { finalResponse, listOfItems } from './final-response.ts';
+import { FinalEvents, finalResponse, listOfItems } from './final-response.ts';
 import type { Place } from './places.ts';
 import { RecordingResponse } from './recording-response.ts';
 import { RelayError } from './relay-error.ts';
@@ -27,12 +27,15 @@ interface Call {
   /** As the client sent it. */
   said: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[] };
+  place: Place;
 }
 
 export interface Continued {
   request: ClientRequest;
   principal: Principal;
   groups: readonly GroupState[];
+  /** How it is asked when the vendor does not have the conversation any more. */
+  instead?: Continued | undefined;
 }
 
 export interface StoredResponses {
@@ -42,8 +45,14 @@ export interface StoredResponses {
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
   goOn(asked: Continued, place: Place): Promise<Continued>;
-  /** Serves with a client that is listened to, and keeps the answer before its end is sent. */
-  keep(call: Call, serve: (client: ClientResponse) => Promise<void>): Promise<void>;
+  /**
+   * Serves with a client that is listened to, and keeps the answer before its end is sent.
+   * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
+   */
+  keep(
+    call: Call,
+    serve: (client: ClientResponse, recording?: RecordingResponse) => Promise<void>,
+  ): Promise<void>;
 }
 
 export function createStoredResponses(
@@ -86,7 +95,7 @@ export function createStoredResponses(
 
   return {
     async goOn(asked, place) {
-      const { request, principal } = asked;
+      const { request, principal, groups } = asked;
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
       const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
@@ -95,8 +104,10 @@ export function createStoredResponses(
       if (turns === undefined || last === undefined) throw notFound(previousId);
       const keeper = keeperOf(asked, last);
       const whole = withTurns(request, turns);
-      if (keeper === undefined) return { ...asked, request: whole };
+      const instead = { request: whole, principal, groups };
+      if (keeper === undefined) return instead;
       return {
+        instead,
         request: keptRequest(request, whole),
         principal: { ...principal, pinnedChannelId: keeper.channel.id },
         groups: [keeper.group],
@@ -105,8 +116,13 @@ export function createStoredResponses(
 
     async keep(call, serve) {
       if (!wantsKeeping(call.said) || ctx.settings.storedResponseHours === 0) return serve(call.client);
-      const recording = new RecordingResponse(call.client, STORED_BYTES_MAX);
-      await serve(recording);
+      const recording = new RecordingResponse(call.client, {
+        // What the request adds is kept with the answer.
+        maxBytes: STORED_BYTES_MAX - call.said.body.length,
+        grow: (bytes) => call.place.grow(bytes),
+        memory: new FinalEvents(),
+      });
+      await serve(recording, recording);
       await remember(call, recording);
       recording.release();
     },

@@ -96,7 +96,10 @@ async function planAndAttempt(
 }
 
 /** The record says it, and the client's head as long as it has not gone out. */
-function noteDropped({ client, log }: Trying, dropped: readonly string[]): void {
+export function noteDropped(
+  { client, log }: Pick<Trying, 'client' | 'log'>,
+  dropped: readonly string[],
+): void {
   log.dropped = [...new Set(dropped)];
   if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from './log.ts';
-import { processReadings, watchOverload } from './overload.ts';
+import { processReadings, type Readings, watchOverload } from './overload.ts';
 
 const LOOK_MS = 5;
 
@@ -36,8 +36,20 @@ test('a single pause, however long, sheds nothing', async () => {
   await expect.poll(() => overload.delayMs, { interval: 1 }).toBeGreaterThan(0);
   state.delayMs = 0;
   expect(overload.shedding).toBe(false);
-  await looks(10);
+  await looks(40);
   expect(overload.delayMs).toBeLessThan(1);
+});
+
+test('a machine that comes to a stand for a second and a half refuses nothing, for longer it does', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const delays: Readings = { delayMs: () => 10_000, memoryShare: () => 0, close: () => {} };
+  const overload = watchOverload(silentLog, delays);
+  onTestFinished(() => overload.close());
+  vi.advanceTimersByTime(1_500);
+  expect(overload.shedding).toBe(false);
+  vi.advanceTimersByTime(500);
+  expect(overload.shedding).toBe(true);
 });
 
 test('memory near its limit begins to shed, whatever the delay', async () => {
@@ -56,7 +68,7 @@ test('memory near its limit begins to shed, whatever the delay', async () => {
 test('an event loop that is held up is seen as that', async () => {
   const overload = watchOverload(silentLog, processReadings());
   onTestFinished(() => overload.close());
-  const end = performance.now() + 1_800;
+  const end = performance.now() + 2_600;
   while (performance.now() < end) {
     const busyUntil = performance.now() + 400;
     while (performance.now() < busyUntil);

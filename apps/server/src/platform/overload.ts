@@ -31,9 +31,9 @@ export interface Readings {
 const DELAY_MS = { high: 200, low: 100 };
 const MEMORY_SHARE = { high: 0.85, low: 0.75 };
 const LOOK_MS = 500;
-const WEIGHT = 0.5;
-/** What one reading counts at most: a single long pause is no overload, two in a row are. */
-const READING_MAX_MS = DELAY_MS.high / WEIGHT;
+/** What is over within two seconds (other programs, a burst onto code that is still cold) is waited for, not refused. */
+const WEIGHT = 0.2;
+const READING_MAX_MS = 2 * DELAY_MS.high;
 
 export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): Overload {
   let delayMs = 0;

@@ -43,14 +43,48 @@ export function acceptWebSocket(
   });
 }
 
+/**
+ * Tells of the bytes of a message that has not come whole: of more as they come, and of as many less once it has.
+ * @returns what ends it
+ */
+export function countUnfinished(
+  socket: WebSocket,
+  connection: Duplex,
+  count: (bytes: number) => void,
+): () => void {
+  let unfinished = 0;
+  const more = (chunk: Buffer): void => {
+    unfinished += chunk.length;
+    count(chunk.length);
+  };
+  const whole = (): void => {
+    count(-unfinished);
+    unfinished = 0;
+  };
+  // Before the socket itself reads it.
+  connection.prependListener('data', more);
+  socket.on('message', whole);
+  return () => {
+    connection.off('data', more);
+    socket.off('message', whole);
+  };
+}
+
 /** Whether the request is a complete one for a WebSocket. https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1 */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
-    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+    areProtocols(headers['sec-websocket-protocol'])
   );
+}
+
+/** Names, each once. `acceptWebSocket` would refuse anything else, when an upstream has been asked already. */
+function areProtocols(offered: string | undefined): boolean {
+  const names = offered?.split(',').map((name) => name.trim()) ?? [];
+  return new Set(names).size === names.length && names.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
 }
 
 /** What a client sends to ask for one, and the answer by which a server shows that it understood. */

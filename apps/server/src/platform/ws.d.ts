@@ -33,12 +33,19 @@ declare module 'ws' {
     /** Connects; with `null` for an address it is given its connection by `setSocket`. */
     constructor(address: string | null, protocols?: string | readonly string[], options?: ClientOptions);
     readonly bufferedAmount: number;
+    /** What both sides have agreed on, for instance compression. */
+    readonly extensions: string;
     readonly isPaused: boolean;
     readonly protocol: string;
     /** 0 connecting, 1 open, 2 closing, 3 closed. */
     readonly readyState: 0 | 1 | 2 | 3;
     setSocket(socket: Duplex, head: Buffer, options: FrameOptions): void;
-    send(data: Buffer | string, options?: { binary: boolean }, done?: (error?: Error) => void): void;
+    /** @param options `fin: false`: more of the message follows */
+    send(
+      data: Buffer | string,
+      options?: { binary: boolean; fin?: boolean },
+      done?: (error?: Error) => void,
+    ): void;
     ping(): void;
     pause(): void;
     resume(): void;
@@ -48,6 +55,8 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     on(event: 'pong' | 'open', listener: () => void): this;
+    /** The server's answer to it. */
+    once(event: 'upgrade', listener: (response: IncomingMessage) => void): this;
     /** The server refused the upgrade; with a listener, the connection stays until that ends it. */
     once(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this;
   }

@@ -8,6 +8,8 @@ export type HeardEvent = Readonly<Record<string, unknown>>;
 
 export interface RealtimeCaller {
   socket: WebSocket;
+  /** Of the answered upgrade; empty until then. */
+  readonly requestId: string;
   /** What is no JSON object is an empty one. */
   events: HeardEvent[];
   say(event: object): void;
@@ -30,13 +32,21 @@ export interface CallOptions {
 const PATIENCE_MS = 5_000;
 
 /** @param query of the address; of a model alone, its name */
-export function callRealtime(scene: RelayScene, query: string, options: CallOptions = {}): RealtimeCaller {
+export function callRealtime(
+  scene: Pick<RelayScene, 'url' | 'key'>,
+  query: string,
+  options: CallOptions = {},
+): RealtimeCaller {
   const { key = scene.key, headers = { authorization: `Bearer ${key}` }, protocols = [] } = options;
   const search = query.includes('=') ? query : `model=${encodeURIComponent(query)}`;
   const url = `${scene.url.replace('http', 'ws')}/v1/realtime?${search}`;
   const socket = new WebSocket(url, protocols, { headers, autoPong: options.isDeaf !== true });
   const events: HeardEvent[] = [];
   let looked = 0;
+  let requestId = '';
+  socket.once('upgrade', ({ headers }) => {
+    requestId = String(headers['x-request-id']);
+  });
   socket.on('error', () => {});
   socket.on('message', (data) => {
     events.push(readEvent(data.toString()));
@@ -45,6 +55,9 @@ export function callRealtime(scene: RelayScene, query: string, options: CallOpti
   return {
     socket,
     events,
+    get requestId() {
+      return requestId;
+    },
     say: (event) => socket.send(JSON.stringify(event)),
     async heard(type) {
       const isIt = (event: HeardEvent, at: number): boolean => at >= looked && event['type'] === type;

@@ -55,6 +55,14 @@ describe('what a response reports', () => {
     );
   });
 
+  it('is billed once, however often it is said', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    expect(meter.upstreamSaid(done(reported))).toBeDefined();
+    expect(meter.upstreamSaid(done(reported))).toBeUndefined();
+    for (let at = 0; at < 10_000; at += 1)
+      expect(meter.upstreamSaid(done(reported, `other-${at}`))).toBeDefined();
+  });
+
   it('counts pictures and sound as what they are, without the cached part', () => {
     const usage = {
       input_tokens: 100,
@@ -139,6 +147,19 @@ describe('what a response does not report', () => {
   });
 });
 
+describe('what the client has added since a response was billed', () => {
+  it('is known, so that it can be held for, and is read by the next one', () => {
+    const meter = new SessionMeter('gpt-realtime');
+    const item = { type: 'message', content: [{ type: 'input_text', text: 'twelve chars' }] };
+    expect(meter.added()).toEqual(emptyUsage());
+    meter.clientSaid(append(second(48_000)));
+    meter.clientSaid({ type: 'conversation.item.create', item });
+    expect(meter.added()).toMatchObject({ input: 3, audioInput: 10 });
+    meter.upstreamSaid(done(reported));
+    expect(meter.added()).toEqual(emptyUsage());
+  });
+});
+
 describe('a running response', () => {
   it('is pending once something of it was delivered, until it is done', () => {
     const meter = new SessionMeter('m');
@@ -189,6 +210,27 @@ describe('a transcription', () => {
     expect(meterOf().upstreamSaid(transcribed({ type: 'duration', seconds: 2.5 }))?.usage).toMatchObject({
       second: 3,
     });
+  });
+
+  it('is billed for the model that the beta’s session names, by the length of its formats', () => {
+    const meter = new SessionMeter('m');
+    meter.upstreamSaid({
+      type: 'session.updated',
+      session: { input_audio_format: 'g711_ulaw', input_audio_transcription: { model: 'whisper-1' } },
+    });
+    meter.clientSaid(append(second(8_000)));
+    expect(meter.upstreamSaid(transcribed())).toMatchObject({
+      model: 'whisper-1',
+      usage: { audioInput: 10 },
+    });
+  });
+
+  it('is billed once, however often it is said', () => {
+    const meter = meterOf();
+    const item = { ...transcribed({ type: 'duration', seconds: 2 }), item_id: 'i', content_index: 0 };
+    expect(meter.upstreamSaid(item)).toBeDefined();
+    expect(meter.upstreamSaid(item)).toBeUndefined();
+    expect(meter.upstreamSaid({ ...item, content_index: 1 })).toBeDefined();
   });
 
   it('without a report is estimated by what was heard since the one before', () => {

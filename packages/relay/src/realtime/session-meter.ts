@@ -1,9 +1,10 @@
 import { readTranscriptionUsage } from '../formats/openai-transcription/transcription-usage.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
 import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../usage.ts';
+import { transcribersIn } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';
 
@@ -27,6 +28,12 @@ const SPOKEN_PER_SECOND = 20;
 /** OpenAI runs one response at a time, and few beside the conversation; more are counted as one. */
 const RUNNING_MAX = 32;
 
+/** Ids of what was billed that are remembered; repetitions come soon. */
+const BILLED_MAX = 1_024;
+/** Of ids and of models' names, characters. */
+const NAME_MAX = 256;
+
+const sessionSaid = /^(transcription_)?session\.(created|updated)$/;
 const soundDelta = /^response\.(output_)?audio\.delta$/;
 const wordDelta = /^response\.[\w.]+\.delta$/;
 
@@ -42,10 +49,13 @@ export class SessionMeter {
   #instructions = 0;
   /** What the next response has to read, apart from the instructions. */
   readonly #conversation: Amount = { text: 0, audio: 0 };
+  /** Of that, what was added since a response was billed. */
+  #added: Amount = { text: 0, audio: 0 };
   /** Seconds that nobody has transcribed yet. */
   #untranscribed = 0;
   /** What has been delivered of responses that are not done, by their ids. */
   readonly #running = new Map<string, Amount>();
+  readonly #billed = new Set<string>();
 
   constructor(model: string) {
     this.#family = familyOf(model);
@@ -63,7 +73,7 @@ export class SessionMeter {
     if (event['type'] === 'conversation.item.create') this.#addItem(objectOf(event['item']));
     if (event['type'] === 'response.create') {
       const { instructions, input } = objectOf(event['response']);
-      this.#conversation.text += this.#tokensOf(instructions);
+      this.#add({ text: this.#tokensOf(instructions), audio: 0 });
       for (const item of listOf(input)) this.#addItem(objectOf(item));
     }
   }
@@ -74,7 +84,7 @@ export class SessionMeter {
     const type = textOf(event['type']) ?? '';
     if (type === 'response.done') return this.#done(objectOf(event['response']));
     if (type === 'conversation.item.input_audio_transcription.completed') return this.#transcribed(event);
-    if (type === 'session.created' || type === 'session.updated') this.#read(objectOf(event['session']));
+    if (sessionSaid.test(type)) this.#read(objectOf(event['session']));
     else if (type === 'response.created') this.#runningOf(objectOf(event['response'])['id']);
     else if (soundDelta.test(type)) {
       const seconds = secondsOf(textOf(event['delta']) ?? '', this.#spokenFormat);
@@ -91,7 +101,15 @@ export class SessionMeter {
     return begun.length === 0 ? undefined : begun.map((one) => this.#estimate(one)).reduce(sumOf);
   }
 
+  /** What the next response reads that none has read yet. */
+  added(): Usage {
+    const { text, audio } = this.#added;
+    return { ...emptyUsage(), input: whole(text), audioInput: whole(audio) };
+  }
+
   #done(response: JsonObject): Metered | undefined {
+    if (this.#isRepeated(response['id'])) return undefined;
+    this.#added = { text: 0, audio: 0 };
     const delivered = this.#runningOf(response['id']);
     this.#running.delete(this.#nameOf(response['id']));
     const reported = readRealtimeUsage(response['usage']);
@@ -118,6 +136,7 @@ export class SessionMeter {
   }
 
   #transcribed(event: JsonObject): Metered | undefined {
+    if (this.#isRepeated(event['item_id'], event['content_index'])) return undefined;
     const seconds = this.#untranscribed;
     this.#untranscribed = 0;
     const reported = readTranscriptionUsage(event);
@@ -133,12 +152,12 @@ export class SessionMeter {
     };
   }
 
+  /** As the API tells it, or its beta. */
   #read(session: JsonObject): void {
     const { input, output } = objectOf(session['audio']);
-    const heard = objectOf(input);
-    this.#heardFormat = soundFormatOf(heard['format']);
-    this.#spokenFormat = soundFormatOf(objectOf(output)['format']);
-    this.#transcriber = textOf(objectOf(heard['transcription'])['model']);
+    this.#heardFormat = soundFormatOf(objectOf(input)['format'] ?? session['input_audio_format']);
+    this.#spokenFormat = soundFormatOf(objectOf(output)['format'] ?? session['output_audio_format']);
+    this.#transcriber = textOf(transcribersIn(session)[0])?.slice(0, NAME_MAX);
     this.#instructions = this.#tokensOf(session['instructions']);
   }
 
@@ -146,15 +165,34 @@ export class SessionMeter {
     for (const part of listOf(item['content']).map(objectOf)) {
       const audio = part['audio'];
       if (typeof audio === 'string') this.#hear(audio);
-      else this.#conversation.text += this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']);
+      else this.#add({ text: this.#tokensOf(part['text']) + this.#tokensOf(part['transcript']), audio: 0 });
     }
-    this.#conversation.text += this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']);
+    this.#add({ text: this.#tokensOf(item['output']) + this.#tokensOf(item['arguments']), audio: 0 });
+  }
+
+  #add({ text, audio }: Amount): void {
+    for (const amount of [this.#conversation, this.#added]) {
+      amount.text += text;
+      amount.audio += audio;
+    }
   }
 
   #hear(audio: string): void {
     const seconds = secondsOf(audio, this.#heardFormat);
     this.#untranscribed += seconds;
-    this.#conversation.audio += seconds * HEARD_PER_SECOND;
+    this.#add({ text: 0, audio: seconds * HEARD_PER_SECOND });
+  }
+
+  /** What has no id is never a repetition. */
+  #isRepeated(id: unknown, part: unknown = 0): boolean {
+    const name = textOf(id)?.slice(0, NAME_MAX);
+    if (name === undefined) return false;
+    const whole = `${name} ${numberOf(part) ?? 0}`;
+    if (this.#billed.has(whole)) return true;
+    const [oldest] = this.#billed;
+    if (this.#billed.size >= BILLED_MAX && oldest !== undefined) this.#billed.delete(oldest);
+    this.#billed.add(whole);
+    return false;
   }
 
   #estimate(delivered: Amount): Usage {
@@ -175,7 +213,7 @@ export class SessionMeter {
   }
 
   #nameOf(id: unknown): string {
-    const name = (textOf(id) ?? '').slice(0, 128);
+    const name = (textOf(id) ?? '').slice(0, NAME_MAX);
     return this.#running.has(name) || this.#running.size < RUNNING_MAX ? name : '';
   }
 

@@ -12,10 +12,12 @@ const RATE = { usual: 24_000, least: 8_000, most: 192_000 };
 const TELEPHONE: SoundFormat = { bytesPerSecond: 8_000 };
 export const usualSound: SoundFormat = { bytesPerSecond: RATE.usual * BYTES_PER_SAMPLE };
 
-/** As a session's `format` tells it: `{type: 'audio/pcm', rate: 24000}`, `audio/pcmu`, `audio/pcma`. */
+const telephones: ReadonlySet<unknown> = new Set(['audio/pcmu', 'audio/pcma', 'g711_ulaw', 'g711_alaw']);
+
+/** As a session's `format` tells it: `{type: 'audio/pcm', rate: 24000}`; in the beta it is a name, `pcm16`. */
 export function soundFormatOf(value: unknown): SoundFormat {
-  const { type, rate } = objectOf(value);
-  if (type === 'audio/pcmu' || type === 'audio/pcma') return TELEPHONE;
+  const { type = value, rate } = objectOf(value);
+  if (telephones.has(type)) return TELEPHONE;
   const told = numberOf(rate) ?? RATE.usual;
   return { bytesPerSecond: Math.min(RATE.most, Math.max(RATE.least, told)) * BYTES_PER_SAMPLE };
 }

@@ -29,7 +29,9 @@ it('leaves every other event alone', () => {
   for (const event of [null, 5, 'text', [], undefined]) expect(withoutSecrets(event, target)).toBeUndefined();
 });
 
-it('tells of an error that is nested without end, but nothing of it', () => {
-  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(withoutSecrets({ type: 'error', error: deep }, target)).toContain('The upstream failed');
+it('does the same where a transcription or a tool failed', () => {
+  for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
+    const told = withoutSecrets({ type, error: { message: 'wrong key sample-secret-key' } }, target);
+    expect(JSON.parse(told ?? '')).toEqual({ type, error: { message: 'wrong key [key]' } });
+  }
 });

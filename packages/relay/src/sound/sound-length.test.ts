@@ -45,6 +45,39 @@ const flac = (samples: number): Buffer =>
     Buffer.alloc(30),
   );
 
+/** An element of WebM; without a size where the recorder did not know it. */
+const element = (id: string, content: Buffer, isOpen = false): Buffer => {
+  const size = isOpen ? uint(0xff, 1) : uint(0x10_000_000 + content.length, 4);
+  return join(Buffer.from(id, 'hex'), size, content);
+};
+const float = (value: number): Buffer => {
+  const buffer = Buffer.alloc(8);
+  buffer.writeDoubleBE(value);
+  return buffer;
+};
+const webm = (info: Buffer, ...clusters: Buffer[]): Buffer =>
+  join(
+    element('1a45dfa3', element('4282', Buffer.from('webm'))),
+    element('18538067', join(element('1549a966', info), ...clusters), true),
+  );
+const webmBlock = (id: string, time: number): Buffer =>
+  element(id, join(Buffer.from([0x81]), uint(time, 2), Buffer.from([0x80]), Buffer.alloc(200)));
+const cluster = (time: number, ...blocks: Buffer[]): Buffer =>
+  element('1f43b675', join(element('e7', uint(time, 4)), ...blocks), true);
+const livestream = (scale: Buffer): Buffer =>
+  webm(
+    scale,
+    cluster(0, webmBlock('a3', 0), webmBlock('a3', 500)),
+    cluster(10_000, webmBlock('a3', 0), element('a0', webmBlock('a1', 950))),
+  );
+
+/** Of AAC: 1,024 samples of 16 kHz, 64 ms in 200 bytes. */
+const aacFrame = join(
+  Buffer.from([0xff, 0xf1, 0x60, 0x40, 200 >> 3, (200 & 7) << 5, 0xfc]),
+  Buffer.alloc(193),
+);
+const aac = (frames: number): Buffer => Buffer.concat(Array.from({ length: frames }, () => aacFrame));
+
 describe('the length of a recording', () => {
   it.each<[string, Buffer, number]>([
     ['WAV', wav(5 * 32_000), 5],
@@ -70,6 +103,16 @@ describe('the length of a recording', () => {
     ],
     ['MP4', mp4(120_000, 10_000), 12],
     ['FLAC', flac(16_000 * 7), 7],
+    ['WebM', webm(element('4489', float(8_400))), 9],
+    [
+      'WebM in tenths of milliseconds',
+      webm(join(element('2ad7b1', uint(100_000, 3)), element('4489', float(84_000)))),
+      9,
+    ],
+    ['WebM as a browser records it', livestream(Buffer.alloc(0)), 11],
+    ['WebM that says less than it has', livestream(element('4489', float(10))), 11],
+    ['AAC', aac(500), 32],
+    ['AAC behind a tag', join('ID3', Buffer.from([4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), aac(500)), 32],
     ['a moment, which is a second', wav(10), 1],
   ])('is measured in %s', (_, file, seconds) => {
     expect(soundLength(file)).toEqual({ seconds, isMeasured: true });
@@ -79,6 +122,8 @@ describe('the length of a recording', () => {
     ['nothing', Buffer.alloc(0), 1],
     ['anything', Buffer.alloc(80_000), 10],
     ['MP4 from a recorder that did not know it', mp4(0, 1_000), 1],
+    ['WebM without anything in it', webm(Buffer.alloc(16_000)), 2],
+    ['WebM of no length', webm(element('4489', float(Number.NaN))), 1],
     [
       'WAV without a format',
       join('RIFF', little(0, 4), 'WAVE', 'data', little(16_000, 4), Buffer.alloc(16_000)),
@@ -103,6 +148,8 @@ describe('the length of a recording', () => {
       'OggSOpusHead',
       '\0\0\0\u0008ftyp',
       '\u00ff\u00fb',
+      '\u00ff\u00f1\u0060',
+      '\u001a\u0045\u00df\u00a3\u0080\u0018\u0053\u0080\u0067\u00ff\u001f\u0043\u00b6\u0075\u00ff',
     );
     const size = fc.uint8Array({ maxLength: 300 });
     fc.assert(
@@ -114,10 +161,14 @@ describe('the length of a recording', () => {
     );
   });
 
-  it('of 32 MB is known within a moment', () => {
+  it.each([
+    ['MP3', mp3(80_000)],
+    ['AAC', aac(160_000)],
+    ['WebM without an end', webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80])))],
+    ['anything', Buffer.alloc(32 * 1024 * 1024, 0xff)],
+  ])('of 32 MB of %s is known within a moment', (_, file) => {
     const started = performance.now();
-    soundLength(mp3(80_000));
-    soundLength(Buffer.alloc(32 * 1024 * 1024, 0xff));
+    soundLength(file);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

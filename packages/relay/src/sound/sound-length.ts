@@ -1,9 +1,11 @@
 /** How long an uploaded recording is, for calls that are billed by the second and whose answer does not say. */
+import { aacSeconds } from './aac-length.ts';
 import { flacSeconds } from './flac-length.ts';
 import { mp3Seconds } from './mp3-length.ts';
 import { mp4Seconds } from './mp4-length.ts';
 import { oggSeconds } from './ogg-length.ts';
 import { wavSeconds } from './wav-length.ts';
+import { webmSeconds } from './webm-length.ts';
 
 export interface SoundLength {
   /** At least 1, rounded up. */
@@ -12,7 +14,7 @@ export interface SoundLength {
   isMeasured: boolean;
 }
 
-/** Speech in the formats that cannot be measured (WebM, AAC) has about 64 kbit/s. */
+/** Speech in what cannot be measured has about 64 kbit/s. */
 const BYTES_PER_SECOND = 8_000;
 const SECONDS_MAX = 1_000_000;
 
@@ -21,7 +23,9 @@ const measures: readonly ((file: Buffer) => number | undefined)[] = [
   flacSeconds,
   oggSeconds,
   mp4Seconds,
+  webmSeconds,
   mp3Seconds,
+  aacSeconds,
 ];
 
 export function soundLength(file: Buffer): SoundLength {

@@ -8,12 +8,16 @@
 import { parseJson, textOf } from '../json.ts';
 import { charactersOfBinary } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
+import { endOfEvent, startOfEvent } from './event-bounds.ts';
+import { PutOffReport } from './put-off-report.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const LOWER_N = 110;
 const LOWER_U = 117;
 const DIGIT_ZERO = 48;
+/** Of an event. A report is a few hundred; a stream is not to keep more. */
+const PUT_OFF_MAX_BYTES = 4_096;
 /** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
 const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
@@ -34,6 +38,8 @@ export interface Watch {
   notable: readonly string[];
   /** Key and start of its string value that make an event notable. */
   notableValues: readonly (readonly [key: string, valueStart: string])[];
+  /** Those of the notable keys whose value tells of all so far, and is told again and again. */
+  repeated?: readonly string[];
 }
 
 /**
@@ -49,6 +55,7 @@ interface Pattern {
   notable: ReadonlySet<string>;
   /** Beginnings of values, with their quote, by key. */
   notableValues: ReadonlyMap<string, readonly string[]>;
+  repeated: ReadonlySet<string>;
 }
 
 const patterns = new WeakMap<Watch, Pattern>();
@@ -68,6 +75,7 @@ function patternOf(watch: Watch): Pattern {
     binary: new Set(binary),
     notable: new Set(notable),
     notableValues,
+    repeated: new Set(watch.repeated),
   };
   patterns.set(watch, pattern);
   return pattern;
@@ -80,6 +88,7 @@ export class EventScanner {
   wideCharacters = 0;
   /** The strings as they stand in the JSON, escapes and all. */
   readonly #sample = new TextSample();
+  readonly #report = new PutOffReport();
   readonly #pattern: Pattern;
 
   constructor(watch: Watch) {
@@ -91,20 +100,39 @@ export class EventScanner {
     return textOf(parseJson(`"${this.#sample.toString()}"`)) ?? '';
   }
 
+  /** The event that was passed over last, because the next one was expected to repeat what it reports; once. */
+  takePutOff(): Buffer | undefined {
+    return this.#report.take();
+  }
+
   /**
    * Calls `onNotable` for each notable event in a run of whole events, in their order; an event whose data is not
-   * an object is notable as well, and so is one that is named `error`.
+   * an object is notable as well, and so is one that is named `error`. One that only repeats a report, with other
+   * numbers, is put off until it is asked for.
    */
   scan(events: Buffer, onNotable: OnEvent): void {
     const text = events.toString('latin1');
-    const { keys, content, binary } = this.#pattern;
+    const { keys, content, binary, repeated } = this.#pattern;
+    const report = this.#report;
+    report.nextRun();
     let told = 0;
     let goesOn = true;
     const tell = (at: number): void => {
       if (at < told) return;
       const start = startOfEvent(text, at);
       told = endOfEvent(text, at);
+      report.dropFrom(start);
       goesOn = onNotable(start, told);
+    };
+    const tellReport = (at: number): void => {
+      if (at < told) return;
+      const start = startOfEvent(text, at);
+      const end = endOfEvent(text, at);
+      const isShort = end - start <= PUT_OFF_MAX_BYTES;
+      if (isShort && report.isRepeated(text, at, end))
+        return report.putOff(events.subarray(start, end), start);
+      tell(at);
+      if (isShort) report.learn(events.toString('latin1', at, end));
     };
     let oddAt = nextOddLine(text, 0);
     const tellOddBefore = (end: number): void => {
@@ -120,7 +148,7 @@ export class EventScanner {
         if (content.has(key)) this.#count(text, value + 1);
         else if (binary.has(key)) this.characters += binaryCharacters(text, value + 1);
       }
-      if (this.#isNotable(key, text, value)) tell(hit.index);
+      if (this.#isNotable(key, text, value)) (repeated.has(key) ? tellReport : tell)(hit.index);
       if (!goesOn) return;
     }
     tellOddBefore(text.length);
@@ -173,21 +201,4 @@ function binaryCharacters(text: string, from: number): number {
   const end = text.indexOf('"', from);
   const last = endOfLine(text, from);
   return charactersOfBinary((end === -1 ? last : Math.min(end, last)) - from);
-}
-
-/** Events are separated by an empty line; lines end with LF or CRLF. */
-const blankLine = /\n\r?\n/g;
-
-function endOfEvent(text: string, at: number): number {
-  blankLine.lastIndex = at;
-  return blankLine.test(text) ? blankLine.lastIndex : text.length;
-}
-
-function startOfEvent(text: string, at: number): number {
-  return Math.max(...['\n\n', '\n\r\n'].map((blank) => indexAfterLast(text, blank, at)));
-}
-
-function indexAfterLast(text: string, part: string, before: number): number {
-  const at = text.lastIndexOf(part, before);
-  return at === -1 ? 0 : at + part.length;
 }

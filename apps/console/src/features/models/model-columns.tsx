@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { isolated } from '../../i18n/isolated.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { ContextCell } from './context-cell.tsx';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { ModelName } from './model-name.tsx';
 import { type Counter, type Groups, listPrice, type ModelRow, paidPrice } from './model-row.ts';
@@ -12,6 +13,7 @@ const helper = columnsFor<ModelRow>();
 export const modelSortValues = {
   name: (row: ModelRow) => row.name,
   owner: (row: ModelRow) => row.owner,
+  context: ({ facts }: ModelRow) => facts.context_length ?? null,
   input: (row: ModelRow) => paidPrice(row, 'input'),
   output: (row: ModelRow) => paidPrice(row, 'output'),
   cachedRead: (row: ModelRow) => paidPrice(row, 'cachedRead'),
@@ -49,6 +51,14 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups) {
       size: 150,
       enableSorting: true,
       meta: { label: t('owner') },
+    }),
+    helper.accessor(({ facts }) => facts.context_length ?? null, {
+      id: 'context',
+      header: t('known.context'),
+      size: 120,
+      enableSorting: true,
+      cell: ({ row }) => <ContextCell tokens={row.original.facts.context_length} />,
+      meta: { label: t('known.context'), align: 'end' },
     }),
     priceColumn('input'),
     priceColumn('cachedRead'),

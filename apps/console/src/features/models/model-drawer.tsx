@@ -14,8 +14,9 @@ import { useFormat } from '../../ui/use-format.ts';
 import { useSelf } from '../session/queries.ts';
 import { useServerAddress } from '../site/queries.ts';
 import { DefaultPriceChip } from './default-price-chip.tsx';
-import type { Counter, Groups, ModelRow } from './model-row.ts';
+import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
+import { useKnownFacts } from './use-known-facts.ts';
 
 interface ModelDrawerProps {
   name: string | undefined;
@@ -67,7 +68,9 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
           {t('try')}
         </LinkButton>
       )}
-      <Facts facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner]]} />
+      <Facts
+        facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner], ...useKnownFacts(row.facts)]}
+      />
       <PricesByGroup row={row} groups={groups} />
       <SnippetTabs label={t('code')} snippets={clientSnippets(address, 'YOUR_API_KEY', row.name)} />
     </Box>
@@ -75,6 +78,13 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
 }
 
 const counters = ['input', 'cachedRead', 'output'] as const;
+const captions = {
+  token: 'tokenCaption',
+  call: 'callCaption',
+  second: 'unitCaption',
+  character: 'unitCaption',
+  image: 'unitCaption',
+} as const;
 
 /** A line for each group that may call the model. */
 function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
@@ -82,7 +92,8 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   const format = useFormat();
   if (row.price === null) return <DefaultPriceChip />;
   const { price } = row;
-  const shown: readonly Counter[] = price.type === 'times' ? ['input'] : counters;
+  const basis = basisOf(price);
+  const shown: readonly Counter[] = basis === 'token' ? counters : ['input'];
   const stages = [
     { above: 0, price },
     ...price.tiers.map(({ above, rates }) => ({
@@ -92,7 +103,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   ];
   return (
     <Box component="table" sx={table}>
-      <caption>{t(price.type === 'times' ? 'callCaption' : 'tokenCaption')}</caption>
+      <caption>{t(captions[basis])}</caption>
       <thead>
         <tr>
           <th scope="col">{t('group')}</th>

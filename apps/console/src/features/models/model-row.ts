@@ -1,6 +1,6 @@
-import { POINTS_PER_USD } from '@switchyard/contract/money';
+import type { ModelFacts } from '@switchyard/contract/models';
 import type { Price } from '@switchyard/contract/prices';
-import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
 import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { AvailableModels } from './queries.ts';
 
@@ -9,6 +9,7 @@ export type Groups = Readonly<Record<string, UserGroup>>;
 export interface ModelRow {
   name: string;
   owner: string;
+  facts: ModelFacts;
   groups: readonly string[];
   /** Null: the default price applies. */
   price: Price | null;
@@ -18,12 +19,13 @@ export interface ModelRow {
 
 /** @param group whose prices are shown; without one, the cheapest of the groups that may call a model */
 export function modelRows(models: AvailableModels, groups: Groups, group: string | undefined): ModelRow[] {
-  return Object.entries(models).map(([name, { owned_by, groups: allowed, price }]) => {
+  return Object.entries(models).map(([name, { owned_by, groups: allowed, price, ...facts }]) => {
     const counted = allowed.filter((symbol) => group === undefined || symbol === group);
     const ratios = counted.flatMap((symbol) => groups[symbol]?.ratio ?? []);
     return {
       name,
       owner: owned_by,
+      facts,
       groups: allowed,
       price,
       ratio: ratios.length === 0 ? undefined : Math.min(...ratios),
@@ -49,15 +51,32 @@ export function filterRows(rows: readonly ModelRow[], { keyword, owner, group }:
 
 export type Counter = 'input' | 'cachedRead' | 'output';
 
+const SECONDS = 60;
+
+/** What is counted: tokens, unless they are free and something else is not. */
+export type Basis = 'token' | 'call' | 'second' | 'character' | 'image';
+
+export function basisOf({ type, rates }: Price): Basis {
+  if (type === 'times') return 'call';
+  if (rates.input > 0 || rates.output > 0) return 'token';
+  return (['second', 'character', 'image'] as const).find((unit) => (rates[unit] ?? 0) > 0) ?? 'token';
+}
+
 /**
- * USD of a million tokens, or of one call for a price by call. Counters without a rate of their own are charged like
- * the one they belong to; by call only `input` counts.
+ * USD of a million tokens; for a price that counts something else, of a call, a minute, a million characters or the
+ * cheapest image, and then only as `input`. Counters without a rate of their own are charged like the one they belong to.
  */
 export function listPrice(price: Price | null, counter: Counter): number | null {
   if (price === null) return null;
-  if (price.type === 'times')
-    return counter === 'input' ? price.rates.input / NANO_POINTS_PER_POINT / POINTS_PER_USD : null;
-  return (price.rates[counter] ?? price.rates.input) / RATE_OF_USD_PER_MILLION;
+  const { rates, image_rates } = price;
+  const basis = basisOf(price);
+  if (basis === 'token') return (rates[counter] ?? rates.input) / RATE_OF_USD_PER_MILLION;
+  if (counter !== 'input') return null;
+  if (basis === 'call') return rates.input / RATE_OF_USD_PER_UNIT;
+  const rate = rates[basis] ?? 0;
+  if (basis === 'second') return (rate * SECONDS) / RATE_OF_USD_PER_UNIT;
+  if (basis === 'character') return rate / RATE_OF_USD_PER_MILLION;
+  return Math.min(rate, ...Object.values(image_rates)) / RATE_OF_USD_PER_UNIT;
 }
 
 /** The list price as this row's group pays it. */

@@ -36,6 +36,13 @@ const offered: Record<string, Model> = {
   'gpt-big': {
     groups: ['default', 'vip'],
     owned_by: 'OpenAI',
+    context_length: 1_050_000,
+    output_max: 128_000,
+    input: ['text', 'image'],
+    output: ['text'],
+    capabilities: ['tools', 'json-schema'],
+    released: '2026-03-05',
+    retires: '2027-01-01',
     price: price('gpt-big', 'tokens', rates(usd(4), usd(20), { cachedRead: usd(1) }), [
       { above: 200_000, rates: rates(usd(8), usd(30)) },
     ]),
@@ -50,6 +57,17 @@ const offered: Record<string, Model> = {
     groups: ['default'],
     owned_by: 'Stability AI',
     price: price('painter', 'times', rates(10_000_000_000_000, 0)),
+  },
+  // 0.006 USD a minute.
+  listener: {
+    groups: ['default'],
+    owned_by: 'OpenAI',
+    price: price('listener', 'tokens', rates(0, 0, { second: 50_000_000_000 })),
+  },
+  speaker: {
+    groups: ['default'],
+    owned_by: 'OpenAI',
+    price: price('speaker', 'tokens', rates(0, 0, { character: usd(15) })),
   },
   unpriced: { groups: ['default'], owned_by: '', price: null },
 };
@@ -89,6 +107,8 @@ it('shows what a million tokens or one call costs', async () => {
   const big = await row('gpt-big');
   for (const text of ['$4.00', '$1.00', '$20.00']) expect(within(big).getByText(text)).toBeTruthy();
   expect(within(await row('painter')).getByText('$0.02 a call')).toBeTruthy();
+  expect(within(await row('listener')).getByText('$0.006 a minute')).toBeTruthy();
+  expect(within(await row('speaker')).getByText('$15.00 / 1M characters')).toBeTruthy();
   expect((await within(big).findByRole('link', { name: 'Try' })).getAttribute('href')).toBe(
     '/panel/playground?model=gpt-big',
   );
@@ -129,6 +149,27 @@ it('opens one model with the prices of every group', async () => {
   expect(await within(drawer).findByRole('rowheader', { name: 'Friends ×0.5' })).toBeTruthy();
   expect(within(drawer).getByText('$10.00')).toBeTruthy();
   expect(within(drawer).getByRole('link', { name: 'Try in the playground' })).toBeTruthy();
+});
+
+it('says what is known of a model', async () => {
+  show(page, '/panel/model_price?open=gpt-big');
+  const drawer = await screen.findByRole('dialog', { name: 'gpt-big' });
+  for (const text of [
+    '1,050,000 tokens',
+    '128,000 tokens',
+    'text, images',
+    'tools, structured output',
+    'Jan 1, 2027',
+  ])
+    expect(await within(drawer).findByText(text)).toBeTruthy();
+});
+
+it('says nothing of a model that nobody knows', async () => {
+  show(page, '/panel/model_price?open=unpriced');
+  const other = await screen.findByRole('dialog', { name: 'unpriced' });
+  expect(await within(other).findByText('Owner')).toBeTruthy();
+  expect(within(other).queryByText('Context')).toBeNull();
+  expect(within(other).queryByText('Can do')).toBeNull();
 });
 
 it('is found by the command palette', async () => {

@@ -3,7 +3,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../../ui/format.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
+import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
 
 /** What the group pays; the list price beside it where they differ. */
 export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter }) {
@@ -11,8 +11,8 @@ export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter })
   const format = useFormat();
   const paid = paidPrice(row, counter);
   const listed = listPrice(row.price, counter);
-  if (paid === null || listed === null) return UNKNOWN;
-  const perCall = row.price?.type === 'times';
+  if (row.price === null || paid === null || listed === null) return UNKNOWN;
+  const words = basisWords[basisOf(row.price)];
   return (
     <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
       {paid !== listed && (
@@ -22,7 +22,15 @@ export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter })
           </Box>
         </Tooltip>
       )}
-      {perCall ? t('perCall', { price: format.usd(paid) }) : format.usd(paid)}
+      {words === undefined ? format.usd(paid) : t(words, { price: format.usd(paid) })}
     </Box>
   );
 }
+
+const basisWords = {
+  token: undefined,
+  call: 'perCall',
+  second: 'perMinute',
+  character: 'perMillionCharacters',
+  image: 'fromImage',
+} as const;

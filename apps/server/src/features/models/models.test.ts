@@ -18,6 +18,14 @@ test('shows models of public groups to anyone, and those of the own group to mem
   const seen = await app.anyone.api(models).available();
   expect(Object.keys(seen)).toEqual(['gpt-4o', 'unpriced-model']);
   expect(seen['gpt-4o']).toMatchObject({ groups: ['default'], owned_by: 'OpenAI' });
+  expect(seen['gpt-4o']).toMatchObject({
+    context_length: 128_000,
+    input: ['text', 'image', 'file'],
+    capabilities: ['tools', 'json-schema'],
+    retires: '2027-01-14',
+  });
+  expect(seen['gpt-4o']).not.toHaveProperty('model');
+  expect(Object.keys(seen['unpriced-model'] ?? {}).toSorted()).toEqual(['groups', 'owned_by', 'price']);
   const member = await app.createUser('user', { group: 'vip' });
   const more = await member.api(models).available();
   expect(more['gpt-4o']?.groups).toEqual(['default', 'vip']);

@@ -7,8 +7,14 @@ import type { Caller } from '../../platform/caller.ts';
 import { offeredModels } from '../channels/channels.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 import { visibleGroups } from '../user-groups/user-groups.ts';
+import { createFactsLookup, readShippedModels, type KnownModel as ShippedModel } from './model-facts.ts';
+
+export type KnownModel = ShippedModel;
 
 type Available = RouteAnswer<(typeof models)['available']>;
+
+/** What the product knows of a model, by its vendor's or a host's name; undefined when that is nothing. */
+export const factsOf: (model: string) => KnownModel | undefined = createFactsLookup(readShippedModels());
 
 /** Models of the public groups and of the caller's own; those without a visible group are left out. */
 export async function availableModels(ctx: Context, caller: Caller | undefined): Promise<Available> {
@@ -24,7 +30,8 @@ export async function availableModels(ctx: Context, caller: Caller | undefined):
         ? known.id === provider
         : known.channelType === price.channel_type,
     );
-    found.push([model, { groups: shown, owned_by: owner?.label ?? '', price }]);
+    const { model: _name, owner: _maker, ...facts } = factsOf(model) ?? {};
+    found.push([model, { ...facts, groups: shown, owned_by: owner?.label ?? '', price }]);
   }
   return Object.fromEntries(found);
 }

@@ -6,8 +6,8 @@ import { contains, readPage } from '../../db/paging.ts';
 import { type AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { createNameLookup } from '../../platform/name-lookup.ts';
 import { offeredModels } from '../channels/channels.ts';
-import { createPriceLookup } from './price-lookup.ts';
 import { readShippedPrices } from './shipped-prices.ts';
 import {
   type PriceRow,
@@ -52,7 +52,7 @@ export const loadPrices = keptUntilChanged('prices', async (ctx: Context): Promi
 
 /** The price that applies to a model, with wildcards; undefined when none does. */
 export async function loadPriceLookup(ctx: Context): Promise<(model: string) => Price | undefined> {
-  return createPriceLookup(await loadPrices(ctx));
+  return createNameLookup(await loadPrices(ctx));
 }
 
 /** What a name has cost, the newest first; a deleted price keeps its versions. */
@@ -135,8 +135,8 @@ export async function syncPrices(
   ctx: Context,
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
-  const shipped = readShippedPrices().map(({ model, channelType, rates, tiers }) =>
-    rowOf({ model, type: 'tokens', channel_type: channelType, rates, image_rates: {}, tiers, locked: false }),
+  const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>
+    rowOf({ model, type, channel_type: channelType, rates, image_rates: imageRates, tiers, locked: false }),
   );
   const counts = await ctx.db.writer.transaction().execute(async (trx) => {
     const known = new Map(

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
-import { rates as ratesSchema, tiers as tiersSchema } from '@switchyard/contract/rates';
+import {
+  imageRates as imageRatesSchema,
+  rates as ratesSchema,
+  tiers as tiersSchema,
+} from '@switchyard/contract/rates';
 import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +16,15 @@ const shipped = z
   .object({
     date: z.iso.date(),
     prices: z.array(
-      z.object({ model: z.string(), owner: z.string(), rates: ratesSchema, tiers: tiersSchema }),
+      z.object({
+        model: z.string(),
+        owner: z.string(),
+        type: z.enum(['tokens', 'times']).default('tokens'),
+        rates: ratesSchema,
+        image_rates: imageRatesSchema,
+        tiers: tiersSchema,
+        source: z.string().optional(),
+      }),
     ),
   })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'shipped-prices.json'), 'utf8')));
@@ -75,7 +87,9 @@ const usages = fc
   })
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
-const exact = shipped.prices.filter(({ model, owner }) => isExact(exampleName(model, owner), owner));
+const exact = shipped.prices.filter(
+  ({ model, owner, source }) => source === undefined && isExact(exampleName(model, owner), owner),
+);
 
 describe('the shipped price list', () => {
   test('is large, sorted and names every model once', () => {
@@ -99,6 +113,27 @@ describe('the shipped price list', () => {
       }),
       { numRuns: 3_000, seed: 7 },
     );
+  });
+
+  test.each<[string, Partial<Usage>, number]>([
+    ['whisper-1', { second: 60 }, 0.006],
+    ['gpt-transcribe', { second: 60, audioInput: 600 }, 0.0045],
+    ['tts-1', { character: 1_000_000 }, 15],
+    ['tts-1-hd', { character: 1_000_000 }, 30],
+    ['dall-e-2', { image: 2, imageVariant: '512x512' }, 0.036],
+    ['dall-e-3', { image: 1, imageVariant: '1024x1024' }, 0.04],
+    ['dall-e-3', { image: 1, imageVariant: '1024x1024/standard' }, 0.04],
+    ['dall-e-3', { image: 1, imageVariant: '1792x1024/hd' }, 0.12],
+    ['dall-e-3', { image: 1, imageVariant: '9x9' }, 0.12],
+    ['rerank-v3.5', { input: 12_345 }, 0.002],
+    ['rerank-2.5', { input: 1_000_000 }, 0.05],
+    ['omni-moderation*', { input: 1_000_000 }, 0],
+  ])('charges %s for %j what its vendor does', (model, counted, usd) => {
+    const price = shipped.prices.find((entry) => entry.model === model);
+    if (price === undefined) throw new Error(`${model} has no price`);
+    const usage = { ...emptyUsage(), ...counted };
+    const { points } = priceCall({ ...price, version: 1 }, { group: RATIO_ONE, key: RATIO_ONE }, usage);
+    expect(points).toBe(Math.round(usd * POINTS_PER_USD));
   });
 
   test.each([

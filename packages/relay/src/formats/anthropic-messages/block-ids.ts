@@ -1,11 +1,11 @@
+import type { CallIdRule } from '../../answered-calls.ts';
+
 const VENDOR_PREFIX = 'srvtoolu_';
 
-/** Only letters, digits, `_` and `-` are allowed; the same id always becomes the same, which keeps caches warm. */
-export function toolId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
-}
+export const callIds = { forbidden: /[^a-zA-Z0-9_-]/g } satisfies CallIdRule;
 
-/** Calls of the vendor's own tools have ids of their own kind. */
+/** Calls of the vendor's own tools have ids of their own kind; the same id always becomes the same. */
 export function vendorId(id: string): string {
-  return id.startsWith(VENDOR_PREFIX) ? toolId(id) : `${VENDOR_PREFIX}${toolId(id)}`;
+  const clean = id.replaceAll(callIds.forbidden, '_');
+  return clean.startsWith(VENDOR_PREFIX) ? clean : `${VENDOR_PREFIX}${clean}`;
 }

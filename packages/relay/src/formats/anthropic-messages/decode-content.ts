@@ -44,7 +44,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
       return [
         {
           type: 'tool-call',
-          callId: requiredText(block, 'id'),
+          callId: textOf(block['id']) ?? '',
           name: requiredText(block, 'name'),
           arguments: JSON.stringify(block['input'] ?? {}),
           cache: readCacheMark(block),
@@ -54,7 +54,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
       return [
         {
           type: 'tool-result',
-          callId: requiredText(block, 'tool_use_id'),
+          callId: textOf(block['tool_use_id']) ?? '',
           content: resultContent(block['content'], unsupported),
           isError: block['is_error'] === true ? true : undefined,
           cache: readCacheMark(block),

@@ -9,6 +9,9 @@ export function decodeTurns(messages: readonly unknown[], unsupported: string[])
     const { role } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       throw new InvalidRequest('The role of a message must be user or assistant.', 'messages');
-    return { role, parts: contentParts(message['content'], unsupported) };
+    const parts = contentParts(message['content'], unsupported);
+    if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
+      throw new InvalidRequest('Only the assistant can use a tool.', 'messages');
+    return { role, parts };
   });
 }

@@ -35,11 +35,12 @@ export function encodeRequest(
       format: { type: 'json_schema', schema: closedSchema(outputFormat.schema) },
     }),
   };
+  const said = system.filter(({ text }) => text.trim() !== '');
   dropUnsaid(conversation, dropped);
   return {
     model: ask.model,
     max_tokens: thinking.maxTokens,
-    ...(system.length > 0 && { system: encodeSystem(system) }),
+    ...(said.length > 0 && { system: encodeSystem(said) }),
     ...encodeTools(conversation, thinking.isOn, dropped),
     messages: encodeTurns(conversation.turns, model, dropped),
     ...(ask.stream && { stream: true }),

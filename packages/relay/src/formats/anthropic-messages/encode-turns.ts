@@ -1,9 +1,10 @@
+import { answeredCalls } from '../../answered-calls.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../conversation.ts';
 import { mergeTurns, pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
-import { toolId } from './block-ids.ts';
+import { callIds } from './block-ids.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 type Block = Record<string, unknown>;
@@ -13,17 +14,16 @@ type Block = Record<string, unknown>;
  * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
  * @throws InvalidRequest
  */
-export function encodeTurns(
-  turns: readonly Turn[],
-  model: ClaudeModel,
-  dropped: string[],
-): Record<string, unknown>[] {
-  const merged = pairedTurns(placeSystemTurns(turns, model.systemTurns));
-  return merged.flatMap((turn, index) => {
+export function encodeTurns(turns: readonly Turn[], model: ClaudeModel, dropped: string[]): Block[] {
+  const answered = answeredCalls(turns, callIds);
+  const merged = pairedTurns(placeSystemTurns(answered, model.systemTurns));
+  return merged.flatMap((turn, index): Block[] => {
     const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
     const content = turn.parts.flatMap((part) => encodePart(part, dropped));
     if (isPrefill) trimEnd(content.at(-1));
-    return content.length > 0 ? [{ role: turn.role, content }] : [];
+    if (content.length > 0) return [{ role: turn.role, content }];
+    // Silence is an answer's own; what the user leaves empty still asks for one.
+    return turn.role === 'user' ? [{ role: 'user', content: [{ type: 'text', text: '.' }] }] : [];
   });
 }
 
@@ -49,7 +49,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...writeCacheMark(part) }];
     case 'refusal':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     case 'image':
       if ((part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
       return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
@@ -58,10 +58,8 @@ function encodePart(part: Part, dropped: string[]): Block[] {
     case 'reasoning':
       return encodeReasoning(part, dropped);
     case 'tool-call': {
-      const id = toolId(part.callId);
-      return [
-        { type: 'tool_use', id, name: part.name, input: inputOf(part.arguments), ...writeCacheMark(part) },
-      ];
+      const { callId: id, name } = part;
+      return [{ type: 'tool_use', id, name, input: inputOf(part.arguments), ...writeCacheMark(part) }];
     }
     case 'audio':
     case 'video':
@@ -73,7 +71,7 @@ function encodePart(part: Part, dropped: string[]): Block[] {
       return [
         {
           type: 'tool_result',
-          tool_use_id: toolId(part.callId),
+          tool_use_id: part.callId,
           content: part.content.flatMap((content) => encodePart(content, dropped)),
           ...(part.isError && { is_error: true }),
           ...writeCacheMark(part),

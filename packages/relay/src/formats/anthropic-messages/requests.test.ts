@@ -95,7 +95,8 @@ describe('decoding a messages request', () => {
   it.each([
     [[{ role: 'robot', content: 'x' }]],
     [['x']],
-    [[{ role: 'user', content: [{ type: 'tool_result' }] }]],
+    [[{ role: 'assistant', content: [{ type: 'tool_use', id: 'c' }] }]],
+    [[{ role: 'user', content: [{ type: 'tool_use', id: 'c', name: 'f' }] }]],
   ])('refuses %o', (messages) => {
     expect(() => decodeRequest({ messages })).toThrow(InvalidRequest);
   });
@@ -135,6 +136,25 @@ describe('encoding a messages request', () => {
       turns: [asked, { role: 'assistant', parts: [{ type: 'text', text: 'So \n' }] }],
     });
     expect(body['messages']).toMatchObject([{}, { content: [{ text: 'So' }] }]);
+  });
+
+  it('says something for a user who says nothing, and nothing for silent instructions and answers', () => {
+    const blank: Part = { type: 'text', text: ' \n' };
+    const { body } = encode({
+      system: [{ type: 'text', text: ' ' }],
+      turns: [
+        { role: 'user', parts: [] },
+        { role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] },
+        { role: 'user', parts: [blank] },
+        { role: 'assistant', parts: [blank] },
+      ],
+    });
+    expect(body['messages']).toEqual([
+      { role: 'user', content: [{ type: 'text', text: '.' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'user', content: [{ type: 'text', text: '.' }] },
+    ]);
+    expect(body).not.toHaveProperty('system');
   });
 
   it('keeps arguments that are no object under a name that says so', () => {

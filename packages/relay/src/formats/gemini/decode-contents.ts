@@ -40,6 +40,8 @@ export function decodeContents(contents: readonly unknown[], unsupported: string
     before = role;
     const parts: Part[] = [];
     for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
+    if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
+      throw new InvalidRequest('Only the model can call a function.', 'contents');
     return { role, parts };
   });
 }

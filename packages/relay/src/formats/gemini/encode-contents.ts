@@ -1,10 +1,11 @@
+import { answeredCalls } from '../../answered-calls.ts';
 import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../conversation.ts';
 import { pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
 import { writeCode } from './code-parts.ts';
 import { encodeFile } from './encode-file.ts';
-import { encodeResult, filesOf, wordsOf } from './encode-result.ts';
+import { encodeResult, filesOf } from './encode-result.ts';
 import type { GeminiModel } from './gemini-models.ts';
 
 type Json = Record<string, unknown>;
@@ -18,18 +19,26 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * @throws InvalidRequest
  */
 export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
-  const paired = pairedTurns(withSystemNotes(turns));
+  const paired = pairedTurns(withSystemNotes(answeredCalls(turns)));
   if (paired.at(-1)?.role !== 'user') {
     dropped.push('messages.prefill');
     paired.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
   }
-  const contents = paired.flatMap((turn, index) =>
+  return paired.flatMap((turn, index) =>
     turn.role === 'assistant'
-      ? [{ role: 'model', parts: modelParts(turn.parts, model, dropped) }]
+      ? unlessEmpty({ role: 'model', parts: modelParts(turn.parts, model, dropped) })
       : userContents(turn.parts, callsOf(paired[index - 1]), model, dropped),
   );
-  const said = contents.filter(({ parts }) => parts.length > 0);
-  return said.length > 0 ? said : [{ role: 'user', parts: [{ text: ' ' }] }];
+}
+
+interface Content extends Json {
+  role: string;
+  parts: Json[];
+}
+
+/** A content without parts is refused. */
+function unlessEmpty(content: Content): Content[] {
+  return content.parts.length > 0 ? [content] : [];
 }
 
 function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
@@ -101,25 +110,22 @@ function userContents(
   calls: readonly ToolCallPart[],
   model: GeminiModel,
   dropped: string[],
-): { role: string; parts: Json[] }[] {
+): Content[] {
   const names = new Map(calls.map(({ callId, name }) => [callId, name]));
   const results: Json[] = [];
   const others: Json[] = [];
   for (const part of parts) {
-    const name = part.type === 'tool-result' ? names.get(part.callId) : undefined;
-    if (part.type !== 'tool-result') others.push(...plainPart(part, dropped));
-    else if (name === undefined) others.push({ text: wordsOf(part) }, ...filesOf(part, dropped));
-    else {
-      const files = filesOf(part, dropped);
-      results.push(encodeResult(part, name, model.isThird ? files : []));
-      if (!model.isThird) others.push(...files);
+    if (part.type !== 'tool-result') {
+      others.push(...plainPart(part, dropped));
+      continue;
     }
-    if (name !== undefined && part.type === 'tool-result') names.delete(part.callId);
+    const files = filesOf(part, dropped);
+    results.push(encodeResult(part, names.get(part.callId) ?? '', model.isThird ? files : []));
+    if (!model.isThird) for (const file of files) others.push(file);
   }
-  return [
-    { role: 'user', parts: results },
-    { role: 'user', parts: others },
-  ];
+  // What the user leaves empty still asks for an answer.
+  if (results.length + others.length === 0) others.push({ text: ' ' });
+  return [...unlessEmpty({ role: 'user', parts: results }), ...unlessEmpty({ role: 'user', parts: others })];
 }
 
 function plainPart(part: Part, dropped: string[]): Json[] {

@@ -16,7 +16,7 @@ export function encodeResult(result: ToolResultPart, name: string, files: readon
   };
 }
 
-export function wordsOf({ content }: ToolResultPart): string {
+function wordsOf({ content }: ToolResultPart): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 

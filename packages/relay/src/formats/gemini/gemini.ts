@@ -36,7 +36,7 @@ export const gemini: Dialect = {
     watch: {
       content: ['text', 'code', 'output', 'stringValue', 'string_value'],
       binary: ['data'],
-      // The last, because arguments are no strings.
+      // Calls, because arguments are no strings.
       notable: [
         'usageMetadata',
         'finishReason',
@@ -46,8 +46,11 @@ export const gemini: Dialect = {
         'usage_metadata',
         'finish_reason',
         'block_reason',
+        'grounding_metadata',
+        'function_call',
       ],
       notableValues: [],
+      repeated: ['usageMetadata', 'usage_metadata'],
     },
     endsWithDone: false,
     create: (_request, choices) => new GeminiTap(choices),

@@ -27,8 +27,7 @@ export function thoughtsAndCalls(
   }
   const legacy = objectOf(message['function_call']);
   const name = textOf(legacy['name']);
-  if (name !== undefined)
-    calls.push({ type: 'tool-call', callId: name, name, arguments: argumentsOf(legacy) });
+  if (name !== undefined) calls.push({ type: 'tool-call', callId: '', name, arguments: argumentsOf(legacy) });
   const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
   const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
@@ -43,7 +42,7 @@ function toolCall(call: JsonObject, unsupported: string[]): ToolCallPart | undef
     return undefined;
   }
   const text = call['function'] === undefined ? argumentsOfCustom(details['input']) : argumentsOf(details);
-  return { type: 'tool-call', callId: textOf(call['id']) ?? name, name, arguments: text };
+  return { type: 'tool-call', callId: textOf(call['id']) ?? '', name, arguments: text };
 }
 
 function argumentsOf(details: JsonObject): string {

@@ -3,8 +3,8 @@ import type { AudioPart, FilePart, ImagePart, Part } from '../../conversation.ts
 import { type FileSource, readUrl } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { mediaTypeOfSound } from '../openai-sound.ts';
 import { thoughtsIn } from './read-content.ts';
-import { mediaTypeOfSound } from './sound.ts';
 
 export function contentParts(content: unknown, unsupported: string[]): Part[] {
   const text = textOf(content);

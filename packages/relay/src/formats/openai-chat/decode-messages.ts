@@ -58,8 +58,7 @@ function answeredImages(message: JsonObject): ImagePart[] {
 }
 
 function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart {
-  const callId = textOf(message['tool_call_id']) ?? textOf(message['name']);
-  if (callId === undefined) throw new InvalidRequest('A tool message needs a tool_call_id.', 'messages');
+  const callId = textOf(message['tool_call_id']) ?? textOf(message['name']) ?? '';
   const parts = contentParts(message['content'], unsupported);
   const content = parts.filter(
     (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',

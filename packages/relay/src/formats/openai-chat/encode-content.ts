@@ -1,12 +1,12 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { AudioPart, FilePart, ImagePart, Part, TextPart } from '../../conversation.ts';
 import { writeUrl } from '../../data-url.ts';
-import { formatOfSound } from './sound.ts';
+import { formatOfSound } from '../openai-sound.ts';
 
 type Content = Record<string, unknown>;
 export type UserPart = Exclude<Part, { type: 'tool-result' }>;
 
-export function userContent(parts: readonly UserPart[], dropped: string[]): unknown {
+export function userContent(parts: readonly UserPart[], dropped: string[]): string | Content[] {
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'text' && only.cache === undefined) return only.text;
   return parts.flatMap((part) => userPart(part, dropped));

@@ -1,3 +1,4 @@
+import { answeredCalls, type CallIdRule } from '../../answered-calls.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Conversation, ReasoningPart, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { textPart, type UserPart, userContent } from './encode-content.ts';
@@ -5,29 +6,23 @@ import { signsCall, writeCallProof } from './proofs.ts';
 
 type Message = Record<string, unknown>;
 
+/** More is answered with 400 by OpenAI. */
+const callIds: CallIdRule = { maxLength: 40 };
+
 export function encodeMessages(conversation: Conversation, dropped: string[]): Message[] {
   const messages: Message[] = [];
   if (conversation.system.length > 0)
     messages.push({ role: 'system', content: systemContent(conversation.system) });
-  const turns = withResultsNext(conversation.turns);
+  const turns = answeredCalls(conversation.turns, callIds);
   const loopStart = startOfToolLoop(turns);
   for (const [index, turn] of turns.entries()) {
     if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
-    else if (turn.role === 'assistant') messages.push(assistantMessage(turn, index > loopStart, dropped));
-    else for (const message of userMessages(turn, dropped)) messages.push(message);
+    else if (turn.role === 'assistant') {
+      const message = assistantMessage(turn, index > loopStart, dropped);
+      if (saysSomething(message)) messages.push(message);
+    } else for (const message of userMessages(turn, dropped)) messages.push(message);
   }
-  return messages;
-}
-
-/** Nothing may stand between calls and their results: instructions that do come behind them. */
-function withResultsNext(turns: readonly Turn[]): readonly Turn[] {
-  const placed = [...turns];
-  for (const [index, turn] of turns.entries()) {
-    const next = turns[index + 1];
-    const isBetween = turn.role === 'system' && next?.parts.some((part) => part.type === 'tool-result');
-    if (isBetween && next !== undefined) placed.splice(index, 2, next, turn);
-  }
-  return placed;
+  return messages.length > 0 ? messages : [{ role: 'user', content: '' }];
 }
 
 function textsOf(turn: Turn): TextPart[] {
@@ -64,6 +59,11 @@ function assistantMessage(turn: Turn, isInToolLoop: boolean, dropped: string[]):
     ...(isInToolLoop && reasoningFields(thoughts)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** A message of nothing is refused. */
+function saysSomething({ role: _role, content, ...others }: Message): boolean {
+  return content !== null || Object.keys(others).length > 0;
 }
 
 const unsaid: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video', 'vendor-call']);
@@ -111,8 +111,9 @@ function userMessages(turn: Turn, dropped: string[]): Message[] {
   const shown = results.flatMap((result) => result.content.filter((part) => part.type !== 'text'));
   const said: UserPart[] = [...shown, ...turn.parts.filter((part) => part.type !== 'tool-result')];
   const messages = results.map(toolMessage);
-  if (said.length > 0 || results.length === 0)
-    messages.push({ role: 'user', content: userContent(said, dropped) });
+  const content = userContent(said, dropped);
+  if (content.length > 0 || results.length === 0)
+    messages.push({ role: 'user', content: content.length > 0 ? content : '' });
   return messages;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Conversation } from '../../conversation.ts';
+import type { Conversation, Turn } from '../../conversation.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -14,10 +14,16 @@ function encode(fields: Partial<Conversation>): { body: Record<string, unknown>;
   return { body: encodeRequest(conversation(fields), { model: 'm', stream: false }, dropped), dropped };
 }
 
+const calling: Turn = {
+  role: 'assistant',
+  parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }],
+};
+
 describe('encoding a chat request', () => {
   it('puts results before what the user says, and images of results after them', () => {
     const { body } = encode({
       turns: [
+        calling,
         {
           role: 'user',
           parts: [
@@ -36,6 +42,7 @@ describe('encoding a chat request', () => {
       ],
     });
     expect(body['messages']).toEqual([
+      expect.objectContaining({ role: 'assistant' }),
       { role: 'tool', tool_call_id: 'c', content: 'Error: bad\n[image, see below]' },
       {
         role: 'user',
@@ -51,7 +58,7 @@ describe('encoding a chat request', () => {
     const { body } = encode({
       turns: [
         { role: 'user', parts: [{ type: 'text', text: 'a' }] },
-        { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }] },
+        calling,
         { role: 'system', parts: [{ type: 'text', text: 'note' }] },
         { role: 'user', parts: [{ type: 'tool-result', callId: 'c', content: [] }] },
       ],
@@ -64,11 +71,27 @@ describe('encoding a chat request', () => {
     ]);
   });
 
+  it('has content wherever it must, and no message of nothing', () => {
+    expect(encode({}).body['messages']).toEqual([{ role: 'user', content: '' }]);
+    const { body } = encode({
+      turns: [
+        { role: 'user', parts: [] },
+        { role: 'assistant', parts: [] },
+        { role: 'user', parts: [{ type: 'audio', source: { url: 'https://a.test/a.wav' } }] },
+      ],
+    });
+    expect(body['messages']).toEqual([
+      { role: 'user', content: '' },
+      { role: 'user', content: '' },
+    ]);
+  });
+
   it('sends plain text as text, and files of results behind them', () => {
     const source = { mediaType: 'text/plain', base64: Buffer.from('hello').toString('base64') };
     const pdf = { type: 'file', source: { mediaType: 'application/pdf', base64: 'QQ==' } } as const;
     const { body } = encode({
       turns: [
+        calling,
         {
           role: 'user',
           parts: [
@@ -79,6 +102,7 @@ describe('encoding a chat request', () => {
       ],
     });
     expect(body['messages']).toMatchObject([
+      { role: 'assistant' },
       { role: 'tool', content: '[file, see below]' },
       {
         role: 'user',

@@ -2,7 +2,7 @@
 import type { AnswerEvent, CitedSource } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
-import { soundIn } from './sound.ts';
+import { soundIn } from '../openai-sound.ts';
 
 /** Annotations of a message. Some vendors leave out the inner object. */
 export function readAnnotations(value: unknown, events: AnswerEvent[], lost: Lost): void {

@@ -2,6 +2,7 @@ import type { Part } from '../../conversation.ts';
 import { type FileSource, readUrl } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { mediaTypeOfSound } from '../openai-sound.ts';
 
 /** A message's content, or a tool's output: a text, or a list of parts. */
 export function decodeContent(content: unknown, unsupported: string[]): Part[] {
@@ -67,6 +68,6 @@ function fileSource(part: JsonObject): FileSource | undefined {
 function audio(sound: JsonObject): Part | undefined {
   const base64 = textOf(sound['data']);
   if (base64 === undefined) return undefined;
-  const mediaType = `audio/${textOf(sound['format']) ?? 'wav'}`;
+  const mediaType = mediaTypeOfSound(textOf(sound['format']) ?? 'wav');
   return { type: 'audio', source: { mediaType, base64 } };
 }

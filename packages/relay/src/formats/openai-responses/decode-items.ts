@@ -83,7 +83,7 @@ function thought(item: JsonObject): Part {
 function assistantCall(item: JsonObject, text: string): Turn {
   const part: Part = {
     type: 'tool-call',
-    callId: requiredText(item, 'call_id'),
+    callId: textOf(item['call_id']) ?? '',
     name: requiredText(item, 'name'),
     arguments: text,
   };
@@ -94,7 +94,7 @@ function toolResult(item: JsonObject, unsupported: string[]): ToolResultPart {
   const content = decodeContent(item['output'], unsupported).filter(
     (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',
   );
-  return { type: 'tool-result', callId: requiredText(item, 'call_id'), content };
+  return { type: 'tool-result', callId: textOf(item['call_id']) ?? '', content };
 }
 
 function madeImage(item: JsonObject): Part[] {

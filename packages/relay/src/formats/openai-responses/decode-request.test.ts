@@ -109,7 +109,7 @@ describe('decoding a Responses request', () => {
       { type: 'file', name: 'a.pdf', source: { mediaType: 'application/pdf', base64: 'QQ==' } },
       { type: 'file', source: { mediaType: 'application/pdf', base64: 'JVBERi0x' } },
       { type: 'file', source: { url: 'https://a.test/b.pdf' } },
-      { type: 'audio', source: { mediaType: 'audio/mp3', base64: 'QQ==' } },
+      { type: 'audio', source: { mediaType: 'audio/mpeg', base64: 'QQ==' } },
     ]);
   });
 
@@ -221,8 +221,7 @@ describe('decoding a Responses request', () => {
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input'],
     [{ input: [1] }, 'input'],
     [{ input: [{ role: 'wizard', content: 'x' }] }, 'input'],
-    [{ input: [{ type: 'function_call', name: 'f' }] }, 'input'],
-    [{ input: [{ type: 'function_call_output', output: 'x' }] }, 'input'],
+    [{ input: [{ type: 'function_call', call_id: 'c' }] }, 'input'],
     [{ input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input'],
     [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:x' }] }] }, 'input'],
     [{ tools: [{ type: 'function' }] }, 'tools'],

@@ -1,13 +1,18 @@
+import { answeredCalls, type CallIdRule } from '../../answered-calls.ts';
 import type { Part, ReasoningPart, ResultPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { type FileSource, writeUrl } from '../../data-url.ts';
 import { writeEncrypted } from './proofs.ts';
 
 type Item = Record<string, unknown>;
 
+const nothing: ResultPart = { type: 'text', text: '' };
+/** More is answered with 400. */
+const callIds: CallIdRule = { maxLength: 64 };
+
 /** Turns as items in their order: what is said becomes messages; calls, results and thoughts are items of their own. */
 export function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
   const items: Item[] = [];
-  for (const { role, parts } of turns) {
+  for (const { role, parts } of answeredCalls(turns, callIds)) {
     let said: Item[] = [];
     const flush = (): void => {
       if (said.length > 0) items.push({ type: 'message', role: roles[role], content: said });
@@ -25,7 +30,7 @@ export function encodeItems(turns: readonly Turn[], dropped: string[]): Item[] {
     }
     flush();
   }
-  return items;
+  return items.length > 0 ? items : [{ type: 'message', role: 'user', content: [inputPart(nothing)] }];
 }
 
 const roles: Record<Turn['role'], string> = { user: 'user', assistant: 'assistant', system: 'developer' };

@@ -100,9 +100,13 @@ describe('encoding a Responses request', () => {
       { type: 'image' as const, source: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
     ];
     const { body } = encode({
-      turns: [{ role: 'user', parts: [{ type: 'tool-result', callId: 'c', content }] }],
+      turns: [
+        { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', name: 'f', arguments: '{}' }] },
+        { role: 'user', parts: [{ type: 'tool-result', callId: 'c', content }] },
+      ],
     });
     expect(body['input']).toEqual([
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
       {
         type: 'function_call_output',
         call_id: 'c',
@@ -159,7 +163,8 @@ describe('encoding a Responses request', () => {
       'tools.web_search.max_uses',
       'top_k',
     ]);
-    expect(body['input']).toEqual([]);
+    // An empty input is refused.
+    expect(body['input']).toMatchObject([{ role: 'user', content: [{ text: '' }] }]);
   });
 
   it('asks for at least as much output as the vendor takes', () => {
@@ -182,19 +187,18 @@ describe('encoding a Responses request', () => {
       ),
     });
     const items = fc.oneof(
-      fc.record({
-        type: fc.constant('function_call'),
-        call_id: word,
-        name: word,
-        arguments: word,
-      }),
-      fc.record({ type: fc.constant('function_call_output'), call_id: word, output: word }),
-      fc.record({
-        type: fc.constant('reasoning'),
-        id: word.filter((id) => !id.includes('|')),
-        summary: fc.array(fc.record({ type: fc.constant('summary_text'), text: word }), { maxLength: 1 }),
-        encrypted_content: word,
-      }),
+      fc.record({ name: word, arguments: word, output: word }).map(({ output, ...call }) => [
+        { type: 'function_call', call_id: '', ...call },
+        { type: 'function_call_output', call_id: '', output },
+      ]),
+      fc
+        .record({
+          type: fc.constant('reasoning'),
+          id: word.filter((id) => !id.includes('|')),
+          summary: fc.array(fc.record({ type: fc.constant('summary_text'), text: word }), { maxLength: 1 }),
+          encrypted_content: word,
+        })
+        .map((thought) => [thought]),
     );
     const user = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
     // Neighbouring messages of one side become one.
@@ -210,7 +214,15 @@ describe('encoding a Responses request', () => {
         const request = {
           model: 'm',
           instructions: 'be brief',
-          input: [user, { type: 'function_call', call_id: 'c', name: 'f', arguments: '' }, ...pairs.flat()],
+          input: [
+            user,
+            { type: 'function_call', call_id: 'c', name: 'f', arguments: '' },
+            { type: 'function_call_output', call_id: 'c', output: 'r' },
+            ...pairs.flatMap(([message, items], index) => [
+              message,
+              ...items.map((item) => ('call_id' in item ? { ...item, call_id: `call_${index}` } : item)),
+            ]),
+          ],
           store: false,
           include: ['reasoning.encrypted_content'],
           stream: true,

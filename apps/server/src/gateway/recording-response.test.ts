@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientResponse } from './client-response.ts';
+import { FinalEvents } from './final-response.ts';
+import { RecordingResponse } from './recording-response.ts';
+
+function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memory?: FinalEvents) {
+  const told: string[] = [];
+  let counted = 0;
+  const client: ClientResponse = {
+    begun: false,
+    delivering: false,
+    left: false,
+    stopped: undefined,
+    onDrain: undefined,
+    onLeave: undefined,
+    stop: () => {},
+    header: () => {},
+    comment: () => {},
+    drop: () => {},
+    send: (_status, _type, body) => told.push(`send ${String(body)}`),
+    write: (_type, chunk) => told.push(`write ${String(chunk)}`) > 0,
+    end: (last) => told.push(`end ${String(last)}`),
+  };
+  const recording = new RecordingResponse(client, {
+    maxBytes,
+    grow(bytes) {
+      if (counted + bytes > roomBytes) throw new Error('full');
+      counted += bytes;
+    },
+    ...(memory !== undefined && { memory }),
+  });
+  return { recording, told, counted: () => counted };
+}
+
+describe('a recording', () => {
+  it('is the whole answer, whose end waits until it is kept', () => {
+    const { recording, told, counted } = listening(100);
+    recording.write('text/event-stream', 'one');
+    recording.write('text/event-stream', Buffer.from('two'));
+    recording.end('three');
+    expect(told).toEqual(['write one', 'write two']);
+    expect(recording.answer?.body.toString()).toBe('onetwothree');
+    expect(counted()).toBe(11);
+    recording.release();
+    expect(told.at(-1)).toBe('end three');
+  });
+
+  it.each([
+    ['larger than may be kept', 5, 100],
+    ['more than there is room for', 100, 5],
+  ])(
+    'is given up when it is %s, and the client gets its answer all the same',
+    (_why, maxBytes, roomBytes) => {
+      const { recording, told, counted } = listening(maxBytes, roomBytes);
+      recording.write('text/event-stream', 'one');
+      expect(recording.makeRoomFor(2)).toBe(true);
+      expect(recording.makeRoomFor(4)).toBe(false);
+      recording.write('text/event-stream', 'four');
+      recording.end('');
+      recording.release();
+      expect(recording.answer).toBeUndefined();
+      expect(told).toEqual(['write one', 'write four', 'end ']);
+      expect(counted()).toBe(5);
+    },
+  );
+
+  it('counts an answer that is sent whole', () => {
+    const { recording, counted } = listening(100);
+    expect(recording.makeRoomFor(4)).toBe(true);
+    recording.send(200, 'application/json', '{"a"');
+    expect(recording.answer).toMatchObject({ status: 200, body: Buffer.from('{"a"') });
+    expect(counted()).toBe(4);
+    const small = listening(3).recording;
+    small.send(200, 'application/json', '{"a"');
+    expect(small.answer).toBeUndefined();
+  });
+
+  it('holds of a stream of events only the last one where that says it all', () => {
+    const { recording, counted } = listening(200, 200, new FinalEvents());
+    const event = (type: string): string => `data: {"type":"${type}","text":"${'x'.repeat(50)}"}\n\n`;
+    for (let count = 0; count < 50; count++)
+      for (const half of event('response.output_text.delta').match(/[^]{1,30}/g) ?? [])
+        recording.write('text/event-stream', half);
+    recording.write('text/event-stream', event('response.completed'));
+    recording.end('');
+    expect(recording.answer?.body.toString()).toBe(event('response.completed'));
+    expect(counted()).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { InvalidRequest } from '../invalid-request.ts';
+import { planEvent } from './plan-event.ts';
+
+const planned = (event: unknown) => planEvent(event, 'asked', 'deployed');
+
+it('leaves every event alone that sets nothing', () => {
+  for (const event of [
+    { type: 'input_audio_buffer.append', audio: '' },
+    { type: 'constructor', session: { model: 'other' } },
+    { session: { model: 'other' } },
+    null,
+    [],
+    undefined,
+  ])
+    expect(planned(event)).toBeUndefined();
+});
+
+it('writes the session’s model as the upstream knows it, and all else as it came', () => {
+  const session = { model: 'asked', future_field: [1] };
+  expect(JSON.parse(planned({ type: 'session.update', event_id: 'e', session })?.text ?? '')).toEqual({
+    type: 'session.update',
+    event_id: 'e',
+    session: { model: 'deployed', future_field: [1] },
+  });
+  expect(planned({ type: 'response.create' })?.text).toBe('{"type":"response.create"}');
+});
+
+it('refuses another model, whatever it is, and says where it stands', () => {
+  for (const model of ['other', '', null, 5, ['asked'], { id: 'asked' }])
+    for (const event of [
+      { type: 'session.update', session: { model } },
+      { type: 'response.create', response: { model } },
+    ])
+      expect(() => planned(event)).toThrow(InvalidRequest);
+});
+
+it('names what is to transcribe, in the API and in its beta', () => {
+  const transcription = { model: 'one' };
+  expect(
+    planned({
+      type: 'session.update',
+      session: { audio: { input: { transcription } }, input_audio_transcription: { model: 'two' } },
+    })?.transcribers,
+  ).toEqual(['one', 'two']);
+  expect(planned({ type: 'session.update', session: { audio: { input: 5 } } })?.transcribers).toEqual([]);
+});

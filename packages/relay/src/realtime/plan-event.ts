@@ -1,0 +1,44 @@
+import { InvalidRequest } from '../invalid-request.ts';
+import { isObject, type JsonObject, objectOf } from '../json.ts';
+
+/** What a client's event asks for, where it asks for anything that is a matter of rights and prices. */
+export interface PlannedEvent {
+  /** For the upstream, instead of what came. */
+  text: string;
+  /** That are to transcribe what the client says. */
+  transcribers: string[];
+}
+
+/** Where each such event keeps its settings. The last one is the beta's. */
+const settingsOf: Readonly<Record<string, string>> = {
+  'session.update': 'session',
+  'response.create': 'response',
+  'transcription_session.update': 'session',
+};
+
+/**
+ * A session keeps the model that it was opened with. It is written anew, so that a field that is given twice means
+ * there what it means here.
+ * @param model as the client knows it. @param upstreamModel as the upstream does
+ * @returns undefined for every other event. @throws InvalidRequest when it asks for another model
+ */
+export function planEvent(event: unknown, model: string, upstreamModel: string): PlannedEvent | undefined {
+  if (!isObject(event)) return undefined;
+  const { type } = event;
+  const place = typeof type === 'string' && Object.hasOwn(settingsOf, type) ? settingsOf[type] : undefined;
+  if (place === undefined) return undefined;
+  const settings = objectOf(event[place]);
+  const asked = settings['model'];
+  if (asked === undefined) return { text: JSON.stringify(event), transcribers: transcribersIn(settings) };
+  if (asked !== model && asked !== upstreamModel)
+    throw new InvalidRequest('A session keeps the model that it was opened with.', `${place}.model`);
+  const named = { ...event, [place]: { ...settings, model: upstreamModel } };
+  return { text: JSON.stringify(named), transcribers: transcribersIn(settings) };
+}
+
+/** In a session's settings; the second place is the beta's. */
+export function transcribersIn(session: JsonObject): string[] {
+  const { input } = objectOf(session['audio']);
+  const places = [objectOf(input)['transcription'], session['input_audio_transcription']];
+  return places.map((place) => objectOf(place)['model']).filter((name) => typeof name === 'string');
+}

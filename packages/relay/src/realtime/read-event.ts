@@ -1,0 +1,11 @@
+import { parseJson } from '../json.ts';
+import { checkJsonSize } from '../json-size.ts';
+
+/**
+ * What a message of either side says; undefined where it is no JSON.
+ * @throws InvalidRequest when it would take too much memory, or is nested too deep to be walked
+ */
+export function readEvent(message: Buffer): unknown {
+  checkJsonSize(message);
+  return parseJson(message.toString('utf8'));
+}

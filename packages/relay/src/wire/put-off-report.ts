@@ -1,0 +1,59 @@
+/**
+ * Some vendors report all that was used with each event of a stream. Of events that report the same with other
+ * numbers only the last one says something; it is kept until somebody asks.
+ */
+const DIGIT_ZERO = 48;
+const DIGIT_NINE = 57;
+
+export class PutOffReport {
+  /** What stood between the numbers of the report that was read last, and of all that were put off since. */
+  #wording: readonly string[] = [];
+  #event: Buffer | undefined;
+  /** Where the event began in the present run; in none when negative. */
+  #start = -1;
+
+  nextRun(): void {
+    this.#start = -1;
+  }
+
+  /** @param report Latin-1, to the end of its event */
+  learn(report: string): void {
+    this.#wording = report.split(/\d+/);
+  }
+
+  /** Whether an event says the same as the one before, from its report on. */
+  isRepeated(text: string, from: number, end: number): boolean {
+    let at = from;
+    for (const [index, words] of this.#wording.entries()) {
+      if (index > 0) {
+        if (!isDigit(text, at)) return false;
+        while (isDigit(text, at)) at++;
+      }
+      if (!text.startsWith(words, at)) return false;
+      at += words.length;
+    }
+    return at === end;
+  }
+
+  /** In place of the one before. @param event copied: a part of what was read would keep all of it */
+  putOff(event: Buffer, start: number): void {
+    this.#event = Buffer.from(event);
+    this.#start = start;
+  }
+
+  /** An event of this run is read at once. */
+  dropFrom(start: number): void {
+    if (start === this.#start) this.#event = undefined;
+  }
+
+  take(): Buffer | undefined {
+    const event = this.#event;
+    this.#event = undefined;
+    return event;
+  }
+}
+
+function isDigit(text: string, at: number): boolean {
+  const character = text.charCodeAt(at);
+  return character >= DIGIT_ZERO && character <= DIGIT_NINE;
+}

@@ -1,0 +1,74 @@
+/** What is known of models: from genai-prices, and what `model-facts.json` says by hand, which wins. */
+import { readFileSync } from 'node:fs';
+import type { Provider } from '@pydantic/genai-prices';
+import { z } from 'zod';
+import { createFactsLookup, type KnownModel } from '../apps/server/src/features/models/model-facts.ts';
+import { type ModelFacts, modelFacts } from '../packages/contract/src/models.ts';
+import { isVendor, listModels } from './model-names.ts';
+
+const ownFacts = z.object({
+  groups: z.array(
+    z.object({
+      /** Where it was read; the vendor's page first. */
+      sources: z.array(z.url()).min(1),
+      owner: z.string(),
+      all: modelFacts,
+      models: z.array(modelFacts.extend({ names: z.array(z.string()).min(1) })),
+    }),
+  ),
+});
+
+export function readOwnFacts(): KnownModel[] {
+  const text = readFileSync(new URL('./model-facts.json', import.meta.url), 'utf8');
+  return ownFacts
+    .parse(JSON.parse(text))
+    .groups.flatMap(({ owner, all, models }) =>
+      models.flatMap(({ names, ...facts }) => names.map((model) => ({ model, owner, ...all, ...facts }))),
+    );
+}
+
+/** One entry for each name that says something which its pattern, or its name without vendor and date, does not say. */
+export function listKnownModels(providers: readonly Provider[], own: readonly KnownModel[]): KnownModel[] {
+  const listed = listModels(providers, ({ context_window, deprecated }): ModelFacts | undefined => {
+    const facts = {
+      ...(context_window !== undefined && { context_length: context_window }),
+      ...(deprecated === true && { deprecated }),
+    };
+    return Object.keys(facts).length === 0 ? undefined : facts;
+  }).map(withVendor);
+  const listedOf = createFactsLookup(listed);
+  const ownOf = createFactsLookup(own);
+  const names = new Set([...listed, ...own].map(({ model }) => model).filter((name) => !dated.test(name)));
+  const known = [...names].map((model) => ({ ...listedOf(model), ...ownOf(stemOf(model)), model }));
+  return withoutRepeated(known.map(inOrder));
+}
+
+/** Of all releases of a name: a look-up leaves dates away by itself. */
+const dated = /(?:-20|@)\*$/;
+
+const stemOf = (model: string): string => model.replace(/\*$/, '');
+
+/** A host is not who made a model, nor is a vendor that offers another's. */
+function withVendor({ owner, ...facts }: KnownModel & { owner: string }): KnownModel {
+  return isVendor(owner) && !facts.model.includes('/') ? { ...facts, owner } : facts;
+}
+
+/** The same facts in the same order, so that they can be compared. */
+function inOrder(entry: KnownModel): KnownModel {
+  const { model, owner } = entry;
+  return { model, ...(owner !== undefined && { owner }), ...modelFacts.parse(entry) };
+}
+
+/** Without names of which a shorter one, or a pattern, says the same; a pattern only gives way to another. */
+function withoutRepeated(entries: readonly KnownModel[]): KnownModel[] {
+  const kept = new Map(entries.map((entry) => [entry.model, entry]));
+  const saying = (entry: KnownModel): string => JSON.stringify({ ...entry, model: '' });
+  for (const entry of entries.toSorted((a, b) => b.model.length - a.model.length)) {
+    const isPattern = entry.model.endsWith('*');
+    kept.delete(entry.model);
+    const others = [...kept.values()].filter(({ model }) => !isPattern || model.endsWith('*'));
+    const next = createFactsLookup(others)(stemOf(entry.model));
+    if (next === undefined || saying(next) !== saying(entry)) kept.set(entry.model, entry);
+  }
+  return [...kept.values()].toSorted((a, b) => (a.model < b.model ? -1 : 1));
+}

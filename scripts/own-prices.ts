@@ -1,0 +1,43 @@
+/**
+ * Prices that the source of the list cannot say, because they are not for tokens: kept by hand in `own-prices.json`, in
+ * USD, each with the vendor's page. A call is what one search of a reranker costs.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
+import type { ListedPrice } from './price-list.ts';
+
+const usd = z.number().min(0);
+const ownPrice = z.strictObject({
+  usd: z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, call: usd }).partial(),
+  images: z.record(z.string(), usd).optional(),
+});
+const ownPrices = z.object({
+  prices: z.array(z.object({ source: z.url(), owner: z.string(), models: z.record(z.string(), ownPrice) })),
+});
+
+export function readOwnPrices(): ListedPrice[] {
+  const text = readFileSync(new URL('./own-prices.json', import.meta.url), 'utf8');
+  return ownPrices
+    .parse(JSON.parse(text))
+    .prices.flatMap(({ source, owner, models }) =>
+      Object.entries(models).map(([model, price]) => ({ model, owner, ...listed(price), source })),
+    );
+}
+
+function listed({ usd: { call, millionInput = 0, ...units }, images }: z.output<typeof ownPrice>) {
+  if (call !== undefined) return { type: 'times' as const, rates: { input: perUnit(call), output: 0 } };
+  const input = Math.round(millionInput * RATE_OF_USD_PER_MILLION);
+  const image_rates = images && mapped(images);
+  return { rates: { input, output: 0, ...mapped(units) }, ...(image_rates && { image_rates }) };
+}
+
+function mapped(amounts: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, amount]) =>
+      amount === undefined ? [] : [[name, perUnit(amount)]],
+    ),
+  );
+}
+
+const perUnit = (amount: number): number => Math.round(amount * RATE_OF_USD_PER_UNIT);

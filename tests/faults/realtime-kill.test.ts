@@ -1,0 +1,144 @@
+/**
+ * `kill -9` in the middle of realtime sessions. A response that the client heard to be done is charged, once and exactly;
+ * of one that was running, what it had come to at its last note is; and no hold is left.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const KILLS = pick(5, 100);
+const CLIENTS = 4;
+/** Longer than between two notes. */
+const LOAD_MS_MIN = 2_000;
+const LOAD_MS_MAX = 3_000;
+/** Half a point for a token; 132 are read and 121 written. */
+const RESPONSE_POINTS = Math.ceil((132 + 121) / 2);
+const QUICK = 'live+tokens-2';
+/** Runs for eight seconds, tenths of seconds of sound of two tokens each. */
+const SLOW = 'live+tokens-800+drip-10';
+
+let upstream: RealtimeUpstream;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startRealtimeUpstream();
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-realtime-kill-')));
+  const product = await startProduct(folder);
+  ({ key } = await setUpProduct(product, folder, upstream.url, ['live*']));
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await upstream.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+interface Heard {
+  requestId: string;
+  /** Responses that were done. */
+  done: number;
+  /** Pieces of sound. */
+  pieces: number;
+}
+
+async function killInSessions(ms: number): Promise<{ quick: Heard[]; slow: Heard[] }> {
+  const product = await startProduct(folder);
+  const open = async (model: string) => {
+    const caller = callRealtime({ url: product.url, key }, model);
+    await caller.heard('session.created');
+    caller.socket.on('message', () => {
+      if (model === QUICK && caller.events.at(-1)?.['type'] === 'response.done')
+        caller.say({ type: 'response.create' });
+    });
+    caller.say({ type: 'response.create' });
+    return caller;
+  };
+  const quick = await Promise.all(Array.from({ length: CLIENTS }, () => open(QUICK)));
+  const slow = await Promise.all(Array.from({ length: CLIENTS }, () => open(SLOW)));
+  await pause(ms);
+  await product.stop('SIGKILL');
+  const callers = [...quick, ...slow];
+  await Promise.all(callers.map(({ closed }) => closed));
+  const [atFirst, atLast] = [quick, slow].map((of) =>
+    of.map(({ requestId, events }): Heard => {
+      const count = (name: string): number => events.filter(({ type }) => type === name).length;
+      return { requestId, done: count('response.done'), pieces: count('response.output_audio.delta') };
+    }),
+  );
+  return { quick: atFirst ?? [], slow: atLast ?? [] };
+}
+
+/** Opens the data as the next process would. @returns charges by request id */
+async function chargesAfterRestart(): Promise<Map<string, number[]>> {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const ledger = openLedger(db, systemClock, silentLog);
+  const charges = new Map<string, number[]>();
+  const entries = await db.writer
+    .selectFrom('ledger_entry')
+    .select(['ref', 'user_amount'])
+    .where('kind', '=', 'charge')
+    .execute();
+  for (const { ref, user_amount } of entries) charges.set(ref, [...(charges.get(ref) ?? []), -user_amount]);
+  const records = await db.writer
+    .selectFrom('usage_record')
+    .select('quota')
+    .where('type', '=', 'consume')
+    .execute();
+  const accounts = await db.writer.selectFrom('user_account').select('held').execute();
+  expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+  expect(accounts.filter(({ held }) => held !== 0)).toEqual([]);
+  expect((await verifyLedger(db.writer)).problems).toEqual([]);
+  const charged = [...charges.values()].flat();
+  expect(sum(records.map(({ quota }) => quota))).toBe(sum(charged));
+  await ledger.close();
+  await db.close();
+  return charges;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+test(`${KILLS} kills leave each response charged as it was reported, or as it was last noted, once`, async () => {
+  let [whole, cutOff] = [0, 0];
+  for (let round = 0; round < KILLS; round += 1) {
+    // A different moment in each round, the same moments in each run.
+    const share = (round * 0.618_033_988) % 1;
+    const { quick, slow } = await killInSessions(LOAD_MS_MIN + share * (LOAD_MS_MAX - LOAD_MS_MIN));
+    const charges = await chargesAfterRestart();
+    for (const { requestId, done } of quick) {
+      expect(done).toBeGreaterThan(0);
+      for (let nth = 1; nth <= done; nth += 1)
+        expect(charges.get(`${requestId}-${nth}`), `${requestId}-${nth}`).toEqual([RESPONSE_POINTS]);
+      whole += done;
+    }
+    for (const { requestId, done, pieces } of slow) {
+      expect([done, pieces > 100]).toEqual([0, true]);
+      const [points = 0, ...more] = charges.get(`${requestId}-1`) ?? [];
+      expect(more).toEqual([]);
+      // It was noted at least once, and at most all came that was sent, with its five written tokens.
+      expect(points).toBeGreaterThan(0);
+      expect(points).toBeLessThanOrEqual(Math.ceil((upstreamPieces() * 2 + 5) / 2));
+      cutOff += 1;
+    }
+    expect(await chargesAfterRestart()).toEqual(charges);
+  }
+  measured(
+    'P1',
+    `${KILLS} × kill -9 in realtime sessions: ${whole} whole responses, each with its charge; ${cutOff} that were running, each charged as last noted`,
+  );
+});
+
+/** The most that the upstream has sent of one response. */
+function upstreamPieces(): number {
+  return Math.max(...upstream.sessions.map(({ piecesSent }) => piecesSent));
+}

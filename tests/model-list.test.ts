@@ -1,0 +1,53 @@
+import { type Provider, waitForUpdate } from '@pydantic/genai-prices';
+import { expect, test } from 'vitest';
+import { createFactsLookup, readShippedModels } from '../apps/server/src/features/models/model-facts.ts';
+import { listKnownModels, readOwnFacts } from '../scripts/model-list.ts';
+
+const providers = (await waitForUpdate()) ?? [];
+const own = readOwnFacts();
+
+/** The real providers, of which only one has models. */
+function only(id: string, models: Provider['models']): Provider[] {
+  return providers.map((known) => ({ ...known, models: known.id === id ? models : [] }));
+}
+const model = (id: string, match: Provider['models'][number]['match'], context_window?: number) => ({
+  id,
+  match,
+  prices: {},
+  ...(context_window !== undefined && { context_window }),
+});
+
+test('the shipped list is what its sources say', () => {
+  expect(readShippedModels()).toEqual(listKnownModels(providers, own));
+});
+
+test('a pattern says what its name says, and names that say the same are left out', () => {
+  const match = { or: [{ equals: 'x' }, { starts_with: 'x-1' }, { regex: '^x-\\d{8}$' }] };
+  const facts = { model: 'x-1', owner: 'openai', output_max: 5 };
+  expect(listKnownModels(only('openai', [model('x', match, 10)]), [facts])).toEqual([
+    { model: 'x', owner: 'openai', context_length: 10 },
+    { model: 'x-1*', owner: 'openai', context_length: 10, output_max: 5 },
+  ]);
+});
+
+test('what is kept by hand wins, and of nothing nothing is said', () => {
+  const models = [model('a', { equals: 'a' }, 10), model('b', { equals: 'b' })];
+  const facts = { model: 'a', owner: 'meta', context_length: 20 };
+  expect(listKnownModels(only('openai', models), [facts])).toEqual([facts]);
+});
+
+test('a host is not who made a model', () => {
+  const models = [model('other/m', { equals: 'other/m' }, 10), model('m', { equals: 'm' }, 20)];
+  expect(listKnownModels(only('openrouter', models), [])).toEqual([
+    { model: 'm', context_length: 20 },
+    { model: 'other/m', context_length: 10 },
+  ]);
+});
+
+test('every name is kept by hand once', () => {
+  const names = own.map(({ model }) => model);
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  const find = createFactsLookup(readShippedModels());
+  expect(own.filter((entry) => find(entry.model)?.owner !== entry.owner)).toEqual([]);
+});

@@ -1,0 +1,277 @@
+/** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
+import { createHash } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { deadlines } from '../../packages/contract/src/channels.ts';
+import { listen } from '../listen.ts';
+import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ quota: 1_000_000_000 });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url, key: 'sk-upstream-1' });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+async function opened(model: string, options = {}) {
+  const caller = callRealtime(scene, model, options);
+  await caller.heard('session.created');
+  const session = upstream.sessions.at(-1);
+  if (session === undefined) throw new Error('the upstream has no session');
+  return { caller, session };
+}
+
+const connections = (of: RelayScene) =>
+  new Promise<number>((resolve) => of.app.server.getConnections((_error, count) => resolve(count)));
+
+/** Asks for a session, and closes its own side never. */
+function askAndStay(of: RelayScene, model: string, key: string, header = 'x-nothing: x'): Socket {
+  const socket = connect({ port: Number(new URL(of.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.write(
+    `GET /v1/realtime?model=${model} HTTP/1.1\r\nhost: x\r\n${header}\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\n` +
+      'upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  return socket.resume();
+}
+
+describe('a client', () => {
+  test('that is refused and does not close its side loses its connection all the same', async () => {
+    const before = await connections(scene);
+    const stayers = Array.from({ length: 5 }, () => askAndStay(scene, 'live', 'sk-nobody'));
+    await expect.poll(() => stayers.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    await expect.poll(() => connections(scene), { timeout: 4_000 }).toBeLessThanOrEqual(before);
+    for (const socket of stayers) socket.destroy();
+  });
+
+  test.each(['sec-websocket-protocol: ,,', 'sec-websocket-protocol: a, a', 'sec-websocket-extensions: ;;'])(
+    'that writes the header “%s” opens nothing at an upstream, and is answered',
+    async (header) => {
+      const before = upstream.sessions.length;
+      const socket = askAndStay(scene, 'live', scene.key, header);
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      await expect.poll(() => Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 \d{3} /);
+      const answer = Buffer.concat(chunks).toString();
+      if (answer.startsWith('HTTP/1.1 101')) socket.destroy();
+      else expect([answer.slice(9, 12), upstream.sessions.length]).toEqual(['400', before]);
+      await scene.settled();
+      socket.destroy();
+    },
+  );
+
+  test('that is refused and stays does not hinder the gateway from stopping', async () => {
+    const other = await startRelayScene();
+    const socket = askAndStay(other, 'live', 'sk-nobody');
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
+    const stopped = other.close().then(() => 'stopped');
+    expect(await Promise.race([stopped, pause(4_000)])).toBe('stopped');
+    socket.destroy();
+  });
+
+  test.each([
+    ['would fill the memory once it is parsed', `[${'{},'.repeat(100_001)}{}]`],
+    ['is nested deeper than anybody reads', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('whose event %s is told so, and the upstream does not get it', async (_, list) => {
+    const { caller, session } = await opened('live-wide');
+    caller.socket.send(`{"type":"x","list":${list}}`);
+    expect(codeOf(await caller.heard('error'))).toBe('invalid_request');
+    expect((await caller.closed).code).toBe(1008);
+    await expect.poll(() => session.closed).toBeDefined();
+    expect(session.heard).toEqual([]);
+  });
+
+  test('that floods with pings, or writes text that is no UTF-8, harms its own session only', async () => {
+    const [flooding, garbled, good] = [await opened('live'), await opened('live'), await opened('live')];
+    for (let at = 0; at < 20_000; at += 1) flooding.caller.socket.ping();
+    garbled.caller.socket.send(Buffer.from([0xff, 0xfe, 0xc0]), { binary: false });
+    expect((await garbled.caller.closed).code).toBe(1007);
+    good.caller.say({ type: 'response.create' });
+    await good.caller.heard('response.done');
+    await hangUp(good.caller);
+    flooding.caller.socket.terminate();
+    await scene.settled();
+  });
+
+  test('whose unfinished messages would fill the memory for bodies loses its session, and others do not', async () => {
+    const MEGABYTE = 1024 * 1024;
+    const other = await startRelayScene({ config: { relayBodiesMaxBytes: 8 * MEGABYTE } });
+    await other.newChannel({ models: ['live*'], base_url: upstream.url });
+    const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live')];
+    await Promise.all([first, second].map((caller) => caller.heard('session.created')));
+    const megabytes = (count: number) => ({ type: 'x', audio: 'a'.repeat(count * MEGABYTE) });
+    // What has come whole is counted no longer.
+    for (let nth = 0; nth < 4; nth += 1) {
+      first.say(megabytes(3));
+      await expect.poll(() => upstream.sessions.some(({ heard }) => heard.length === nth + 1)).toBe(true);
+    }
+    first.socket.send(JSON.stringify(megabytes(6)).slice(0, -1), { binary: false, fin: false });
+    second.say(megabytes(3));
+    const [lost, kept] = await Promise.race([
+      first.closed.then(() => [first, second] as const),
+      second.closed.then(() => [second, first] as const),
+    ]);
+    expect(codeOf(lost.events.at(-1) ?? {})).toBe('overloaded');
+    expect(kept.socket.readyState).toBe(1);
+    kept.socket.terminate();
+    await other.settled();
+    const last = callRealtime(other, 'live');
+    await last.heard('session.created');
+    last.say(megabytes(7));
+    await expect.poll(() => upstream.sessions.at(-1)?.heard.length).toBe(1);
+    await hangUp(last);
+    await other.close();
+  });
+
+  test('that offers compression gets none, so that no small message can unpack to a large one', async () => {
+    const { caller } = await opened('live');
+    expect(caller.socket.extensions).toBe('');
+    await hangUp(caller);
+  });
+
+  test('gets no session by the addresses of other kinds of sessions, nor the channel’s key to work', async () => {
+    const before = [upstream.sessions.length, scene.upstream.requests.length];
+    for (const path of ['client_secrets', 'calls', 'sessions', 'transcription_sessions', 'translations']) {
+      const answer = await scene.post(`/v1/realtime/${path}`, { model: 'live', session: { model: 'live' } });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.text()).toContain('"not_found"');
+    }
+    expect([upstream.sessions.length, scene.upstream.requests.length]).toEqual(before);
+  });
+});
+
+/** A frame's first byte: the last one of a text, of a compressed text. */
+const TEXT = 0x81;
+const COMPRESSED = 0xc1;
+const frame = (first: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([first, payload.length]), payload]);
+const created = frame(TEXT, Buffer.from('{"type":"session.created"}'));
+
+/** What is written instead of a session, behind a correct answer unless it is one itself. */
+const wrongs: readonly [string, string | Buffer][] = [
+  [
+    'an answer to another question',
+    'HTTP/1.1 101 x\r\nupgrade: websocket\r\nsec-websocket-accept: x\r\n\r\n',
+  ],
+  ['no upgrade', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
+  ['a refusal without end', `HTTP/1.1 401 No\r\n\r\n${'x'.repeat(100_000)}`],
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['a compressed frame', frame(COMPRESSED, Buffer.from('abc'))],
+  ['text that is no UTF-8', frame(TEXT, Buffer.from([0xff, 0xfe]))],
+  ['a frame of 2^62 bytes', Buffer.from([TEXT, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])],
+  ['a frame of 17 MiB', Buffer.from([TEXT, 127, 0, 0, 0, 0, 1, 0x10, 0, 1])],
+  ['a close frame without reason', frame(0x88, Buffer.alloc(0))],
+  ['a close code that there is not', frame(0x88, Buffer.from([0x03, 0xe7]))],
+];
+
+/** Answers every upgrade like this. */
+async function startRawUpstream(written: string | Buffer, isGreeted: boolean) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', (asked) => {
+      if (typeof written === 'string') {
+        socket.write(written);
+        return;
+      }
+      const key = /sec-websocket-key: (\S+)/i.exec(asked.toString())?.[1] ?? '';
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      const head = `HTTP/1.1 101 x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head), ...(isGreeted ? [created] : []), written]));
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sockets,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const impatient = deadlines.parse({ connect: 1, first_byte: 1 });
+
+describe('an upstream that answers with', () => {
+  test.each(wrongs)('%s is refused in time, and its connection is closed', async (what, written) => {
+    const raw = await startRawUpstream(written, false);
+    const model = `raw-${wrongs.findIndex(([name]) => name === what)}`;
+    await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
+    const { status } = await callRealtime(scene, model).refused;
+    expect([502, 503, 504]).toContain(status);
+    await expect.poll(() => raw.sockets.size, { timeout: 6_000 }).toBe(0);
+    await scene.settled();
+    raw.close();
+  });
+
+  test.each(wrongs.filter(([, written]) => typeof written !== 'string'))(
+    '%s behind its greeting ends the session, and nothing else',
+    async (what, written) => {
+      const raw = await startRawUpstream(written, true);
+      const model = `greeted-${wrongs.findIndex(([name]) => name === what)}`;
+      await scene.newChannel({ models: [model], base_url: raw.url, deadlines: impatient });
+      const caller = callRealtime(scene, model);
+      await caller.heard('session.created');
+      expect([1000, 1011]).toContain((await caller.closed).code);
+      await expect.poll(() => raw.sockets.size, { timeout: 3_000 }).toBe(0);
+      await scene.settled();
+      raw.close();
+    },
+  );
+});
+
+describe('an upstream', () => {
+  test('that reports a response twice is believed once', async () => {
+    const before = (await scene.records()).length;
+    const { caller } = await opened('live+usage-twice');
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await caller.heard('rate_limits.updated');
+    await hangUp(caller);
+    await scene.settled();
+    expect((await scene.records()).slice(before)).toHaveLength(1);
+  });
+
+  test.each(['huge', 'negative'])('that reports a %s usage is billed whole, safe points', async (usage) => {
+    const before = (await scene.records()).length;
+    const user = await scene.createUser('user', { quota: 10_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, user);
+    const { caller } = await opened(`live+${usage}-usage`, { key });
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await hangUp(caller);
+    await scene.settled();
+    const [record] = (await scene.records()).slice(before);
+    expect(record?.quota).toBeGreaterThan(0);
+    expect(Number.isSafeInteger(record?.quota)).toBe(true);
+  });
+
+  test('whose event would fill the memory once it is parsed ends the session', async () => {
+    const { caller, session } = await opened('live-wide');
+    session.say(`{"type":"x","list":[${'{},'.repeat(100_001)}{}]}`);
+    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect((await caller.closed).code).toBe(1011);
+  });
+
+  test('does not tell the channel’s key in any event of a failure', async () => {
+    const { caller, session } = await opened('live-telling');
+    const error = { type: 'server_error', message: 'no such key: sk-upstream-1' };
+    for (const type of ['conversation.item.input_audio_transcription.failed', 'mcp_list_tools.failed']) {
+      session.say({ type, item_id: 'i', error });
+      expect(JSON.stringify(await caller.heard(type))).toContain('no such key: [key]');
+    }
+    await hangUp(caller);
+  });
+});
