@@ -25,6 +25,8 @@ export interface Behaviour {
   /** `twice`: repeated at the end of a stream; `growing`: with every piece of it. */
   usage: 'exact' | 'none' | 'huge' | 'negative' | 'twice' | 'growing';
   contentType?: string | undefined;
+  /** It says that a smaller model answered. */
+  isSmaller: boolean;
 }
 
 const wellBehaved: Behaviour = {
@@ -36,6 +38,7 @@ const wellBehaved: Behaviour = {
   errorIn200: false,
   errorInStream: false,
   usage: 'exact',
+  isSmaller: false,
 };
 
 type Word = (numbers: readonly number[]) => Partial<Behaviour>;
@@ -58,6 +61,7 @@ const words: Readonly<Record<string, Word>> = {
   'growing-usage': () => ({ usage: 'growing' }),
   'huge-usage': () => ({ usage: 'huge' }),
   'negative-usage': () => ({ usage: 'negative' }),
+  smaller: () => ({ isSmaller: true }),
   'wrong-content-type': () => ({ contentType: 'text/html; charset=utf-8' }),
 };
 

@@ -39,7 +39,8 @@ function presentUsage(usage: ReportedUsage) {
 export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
   const usage = usageOf(behaviour, asked);
   const tokens = tokensOf(behaviour.tokens);
-  const base = { id: 'chatcmpl-scripted', created: CREATED, model: asked.model };
+  const model = behaviour.isSmaller ? `${asked.model}-mini` : asked.model;
+  const base = { id: 'chatcmpl-scripted', created: CREATED, model };
   if (!asked.stream) {
     const message = { role: 'assistant', content: tokens.join(''), refusal: null };
     const body = {

@@ -113,6 +113,8 @@ export const attempt = z.object({
   channel_id: channelId.nullable(),
   channel_name: z.string(),
   upstream_model: z.string(),
+  /** The model by which the vendor says that it answered, where that is another one; empty otherwise and for others. */
+  served_model: z.string(),
   /** HTTP status; 0 when there was no answer. */
   status: z.int(),
   /** Milliseconds after the request's arrival. */

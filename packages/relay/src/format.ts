@@ -178,5 +178,7 @@ export interface Meter {
   readonly deliveredWideCharacters: number;
   /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
   readonly deliveredSample: string;
+  /** The model by which the upstream says that it answered; undefined until it did. */
+  readonly servedModel: string | undefined;
   readonly finished: boolean;
 }

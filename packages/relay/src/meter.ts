@@ -16,6 +16,7 @@ export class Tally implements Meter {
   deliveredCharacters = 0;
   deliveredWideCharacters = 0;
   finished = false;
+  servedModel: string | undefined = undefined;
   /** That the upstream wrote into a 200 answer. */
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();

@@ -6,10 +6,14 @@ import { isObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
+import { servedModelAmong } from './served-model.ts';
 import { StreamGate } from './stream-gate.ts';
 import type { Usage } from './usage.ts';
 import { EventScanner } from './wire/event-scan.ts';
 import { isEndMark, sseEvents } from './wire/sse.ts';
+
+/** Vendors may begin with comments. */
+const LOOKS_MAX = 4;
 
 /**
  * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
@@ -24,6 +28,8 @@ export class PassThroughReader implements AnswerReader {
   readonly #tap: StreamTap;
   readonly #gate: StreamGate;
   readonly #endsWithDone: boolean;
+  /** How often the model's name was looked for. */
+  #looks = 0;
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
@@ -58,6 +64,8 @@ export class PassThroughReader implements AnswerReader {
     const { meter } = this;
     if (events.length === 0 || meter.error !== undefined) return noBytes;
     const scanner = this.#scanner;
+    if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX)
+      meter.servedModel = servedModelAmong(events);
     this.#withheld = [];
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);

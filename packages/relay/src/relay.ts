@@ -39,6 +39,7 @@ export { readEvent } from './realtime/read-event.ts';
 export { type Metered, SessionMeter } from './realtime/session-meter.ts';
 export { withoutSecrets } from './realtime/without-secrets.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
+export { isOtherModel } from './served-model.ts';
 export { testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';

@@ -9,6 +9,7 @@ import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
+import { servedModelIn } from './served-model.ts';
 import { StreamGate } from './stream-gate.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
@@ -79,7 +80,9 @@ export class TranslatingReader implements AnswerReader {
   #read(event: SseEvent): string {
     if (isEndMark(event.data)) return this.#encode(this.#decoder.end(true), true);
     const json = this.#gate.parse(event);
-    return json === undefined ? '' : this.#encode(this.#decoder.push(json), false);
+    if (json === undefined) return '';
+    this.meter.servedModel ??= servedModelIn(json);
+    return this.#encode(this.#decoder.push(json), false);
   }
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */

@@ -10,6 +10,7 @@ const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}):
   deliveredCharacters: 400,
   deliveredWideCharacters: 0,
   deliveredSample: '',
+  servedModel: undefined,
   finished: true,
   ...more,
 });

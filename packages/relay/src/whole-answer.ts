@@ -8,6 +8,7 @@ import { editJson } from './json-edit.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Secrets } from './redact.ts';
+import { servedModelIn } from './served-model.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** As it is written for the client; undefined where there is nothing to say it in. */
@@ -62,6 +63,7 @@ export class WholeAnswerReader implements AnswerReader {
     const whole = this.#upstream.readWhole(json, this.#lost, this.#request.json);
     const { usage, content, binaries } = whole;
     meter.usage = usage;
+    meter.servedModel = servedModelIn(json);
     for (const text of content) meter.addText(text);
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;

@@ -129,8 +129,9 @@ export class AnswerFlow {
 
 /** A meter as it is now. */
 function copyOf(meter: Meter): Meter {
-  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished } = meter;
-  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished };
+  const { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel } =
+    meter;
+  return { usage, deliveredCharacters, deliveredWideCharacters, deliveredSample, finished, servedModel };
 }
 
 /** Of events that say something in JSON; comments, empty events and garbage are silence. */

@@ -98,6 +98,7 @@ const nothingAnswered: Meter = {
   deliveredCharacters: 0,
   deliveredWideCharacters: 0,
   deliveredSample: '',
+  servedModel: undefined,
   finished: true,
 };
 

@@ -91,6 +91,7 @@ test.each([
     deliveredCharacters,
     deliveredWideCharacters: 0,
     deliveredSample: '',
+    servedModel: undefined,
   };
   readOn.note(1, 'gpt-5', request, meter);
   expect(readOn.msFor(1, 'gpt-5', 0)).toBe(hides ? 60_000 : 600);

@@ -41,6 +41,7 @@ function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
     deliveredCharacters,
     deliveredWideCharacters,
     deliveredSample: '',
+    servedModel: undefined,
   };
   return countedUsage(request, text).output * 2 < usage.output + usage.reasoning;
 }

@@ -50,6 +50,28 @@ describe('what the dialect of a channel cannot carry', () => {
   });
 });
 
+describe('an upstream that answers with another model', () => {
+  it.each([
+    ['whole', '/v1/chat/completions', {}],
+    ['streamed', '/v1/chat/completions', { stream: true }],
+    ['translated', '/v1/messages', { stream: true }],
+  ])('is found out, %s', async (_, path, more) => {
+    scene = await startRelayScene();
+    await scene.newChannel({ models: ['scripted', 'scripted+smaller'] });
+    for (const model of ['scripted', 'scripted+smaller']) {
+      const messages = [{ role: 'user', content: 'hi' }];
+      // oxlint-disable-next-line no-await-in-loop -- their records are told apart by their order
+      await (await scene.post(path, { model, messages, max_tokens: 20, ...more })).text();
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await scene.settled();
+    }
+    const served = (await scene.records()).map(
+      ({ detail }) => JSON.parse(detail ?? '').attempts[0].served_model,
+    );
+    expect(served).toEqual([undefined, 'scripted+smaller-mini']);
+  });
+});
+
 describe('what an operator changes in the requests of a channel', () => {
   it('reaches the upstream, and the client gets the kind of answer that it asked for', async () => {
     scene = await startRelayScene();

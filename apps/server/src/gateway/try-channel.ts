@@ -4,6 +4,7 @@ import {
   type ClientRequest,
   type Exchange,
   InvalidRequest,
+  isOtherModel,
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
@@ -46,6 +47,7 @@ export async function tryChannel(
   log.attempts.push({
     channel_id: channel.id,
     upstream_model: upstreamModel,
+    ...otherModel(request.facts.model, upstreamModel, result.meter?.servedModel),
     status: result.status,
     started_after: startedAt - log.startedAt,
     duration: parts.clock.now() - startedAt,
@@ -134,4 +136,10 @@ function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outc
   if (result.outcome === 'answered') return 'answered';
   if (result.outcome === 'left') return 'abandoned';
   return client.delivering ? 'cut' : result.error.kind;
+}
+
+/** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */
+function otherModel(asked: string, atVendor: string, served: string | undefined): { served_model?: string } {
+  const isOther = served !== undefined && [asked, atVendor].every((name) => isOtherModel(name, served));
+  return isOther ? { served_model: served } : {};
 }

@@ -9,7 +9,10 @@ export type VerdictReason = ShownVerdict['reason'];
 export type Verdict = readonly [channelId: ChannelId, reason: VerdictReason, detail?: number | string];
 
 /** The names of channels are looked up when the record is read. */
-export interface StoredAttempt extends Omit<Attempt, 'channel_id' | 'channel_name' | 'verdicts'> {
+export interface StoredAttempt
+  extends Omit<Attempt, 'channel_id' | 'channel_name' | 'served_model' | 'verdicts'> {
+  /** Only where the vendor says that it was another one. */
+  served_model?: string;
   channel_id: ChannelId;
   /** Why this channel, and why not the others. */
   why?: readonly Verdict[];

@@ -54,7 +54,7 @@ interface AttemptItemProps {
 }
 
 function AttemptItem({ attempt, number, end }: AttemptItemProps) {
-  const { channel_id, upstream_model, outcome, status, message, verdicts } = attempt;
+  const { channel_id, upstream_model, served_model, outcome, status, message, verdicts } = attempt;
   const { t } = useTranslation('usage-records');
   const answered = outcome === 'answered';
   return (
@@ -69,6 +69,11 @@ function AttemptItem({ attempt, number, end }: AttemptItemProps) {
               <Name id={channel_id}>{attempt.channel_name}</Name>
             </Link>
             <Mono>{upstream_model}</Mono>
+            {served_model !== '' && (
+              <StatusChip tone="warning" dot={false}>
+                {t('servedModel', { model: served_model })}
+              </StatusChip>
+            )}
           </>
         )}
         <Box sx={{ flexGrow: 1 }} />

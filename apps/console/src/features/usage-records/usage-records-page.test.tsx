@@ -76,7 +76,14 @@ it('adds a filter, and asks for a time by its preset', async () => {
 it('explains a charge so that it adds up, and shows the way to it', async () => {
   script('get', '/api/log/', () => succeed(wirePage([wireRecord(4)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
-  const attempt = { channel_id: 5, upstream_model: 'gpt-5', message: '', duration: 100, verdicts: [] };
+  const attempt = {
+    channel_id: 5,
+    upstream_model: 'gpt-5',
+    served_model: '',
+    message: '',
+    duration: 100,
+    verdicts: [],
+  };
   const attempts = [
     { ...attempt, channel_name: 'first', status: 429, started_after: 0, outcome: 'rate-limited' as const },
     { ...attempt, channel_name: 'second', status: 200, started_after: 400, outcome: 'answered' as const },
@@ -100,6 +107,7 @@ const wireAttempt = {
   channel_id: 5,
   channel_name: 'first',
   upstream_model: 'gpt-5-2026',
+  served_model: '',
   status: 503,
   started_after: 0,
   duration: 100,

@@ -148,6 +148,7 @@ test('a receipt can be calculated again by hand, whatever its size', async () =>
       channel_id: null,
       channel_name: '',
       upstream_model: '',
+      served_model: '',
       status: 200,
       started_after: 1,
       duration: 5,

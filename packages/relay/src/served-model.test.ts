@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { isOtherModel, servedModelAmong, servedModelIn } from './served-model.ts';
+
+describe('a model is the same', () => {
+  test.each([
+    ['gpt-4o', 'gpt-4o-2024-08-06'],
+    ['gpt-4o', 'openai/gpt-4o'],
+    ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929'],
+    ['claude-3-5-sonnet-latest', 'claude-3-5-sonnet-20241022'],
+    ['us.anthropic.claude-haiku-4-5-20251001-v1:0', 'claude-haiku-4-5-20251001'],
+    ['gemini-flash-latest', 'gemini-2.5-flash-preview-09-2025'],
+    ['models/gemini-2.5-pro', 'gemini-2.5-pro'],
+    ['deepseek/deepseek-r1:free', 'deepseek-r1'],
+    ['accounts/fireworks/models/deepseek-v3', 'deepseek-v3-0324'],
+    ['Qwen/Qwen3-32B', 'qwen3-32b'],
+    ['meta-llama/Llama-3.3-70B-Instruct', 'llama-3.3-70b-instruct-fp8'],
+  ])('%s served as %s', (asked, served) => {
+    expect(isOtherModel(asked, served)).toBe(false);
+  });
+});
+
+describe('a model is another', () => {
+  test.each([
+    ['gpt-5', 'gpt-5-mini'],
+    ['gpt-4', 'gpt-4o-mini'],
+    ['gpt-5', 'gpt-4.1'],
+    ['gpt-4.1', 'gpt-4'],
+    ['claude-opus-4', 'claude-sonnet-4'],
+    ['claude-opus-4-5', 'claude-opus-4-1'],
+    ['gemini-2.5-pro', 'gemini-2.5-flash'],
+    ['llama-3.3-70b', 'llama-3.3-8b'],
+  ])('%s served as %s', (asked, served) => {
+    expect(isOtherModel(asked, served)).toBe(true);
+  });
+});
+
+test('the name is found wherever a dialect has it', () => {
+  expect(servedModelIn({ model: 'a' })).toBe('a');
+  expect(servedModelIn({ modelVersion: 'b' })).toBe('b');
+  expect(servedModelIn({ type: 'message_start', message: { model: 'c' } })).toBe('c');
+  expect(servedModelIn({ type: 'response.created', response: { model: 'd' } })).toBe('d');
+  expect(servedModelIn({ choices: [] })).toBeUndefined();
+  expect(servedModelAmong(Buffer.from('data: {"text":"\\"model\\": \\"x\\"","model": "e"}\n\n'))).toBe('e');
+  expect(servedModelAmong(Buffer.from('data: {"text":"no"}\n\n'))).toBeUndefined();
+});
