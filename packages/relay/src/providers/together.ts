@@ -1,0 +1,38 @@
+import { textOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+
+/** Pictures have a width and a height, and another word for what OpenAI calls `b64_json`. */
+const ownPictureFields: Quirk = (body) => {
+  const { size, response_format: format, ...rest } = body;
+  if (body['prompt'] === undefined) return body;
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
+  return {
+    ...rest,
+    ...(width !== undefined && { width: Number(width), height: Number(height) }),
+    ...(format !== undefined && { response_format: format === 'b64_json' ? 'base64' : format }),
+  };
+};
+
+/** https://docs.together.ai/reference */
+export const together = openaiCompatible({
+  id: 'together',
+  label: 'Together AI',
+  channelType: 1002,
+  website: 'https://api.together.ai',
+  baseUrl: 'https://api.together.xyz',
+  surfaces: [
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-images',
+    'openai-speech',
+    'openai-transcription',
+    'openai-translation',
+    'rerank',
+  ],
+  testModel: 'openai/gpt-oss-20b',
+  quirks: [ownPictureFields],
+  // More tokens than the model takes. https://docs.together.ai/docs/error-codes
+  readError: (status) => (status === 403 ? 'rejected' : undefined),
+});
