@@ -8,12 +8,12 @@ import type { Provider, Target } from '../provider.ts';
  * A model's name may be the whole of a resource's (`tunedModels/…`). A stream is always asked for as events: as a list
  * it could be read only by counting brackets.
  */
-function contentPath({ model }: Target, { facts }: ClientRequest): string {
+export function contentPath({ model }: Target, { facts }: ClientRequest): string {
   return actionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
 }
 
 /** What another dialect asks for is asked for as a batch. */
-function embeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
+export function embeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
   const isOne = format === 'gemini-embeddings' && !isBatch(json);
   return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
 }
