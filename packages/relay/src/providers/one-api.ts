@@ -1,10 +1,10 @@
 import { bearer } from '../bearer.ts';
+import { contentPath, embeddingsPath } from '../gemini-paths.ts';
 import { numberOf, objectOf } from '../json.ts';
 import { microUsd } from '../micro-usd.ts';
 import { openaiModelIds } from '../model-list.ts';
 import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
 import type { Provider, Target } from '../provider.ts';
-import { contentPath, embeddingsPath } from './gemini.ts';
 
 const {
   chat = [],
