@@ -33,7 +33,7 @@ export const azureFoundry = openaiCompatible({
   },
   surfaces: [],
   headers: { 'anthropic-version': '2023-06-01' },
-  // Claude's endpoint knows the second name only.
+  // One name for each of the two dialects.
   authorize: ({ credentials }) => ({
     'api-key': credentials['key'] ?? '',
     'x-api-key': credentials['key'] ?? '',

@@ -1,6 +1,9 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 
-/** https://docs.sambanova.ai/docs/en/features/openai-compatibility */
+/**
+ * Its Messages and Responses know one of its models or a few, so that these are translated.
+ * https://docs.sambanova.ai/docs/en/features/openai-compatibility
+ */
 export const sambanova = openaiCompatible({
   id: 'sambanova',
   label: 'SambaNova',
@@ -9,7 +12,7 @@ export const sambanova = openaiCompatible({
   baseUrl: 'https://api.sambanova.ai',
   surfaces: [
     'openai-chat',
-    'anthropic-messages',
+    'openai-completions',
     'openai-embeddings',
     'openai-transcription',
     'openai-translation',

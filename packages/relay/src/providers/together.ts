@@ -20,7 +20,7 @@ export const together = openaiCompatible({
   label: 'Together AI',
   channelType: 1002,
   website: 'https://api.together.ai',
-  baseUrl: 'https://api.together.xyz',
+  baseUrl: 'https://api.together.ai',
   surfaces: [
     'openai-chat',
     'openai-completions',
