@@ -3,15 +3,14 @@ import { openaiCompatible } from '../openai-compatible.ts';
 import type { Quirk } from '../provider.ts';
 
 /** Pictures have a width and a height, and another word for what OpenAI calls `b64_json`. */
-const ownPictureFields: Quirk = (body) => {
-  const { size, response_format: format, ...rest } = body;
-  if (body['prompt'] === undefined) return body;
+const ownPictureFields: Quirk = (body, _target, dropped) => {
+  const { size, ...rest } = body;
+  const named = rest['response_format'] === 'b64_json' ? { ...rest, response_format: 'base64' } : rest;
+  if (size === undefined) return named;
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
-  return {
-    ...rest,
-    ...(width !== undefined && { width: Number(width), height: Number(height) }),
-    ...(format !== undefined && { response_format: format === 'b64_json' ? 'base64' : format }),
-  };
+  if (width !== undefined) return { ...named, width: Number(width), height: Number(height) };
+  if (size !== null && size !== 'auto') dropped.push('size');
+  return named;
 };
 
 /** https://docs.together.ai/reference */
