@@ -2,8 +2,8 @@
 import { type JsonObject, listOf, objectOf } from './json.ts';
 import type { Quirk } from './provider.ts';
 
-/** OpenAI's models that reason: the o series, and gpt-5 and newer except the chat variants. */
-const reasoningModel = /^(o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
+/** OpenAI's models that reason, with and without its name: the o series, and gpt-5 and newer except the chat variants. */
+const reasoningModel = /^(?:openai\/)?(o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
 const refusedByReasoningModels = [
   'temperature',
   'top_p',
@@ -96,4 +96,9 @@ export function within(field: string, min: number, max: number): Quirk {
     if (typeof value !== 'number' || (value >= min && value <= max)) return body;
     return { ...body, [field]: Math.min(Math.max(value, min), max) };
   };
+}
+
+/** A habit of some of a vendor's models, by their names there. */
+export function forModels(models: RegExp, quirk: Quirk): Quirk {
+  return (body, target, dropped) => (models.test(target.model) ? quirk(body, target, dropped) : body);
 }

@@ -59,6 +59,18 @@ describe('a channel’s account', () => {
     expect(readModelList(target, 'nonsense')).toEqual([]);
   });
 
+  it.each([
+    ['https://api.groq.com/openai/v1', 'https://api.groq.com/openai/v1/models'],
+    ['https://api.groq.com/openai', 'https://api.groq.com/openai/v1/models'],
+    ['https://api.groq.com/openai/v1/models', 'https://api.groq.com/openai/v1/models'],
+    ['http://openai', 'http://openai/openai/v1/models'],
+    ['http://host/not-openai', 'http://host/not-openai/openai/v1/models'],
+  ])('at %s is asked at %s, however much of the path was pasted', (baseUrl, url) => {
+    const target = sampleTarget('openai', { baseUrl });
+    const listModels = { path: () => '/openai/v1/models', read: () => [] };
+    expect(modelListRequest({ ...target, provider: { ...target.provider, listModels } })?.url).toBe(url);
+  });
+
   it('of Anthropic and Azure lists models in its own way', () => {
     expect(modelListRequest(sampleTarget('anthropic'))?.headers).toMatchObject({
       'x-api-key': 'sample-secret-key',

@@ -13,17 +13,22 @@ const connectionHeaders = new Set([
   'te',
 ]);
 
-/** Operators paste base URLs with and without the version that our paths start with. */
-const versionAtEnd = /\/v1[a-z]*$/;
-
 /** @param path below the base URL, or a whole address */
 export function callUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
-  const version = versionAtEnd.exec(base)?.[0];
-  return version !== undefined && path.startsWith(`${version}/`)
-    ? base + path.slice(version.length)
-    : base + path;
+  return base + path.slice(saidBefore(base, path));
+}
+
+/** Operators paste base URLs with and without what our paths start with. @returns its length */
+function saidBefore(base: string, path: string): number {
+  const host = base.indexOf('/', base.indexOf('//') + 2);
+  if (host === -1) return 0;
+  const said = base.slice(host);
+  const [plain = ''] = path.split('?', 1);
+  let end = plain.length;
+  while (end > 0 && !said.endsWith(plain.slice(0, end))) end = plain.lastIndexOf('/', end - 1);
+  return end;
 }
 
 /** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */

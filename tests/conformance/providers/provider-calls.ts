@@ -12,7 +12,7 @@ import {
   type Target,
 } from '@switchyard/relay';
 import { dialectOf } from '../../../packages/relay/src/dialects.ts';
-import type { ProviderCall, ProviderCases } from './provider-cases.ts';
+import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 
 const formats: readonly string[] = [
   'openai-chat',
@@ -119,14 +119,21 @@ export async function sentBody({ headers, body }: Exchange): Promise<unknown> {
 /** The bytes and headers of the vendor's answer. */
 export function answerOf({ answer }: ProviderCall): { body: Buffer; headers: Record<string, string> } {
   if ('events' in answer) {
-    const data = answer.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
-    const body = Buffer.from(data.map((event) => `data: ${event}\n\n`).join(''));
+    const body = Buffer.from(answer.events.map(eventOf).join(''));
     return { body, headers: { 'content-type': 'text/event-stream' } };
   }
   if ('text' in answer) return { body: Buffer.from(answer.text), headers: answer.headers };
   if ('base64' in answer) return { body: Buffer.from(answer.base64, 'base64'), headers: answer.headers };
   const { json, headers = { 'content-type': 'application/json' } } = answer;
   return { body: Buffer.from(JSON.stringify(json)), headers };
+}
+
+/** Vendors whose events have a type name it in front of the data too, and the official clients rely on it. */
+function eventOf(event: ProviderEvent): string {
+  if (typeof event === 'string') return `data: ${event}\n\n`;
+  const { type } = event;
+  const name = typeof type === 'string' ? `event: ${type}\n` : '';
+  return `${name}data: ${JSON.stringify(event)}\n\n`;
 }
 
 export function headersOf({ headers }: Exchange): Record<string, string> {

@@ -21,6 +21,9 @@ const channel = z.strictObject({
 /** Counters that are not zero. */
 const usage = z.record(z.string(), z.int().positive());
 
+/** Data of an event; an object is written as JSON. */
+const event = z.union([json, z.string()]);
+
 const call = z.strictObject({
   /** What it shows, when that is not plain. */
   about: z.string().optional(),
@@ -44,8 +47,7 @@ const call = z.strictObject({
   drops: z.array(z.string()).default([]),
   answer: z.union([
     z.strictObject({ json: z.json(), headers: headers.optional() }),
-    /** Data of events; objects are written as JSON. */
-    z.strictObject({ events: z.array(z.union([json, z.string()])) }),
+    z.strictObject({ events: z.array(event) }),
     z.strictObject({ text: z.string(), headers }),
     z.strictObject({ base64: z.base64(), headers }),
   ]),
@@ -92,6 +94,7 @@ const cases = z.strictObject({
 
 export type ProviderCases = z.output<typeof cases>;
 export type ProviderCall = z.output<typeof call>;
+export type ProviderEvent = z.output<typeof event>;
 
 /** Undefined where a provider has none. @throws ZodError when they are not written as they must be */
 export function casesOf(provider: string): ProviderCases | undefined {

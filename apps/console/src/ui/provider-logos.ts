@@ -1,12 +1,15 @@
+import ai21 from '@lobehub/icons-static-svg/icons/ai21.svg';
 import ai360 from '@lobehub/icons-static-svg/icons/ai360-color.svg';
 import aihubmix from '@lobehub/icons-static-svg/icons/aihubmix-color.svg';
 import alibabacloud from '@lobehub/icons-static-svg/icons/alibabacloud-color.svg';
 import anthropic from '@lobehub/icons-static-svg/icons/anthropic.svg';
 import aws from '@lobehub/icons-static-svg/icons/aws-color.svg';
 import azure from '@lobehub/icons-static-svg/icons/azure-color.svg';
+import foundry from '@lobehub/icons-static-svg/icons/azureai-color.svg';
 import baichuan from '@lobehub/icons-static-svg/icons/baichuan-color.svg';
 import baidu from '@lobehub/icons-static-svg/icons/baidu-color.svg';
 import bailian from '@lobehub/icons-static-svg/icons/bailian-color.svg';
+import baseten from '@lobehub/icons-static-svg/icons/baseten.svg';
 import bedrock from '@lobehub/icons-static-svg/icons/bedrock-color.svg';
 import bytedance from '@lobehub/icons-static-svg/icons/bytedance-color.svg';
 import cerebras from '@lobehub/icons-static-svg/icons/cerebras-color.svg';
@@ -15,6 +18,7 @@ import claude from '@lobehub/icons-static-svg/icons/claude-color.svg';
 import cloudflare from '@lobehub/icons-static-svg/icons/cloudflare-color.svg';
 import cohere from '@lobehub/icons-static-svg/icons/cohere-color.svg';
 import coze from '@lobehub/icons-static-svg/icons/coze.svg';
+import databricks from '@lobehub/icons-static-svg/icons/dbrx-color.svg';
 import deepinfra from '@lobehub/icons-static-svg/icons/deepinfra-color.svg';
 import deepseek from '@lobehub/icons-static-svg/icons/deepseek-color.svg';
 import doubao from '@lobehub/icons-static-svg/icons/doubao-color.svg';
@@ -31,6 +35,7 @@ import groq from '@lobehub/icons-static-svg/icons/groq.svg';
 import hailuo from '@lobehub/icons-static-svg/icons/hailuo-color.svg';
 import huggingface from '@lobehub/icons-static-svg/icons/huggingface-color.svg';
 import hunyuan from '@lobehub/icons-static-svg/icons/hunyuan-color.svg';
+import hyperbolic from '@lobehub/icons-static-svg/icons/hyperbolic-color.svg';
 import ideogram from '@lobehub/icons-static-svg/icons/ideogram.svg';
 import infinigence from '@lobehub/icons-static-svg/icons/infinigence-color.svg';
 import internlm from '@lobehub/icons-static-svg/icons/internlm-color.svg';
@@ -44,6 +49,8 @@ import midjourney from '@lobehub/icons-static-svg/icons/midjourney.svg';
 import minimax from '@lobehub/icons-static-svg/icons/minimax-color.svg';
 import mistral from '@lobehub/icons-static-svg/icons/mistral-color.svg';
 import moonshot from '@lobehub/icons-static-svg/icons/moonshot.svg';
+import nebius from '@lobehub/icons-static-svg/icons/nebius.svg';
+import newapi from '@lobehub/icons-static-svg/icons/newapi-color.svg';
 import novita from '@lobehub/icons-static-svg/icons/novita-color.svg';
 import nvidia from '@lobehub/icons-static-svg/icons/nvidia-color.svg';
 import ollama from '@lobehub/icons-static-svg/icons/ollama.svg';
@@ -51,6 +58,7 @@ import openai from '@lobehub/icons-static-svg/icons/openai.svg';
 import openrouter from '@lobehub/icons-static-svg/icons/openrouter-color.svg';
 import palm from '@lobehub/icons-static-svg/icons/palm-color.svg';
 import perplexity from '@lobehub/icons-static-svg/icons/perplexity-color.svg';
+import poe from '@lobehub/icons-static-svg/icons/poe-color.svg';
 import ppio from '@lobehub/icons-static-svg/icons/ppio-color.svg';
 import qwen from '@lobehub/icons-static-svg/icons/qwen-color.svg';
 import recraft from '@lobehub/icons-static-svg/icons/recraft.svg';
@@ -66,6 +74,9 @@ import suno from '@lobehub/icons-static-svg/icons/suno.svg';
 import tencentcloud from '@lobehub/icons-static-svg/icons/tencentcloud-color.svg';
 import together from '@lobehub/icons-static-svg/icons/together-color.svg';
 import udio from '@lobehub/icons-static-svg/icons/udio-color.svg';
+import upstage from '@lobehub/icons-static-svg/icons/upstage-color.svg';
+import venice from '@lobehub/icons-static-svg/icons/venice-color.svg';
+import vercel from '@lobehub/icons-static-svg/icons/vercel.svg';
 import vertexai from '@lobehub/icons-static-svg/icons/vertexai-color.svg';
 import vllm from '@lobehub/icons-static-svg/icons/vllm-color.svg';
 import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
@@ -139,6 +150,13 @@ const colourLogos: Record<string, string> = {
   aihubmix,
   xinference,
   meta,
+  databricks,
+  foundry,
+  hyperbolic,
+  newapi,
+  poe,
+  upstage,
+  venice,
 };
 
 const plainLogos: Record<string, string> = {
@@ -163,6 +181,10 @@ const plainLogos: Record<string, string> = {
   elevenlabs,
   giteeai,
   lmstudio,
+  ai21,
+  baseten,
+  nebius,
+  vercel,
 };
 
 /** Providers that go by another vendor's mark. */
@@ -171,6 +193,9 @@ const aliases: Record<string, string> = {
   'google gemini': 'gemini',
   'azure-openai': 'azure',
   'azure-v1': 'azure',
+  'azure-foundry': 'foundry',
+  'anthropic-compatible': 'anthropic',
+  'one-api': 'newapi',
   'azure-databricks': 'azure',
   'gemini-cli': 'gemini',
   'google-ai-studio': 'gemini',

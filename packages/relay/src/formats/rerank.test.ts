@@ -24,6 +24,27 @@ describe('an answer', () => {
     });
   });
 
+  it.each([
+    [
+      'Voyage’s',
+      {
+        object: 'list',
+        data: [{ relevance_score: 0.9, index: 0, document: 'hello' }],
+        usage: { total_tokens: 6 },
+      },
+    ],
+    ['Mixedbread’s', { object: 'list', data: [{ index: 0, score: 0.9, input: 'hello', object: 'rank' }] }],
+  ])('like %s lists its results where clients look for them', (_, body) => {
+    const { json } = answered(body);
+    expect(json.results).toEqual([{ index: 0, relevance_score: 0.9, document: { text: 'hello' } }]);
+    expect(json).not.toHaveProperty('data');
+  });
+
+  it('whose data are no results is handed on without a throw', () => {
+    expect(answered({ data: [null, 1] }).json).toEqual({ results: [{}, {}] });
+    expect(answered({ data: { x: 1 } }).json).toEqual({ data: { x: 1 } });
+  });
+
   it('like Cohere’s, which counts searches, is handed on as it came', () => {
     const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
     expect(answered(body)).toEqual({ json: body, usage: undefined });

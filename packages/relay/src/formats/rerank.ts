@@ -47,7 +47,8 @@ function reportedUsage(answer: JsonObject): Usage | undefined {
 }
 
 /** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
-function completeAnswer(answer: JsonObject): JsonObject {
+function completeAnswer(raw: JsonObject): JsonObject {
+  const answer = withResults(raw);
   const input = reportedUsage(answer)?.input;
   if (input === undefined) return answer;
   const meta = objectOf(answer['meta']);
@@ -56,4 +57,22 @@ function completeAnswer(answer: JsonObject): JsonObject {
     ...(isObject(answer['usage']) ? {} : { usage: { prompt_tokens: input, total_tokens: input } }),
     ...(isObject(meta['billed_units']) ? {} : { meta: { ...meta, billed_units: { input_tokens: input } } }),
   };
+}
+
+/** Voyage, Fireworks and Mixedbread list their results as `data`, the last with a `score` and the document as `input`. */
+function withResults(answer: JsonObject): JsonObject {
+  const { object: _object, data, ...rest } = answer;
+  if (!Array.isArray(data) || answer['results'] !== undefined) return answer;
+  const results = data.map(objectOf).map(({ index, relevance_score, score, document, input }) => ({
+    index,
+    relevance_score: relevance_score ?? score,
+    ...documentOf(document ?? input),
+  }));
+  return { ...rest, results };
+}
+
+/** As clients find it where they asked for documents to be returned. */
+function documentOf(value: unknown): JsonObject {
+  if (value === undefined || value === null) return {};
+  return { document: typeof value === 'string' ? { text: value } : value };
 }

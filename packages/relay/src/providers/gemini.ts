@@ -1,30 +1,6 @@
-import type { ClientRequest } from '../client-request.ts';
-import { isBatch } from '../formats/gemini-embeddings.ts';
-import { InvalidRequest } from '../invalid-request.ts';
+import { actionPath, contentPath, embeddingsPath } from '../gemini-paths.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
-import type { Provider, Target } from '../provider.ts';
-
-/**
- * A model's name may be the whole of a resource's (`tunedModels/…`). A stream is always asked for as events: as a list
- * it could be read only by counting brackets.
- */
-function contentPath({ model }: Target, { facts }: ClientRequest): string {
-  return actionPath(model, facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
-}
-
-/** What another dialect asks for is asked for as a batch. */
-function embeddingsPath({ model }: Target, { format, json }: ClientRequest): string {
-  const isOne = format === 'gemini-embeddings' && !isBatch(json);
-  return actionPath(model, isOne ? 'embedContent' : 'batchEmbedContents');
-}
-
-/** Steps out of the path would lead to another model, or to no model at all. @throws InvalidRequest */
-function actionPath(model: string, action: string): string {
-  const resource = model.includes('/') ? model : `models/${model}`;
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(resource))
-    throw new InvalidRequest('The name of the model cannot be one.', 'model');
-  return `/v1beta/${resource.split('/').map(encodeURIComponent).join('/')}:${action}`;
-}
+import type { Provider } from '../provider.ts';
 
 /** What a model can be used for here. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent']);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useProviders } from './queries.ts';
 
 /** Names that are words rather than brands; all others are as the server tells them. */
-const translated = ['custom'] as const;
+const translated = ['custom', 'anthropic-compatible', 'one-api'] as const;
 
 /** A provider's name in the user's language. */
 export function useProviderName(): (provider: Pick<Provider, 'id' | 'label'>) => string {
@@ -21,8 +21,25 @@ export function useProviderNameById(): (id: string) => string {
   return (id) => nameOf(providers.find((provider) => provider.id === id) ?? { id, label: id });
 }
 
-const knownOptions = ['apiVersion', 'organization', 'project', 'region', 'deployment', 'api'] as const;
-const knownChoices = ['api.both', 'api.chat', 'api.responses'] as const;
+const knownOptions = [
+  'apiVersion',
+  'organization',
+  'project',
+  'region',
+  'deployment',
+  'api',
+  'auth',
+  'dialects',
+] as const;
+const knownChoices = [
+  'api.both',
+  'api.chat',
+  'api.responses',
+  'auth.bearer',
+  'auth.x-api-key',
+  'dialects.all',
+  'dialects.openai',
+] as const;
 
 /** What a provider's option is called: `apiVersion` → "API version". */
 export function useOptionName(): (option: string) => string {

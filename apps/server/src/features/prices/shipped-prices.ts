@@ -18,7 +18,11 @@ const shippedList = z.object({
 });
 
 /** Where the list's source names a vendor otherwise. */
-const providerIds: Readonly<Record<string, string>> = { google: 'gemini' };
+const providerIds: Readonly<Record<string, string>> = {
+  google: 'gemini',
+  'x-ai': 'xai',
+  voyageai: 'voyage',
+};
 
 export interface ShippedPrice {
   model: string;

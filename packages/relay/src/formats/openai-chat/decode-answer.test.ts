@@ -107,6 +107,7 @@ describe('reasoning', () => {
     [{ reasoning_details: [{ type: 'reasoning.text', text: 'a' }] }],
     [{ reasoning: 'a', reasoning_details: [{ type: 'reasoning.text', text: 'a' }] }],
     [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }] }],
+    [{ content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'a' }] }] }],
   ])('is read once from %o', (fields) => {
     expect(decode(delta(fields)).slice(1)).toEqual([{ type: 'reasoning', text: 'a' }]);
   });

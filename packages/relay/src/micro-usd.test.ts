@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { microUsd } from './micro-usd.ts';
+
+it.each([
+  [1.5, 1_500_000],
+  ['95.50', 95_500_000],
+  [0, 0],
+  [-0.25, -250_000],
+  [0.1 + 0.2, 300_000],
+])('%j USD is %j micro-USD', (amount, micros) => {
+  expect(microUsd(amount)).toBe(micros);
+});
+
+it.each([undefined, null, '', ' ', 'x', Number.NaN, 1e300, {}, []])('%j is no amount', (amount) => {
+  expect(microUsd(amount)).toBeUndefined();
+});

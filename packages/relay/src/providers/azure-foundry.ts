@@ -1,0 +1,42 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+const API_VERSION = '2024-05-01-preview';
+
+function modelsPath(action: string): string {
+  return `/models/${action}?api-version=${API_VERSION}`;
+}
+
+/**
+ * Models of other vendors in a Foundry resource, by the name of their deployment; Claude in its own dialect.
+ * https://learn.microsoft.com/rest/api/aifoundry/modelinference,
+ * https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
+ */
+export const azureFoundry = openaiCompatible({
+  id: 'azure-foundry',
+  label: 'Azure AI Foundry',
+  channelType: 1009,
+  website: 'https://ai.azure.com',
+  speaks: {
+    chat: [
+      {
+        format: 'openai-chat',
+        path: modelsPath('chat/completions'),
+        serves: ({ model }) => !model.includes('claude'),
+      },
+      {
+        format: 'anthropic-messages',
+        path: '/anthropic/v1/messages',
+        serves: ({ model }) => model.includes('claude'),
+      },
+    ],
+    embeddings: [{ format: 'openai-embeddings', path: modelsPath('embeddings') }],
+  },
+  surfaces: [],
+  headers: { 'anthropic-version': '2023-06-01' },
+  // One name for each of the two dialects.
+  authorize: ({ credentials }) => ({
+    'api-key': credentials['key'] ?? '',
+    'x-api-key': credentials['key'] ?? '',
+  }),
+  listModels: null,
+});

@@ -1,0 +1,11 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** Its shared models. https://docs.baseten.co/development/model-apis/overview */
+export const baseten = openaiCompatible({
+  id: 'baseten',
+  label: 'Baseten',
+  channelType: 1016,
+  website: 'https://app.baseten.co',
+  baseUrl: 'https://inference.baseten.co',
+  testModel: 'openai/gpt-oss-120b',
+});

@@ -1,0 +1,14 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { refuses } from '../quirks.ts';
+
+/** https://inference-docs.cerebras.ai/api-reference, and what it refuses: https://inference-docs.cerebras.ai/resources/openai */
+export const cerebras = openaiCompatible({
+  id: 'cerebras',
+  label: 'Cerebras',
+  channelType: 1004,
+  website: 'https://cloud.cerebras.ai',
+  baseUrl: 'https://api.cerebras.ai',
+  surfaces: ['openai-chat', 'openai-completions'],
+  testModel: 'llama3.1-8b',
+  quirks: [refuses('frequency_penalty', 'presence_penalty', 'logit_bias')],
+});

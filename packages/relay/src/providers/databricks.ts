@@ -1,0 +1,37 @@
+import { listOf, objectOf, textOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import { surfacesBelow } from '../openai-surfaces.ts';
+
+const { chat = [], ...others } = surfacesBelow('/serving-endpoints', [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+]);
+
+/**
+ * Foundation models and external ones in a workspace, by the name of their serving endpoint. Those by Anthropic know its
+ * own dialect too. https://docs.databricks.com/machine-learning/model-serving/score-foundation-models
+ */
+export const databricks = openaiCompatible({
+  id: 'databricks',
+  label: 'Databricks',
+  channelType: 54,
+  website: 'https://www.databricks.com',
+  speaks: {
+    ...others,
+    chat: [
+      ...chat,
+      {
+        format: 'anthropic-messages',
+        path: '/serving-endpoints/anthropic/v1/messages',
+        serves: ({ model }) => model.includes('claude'),
+      },
+    ],
+  },
+  testModel: 'databricks-meta-llama-3-3-70b-instruct',
+  listModels: {
+    path: () => '/api/2.0/serving-endpoints',
+    read: (body) =>
+      listOf(objectOf(body)['endpoints']).flatMap((endpoint) => textOf(objectOf(endpoint)['name']) ?? []),
+  },
+});

@@ -1,0 +1,14 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiSurfaces } from '../openai-surfaces.ts';
+
+/** https://deepinfra.com/docs/openai_api */
+export const deepinfra = openaiCompatible({
+  id: 'deepinfra',
+  label: 'DeepInfra',
+  channelType: 1007,
+  website: 'https://deepinfra.com',
+  baseUrl: 'https://api.deepinfra.com',
+  root: '/v1/openai',
+  surfaces: ['openai-chat', ...openaiSurfaces.filter((surface) => surface !== 'openai-moderation')],
+  testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
+});

@@ -1,0 +1,18 @@
+import { openaiModelIds } from '../model-list.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import { reasoningModelFields } from '../quirks.ts';
+
+/** GitHub Models. https://docs.github.com/rest/models/inference */
+export const github = openaiCompatible({
+  id: 'github',
+  label: 'GitHub Models',
+  channelType: 49,
+  website: 'https://github.com/marketplace/models',
+  baseUrl: 'https://models.github.ai',
+  root: '/inference',
+  surfaces: ['openai-chat', 'openai-embeddings'],
+  testModel: 'openai/gpt-4o-mini',
+  headers: { 'x-github-api-version': '2022-11-28' },
+  quirks: [reasoningModelFields],
+  listModels: { path: () => '/catalog/models', read: openaiModelIds },
+});

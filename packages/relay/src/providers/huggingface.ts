@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** The router to its inference providers; a model may name one, `org/name:provider`. https://huggingface.co/docs/inference-providers */
+export const huggingface = openaiCompatible({
+  id: 'huggingface',
+  label: 'Hugging Face',
+  channelType: 1008,
+  website: 'https://huggingface.co',
+  baseUrl: 'https://router.huggingface.co',
+  surfaces: ['openai-chat', 'openai-responses'],
+  testModel: 'openai/gpt-oss-20b',
+});

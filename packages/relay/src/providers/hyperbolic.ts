@@ -1,0 +1,23 @@
+import { objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+
+const CENTS_PER_USD = 100;
+
+/** https://docs.hyperbolic.xyz/docs/rest-api */
+export const hyperbolic = openaiCompatible({
+  id: 'hyperbolic',
+  label: 'Hyperbolic',
+  channelType: 1015,
+  website: 'https://app.hyperbolic.ai',
+  baseUrl: 'https://api.hyperbolic.xyz',
+  surfaces: ['openai-chat', 'openai-completions'],
+  testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
+  readBalance: {
+    path: () => '/billing/get_current_balance',
+    read(body) {
+      const micros = microUsd(objectOf(body)['credits']);
+      return micros === undefined ? undefined : Math.round(micros / CENTS_PER_USD);
+    },
+  },
+});

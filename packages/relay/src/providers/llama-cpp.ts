@@ -1,0 +1,19 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
+export const llamaCpp = openaiCompatible({
+  id: 'llama-cpp',
+  label: 'llama.cpp',
+  channelType: 1012,
+  website: 'https://github.com/ggml-org/llama.cpp',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+    'rerank',
+  ],
+  countsTokens: { 'anthropic-messages': '/v1/messages/count_tokens' },
+  credentials: [{ name: 'key', required: false }],
+});

@@ -1,0 +1,17 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://lmstudio.ai/docs/developer/openai-compat */
+export const lmStudio = openaiCompatible({
+  id: 'lm-studio',
+  label: 'LM Studio',
+  channelType: 1011,
+  website: 'https://lmstudio.ai',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+  ],
+  credentials: [{ name: 'key', required: false }],
+});

@@ -1,0 +1,21 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://localai.io/features */
+export const localai = openaiCompatible({
+  id: 'localai',
+  label: 'LocalAI',
+  channelType: 1030,
+  website: 'https://localai.io',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-images',
+    'openai-speech',
+    'openai-transcription',
+    'rerank',
+  ],
+  credentials: [{ name: 'key', required: false }],
+});

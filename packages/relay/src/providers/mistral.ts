@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+import { refuses, spells } from '../quirks.ts';
+
+/** Usage comes at the end of every stream; who asks for it is refused, as for any field that is not known. */
+const usageUnasked: Quirk = (body) => {
+  const { stream_options: options, ...rest } = body;
+  return options === undefined ? body : rest;
+};
+
+const knownId = /^[a-zA-Z0-9]{9}$/;
+const idFields = ['id', 'tool_call_id'] as const;
+
+/** "Tool call id … must be a-z, A-Z, 0-9, with a length of 9." The same id becomes the same again. */
+function withShortId(object: JsonObject): JsonObject {
+  const field = idFields.find((name) => object[name] !== undefined);
+  const id = field && textOf(object[field]);
+  if (field === undefined || id === undefined || knownId.test(id)) return object;
+  return { ...object, [field]: createHash('sha256').update(id).digest('hex').slice(0, 9) };
+}
+
+/** Of others' calls in a conversation. */
+const shortIds: Quirk = (body) => {
+  if (body['messages'] === undefined) return body;
+  const messages = listOf(body['messages']).map(objectOf).map(withShortId);
+  const named = messages.map((message) => {
+    const calls = listOf(message['tool_calls']).map(objectOf);
+    return calls.length === 0 ? message : { ...message, tool_calls: calls.map(withShortId) };
+  });
+  return { ...body, messages: named };
+};
+
+const messageFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'tool_calls',
+  'tool_call_id',
+  'prefix',
+]);
+
+/** Messages are checked as strictly as the request; only a tool's may have a name. */
+const knownMessageFields: Quirk = (body, _target, dropped) => {
+  if (body['messages'] === undefined) return body;
+  const isKnown = (field: string, { role }: JsonObject): boolean =>
+    messageFields.has(field) || (field === 'name' && role === 'tool');
+  const messages = listOf(body['messages']).map(objectOf);
+  for (const message of messages)
+    for (const [field, value] of Object.entries(message))
+      if (value !== null && !isKnown(field, message)) dropped.push(`messages.${field}`);
+  const known = messages.map((message) =>
+    Object.fromEntries(Object.entries(message).filter(([field]) => isKnown(field, message))),
+  );
+  return { ...body, messages: known };
+};
+
+/** https://docs.mistral.ai/api */
+export const mistral = openaiCompatible({
+  id: 'mistral',
+  label: 'Mistral',
+  channelType: 30,
+  website: 'https://console.mistral.ai',
+  baseUrl: 'https://api.mistral.ai',
+  surfaces: ['openai-chat', 'openai-embeddings', 'openai-transcription', 'openai-moderation'],
+  testModel: 'ministral-3b-latest',
+  quirks: [
+    usageUnasked,
+    shortIds,
+    knownMessageFields,
+    refuses(
+      'logit_bias',
+      'logprobs',
+      'top_logprobs',
+      'user',
+      'store',
+      'service_tier',
+      'modalities',
+      'audio',
+      'verbosity',
+    ),
+    spells('seed', 'random_seed'),
+    spells('dimensions', 'output_dimension'),
+  ],
+});

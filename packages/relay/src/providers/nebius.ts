@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://docs.tokenfactory.nebius.com/api-reference/introduction */
+export const nebius = openaiCompatible({
+  id: 'nebius',
+  label: 'Nebius Token Factory',
+  channelType: 1014,
+  website: 'https://tokenfactory.nebius.com',
+  baseUrl: 'https://api.tokenfactory.nebius.com',
+  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
+  testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
+});

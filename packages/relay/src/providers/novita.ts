@@ -1,0 +1,39 @@
+import { objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import { surfacesBelow } from '../openai-surfaces.ts';
+
+const { chat = [], ...others } = surfacesBelow('/openai/v1', [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'rerank',
+]);
+
+/** Ten-thousandths of a USD. */
+const UNITS_PER_USD = 10_000;
+
+/** https://novita.ai/docs/api-reference */
+export const novita = openaiCompatible({
+  id: 'novita',
+  label: 'Novita AI',
+  channelType: 1013,
+  website: 'https://novita.ai',
+  baseUrl: 'https://api.novita.ai',
+  root: '/openai/v1',
+  speaks: {
+    ...others,
+    chat: [...chat, { format: 'anthropic-messages', path: '/anthropic/v1/messages' }],
+  },
+  testModel: 'meta-llama/llama-3.1-8b-instruct',
+  // https://novita.ai/docs/api-reference/basic-error-code
+  readError: (_status, body) =>
+    objectOf(body)['reason'] === 'NOT_ENOUGH_BALANCE' ? 'out-of-credit' : undefined,
+  readBalance: {
+    path: () => '/openapi/v1/billing/balance/detail',
+    read(body) {
+      const micros = microUsd(objectOf(body)['availableBalance']);
+      return micros === undefined ? undefined : Math.round(micros / UNITS_PER_USD);
+    },
+  },
+});

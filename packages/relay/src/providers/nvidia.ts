@@ -1,0 +1,25 @@
+import { objectOf, textOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+
+/** Its models for retrieval read questions and texts differently, and want to be told which one comes. */
+const inputType: Quirk = (body) =>
+  body['input'] === undefined || body['input_type'] !== undefined ? body : { ...body, input_type: 'passage' };
+
+/** https://docs.api.nvidia.com/nim/reference/llm-apis */
+export const nvidia = openaiCompatible({
+  id: 'nvidia',
+  label: 'NVIDIA NIM',
+  channelType: 1006,
+  website: 'https://build.nvidia.com',
+  baseUrl: 'https://integrate.api.nvidia.com',
+  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  testModel: 'meta/llama-3.1-8b-instruct',
+  quirks: [inputType],
+  readError(status, body) {
+    const words = textOf(objectOf(body)['detail']) ?? '';
+    // Of a model that this account may not use.
+    if (status === 404 && words.startsWith('Function ')) return 'garbled';
+    return /^Account .*credits/.test(words) ? 'out-of-credit' : undefined;
+  },
+});

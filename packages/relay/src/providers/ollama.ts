@@ -1,0 +1,18 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** Its cloud, or a server of one's own, which asks for no key. https://docs.ollama.com/api/openai-compatibility */
+export const ollama = openaiCompatible({
+  id: 'ollama',
+  label: 'Ollama',
+  channelType: 39,
+  website: 'https://ollama.com',
+  baseUrl: 'https://ollama.com',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+  ],
+  credentials: [{ name: 'key', required: false }],
+});

@@ -1,0 +1,53 @@
+import { bearer } from '../bearer.ts';
+import { contentPath, embeddingsPath } from '../gemini-paths.ts';
+import { numberOf, objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiModelIds } from '../model-list.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
+import type { Provider, Target } from '../provider.ts';
+
+const {
+  chat = [],
+  embeddings = [],
+  ...others
+} = surfacesBelow('/v1', ['openai-chat', ...openaiSurfaces, 'rerank']);
+
+const speaksAll = ({ options }: Target): boolean => (options['dialects'] || 'all') === 'all';
+
+/** As a gateway of this family counts where its operator has not changed it. */
+const QUOTA_PER_USD = 500_000;
+
+/**
+ * Another gateway of this one's kind: One API and its relatives, the older of which know OpenAI's dialects only. What
+ * stands behind them is any vendor, so that no habit can be assumed.
+ * https://docs.newapi.pro/api
+ */
+export const oneApi: Provider = {
+  id: 'one-api',
+  label: 'New API / One API / this gateway',
+  channelType: 1019,
+  website: 'https://docs.newapi.pro',
+  speaks: {
+    ...others,
+    chat: [
+      ...chat,
+      { format: 'openai-responses', path: '/v1/responses', serves: speaksAll },
+      { format: 'anthropic-messages', path: '/v1/messages', serves: speaksAll },
+      { format: 'gemini', path: contentPath, serves: speaksAll },
+    ],
+    embeddings: [...embeddings, { format: 'gemini-embeddings', path: embeddingsPath, serves: speaksAll }],
+    realtime: realtimeAt('/v1/realtime'),
+  },
+  credentials: [{ name: 'key', required: true }],
+  options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }],
+  authorize: bearer,
+  listModels: { path: () => '/v1/models', read: openaiModelIds },
+  readBalance: {
+    path: () => '/api/usage/token/',
+    read(body) {
+      const { total_available: left, unlimited_quota: isUnlimited } = objectOf(objectOf(body)['data']);
+      const quota = numberOf(left);
+      return quota === undefined || isUnlimited === true ? undefined : microUsd(quota / QUOTA_PER_USD);
+    },
+  },
+};

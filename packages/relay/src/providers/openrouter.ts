@@ -1,0 +1,29 @@
+import { numberOf, objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://openrouter.ai/docs/api-reference */
+export const openrouter = openaiCompatible({
+  id: 'openrouter',
+  label: 'OpenRouter',
+  channelType: 20,
+  website: 'https://openrouter.ai',
+  baseUrl: 'https://openrouter.ai/api',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+    'rerank',
+  ],
+  testModel: 'openai/gpt-4o-mini',
+  readBalance: {
+    path: () => '/v1/credits',
+    read(body) {
+      const { total_credits: bought, total_usage: used } = objectOf(objectOf(body)['data']);
+      const [all, gone] = [numberOf(bought), numberOf(used)];
+      return all === undefined || gone === undefined ? undefined : microUsd(all - gone);
+    },
+  },
+});

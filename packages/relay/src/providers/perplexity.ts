@@ -1,0 +1,38 @@
+import { listOf, objectOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+
+/** Keeps no answers and hands out no thoughts: who asks for neither loses nothing. */
+const nothingKept: Quirk = ({ store, include, ...body }, _target, dropped) => {
+  if (store === true) dropped.push('store');
+  if (listOf(include).some((field) => field !== 'reasoning.encrypted_content')) dropped.push('include');
+  return body;
+};
+
+/** What the answer has to look like stands where Chat Completions have it. */
+const ownFormat: Quirk = (body, _target, dropped) => {
+  const { text, ...rest } = body;
+  if (text === undefined) return body;
+  const { format, verbosity } = objectOf(text);
+  if (verbosity != null) dropped.push('text.verbosity');
+  const { type, ...schema } = objectOf(format);
+  if (type === 'json_schema') return { ...rest, response_format: { type, json_schema: schema } };
+  if (type !== undefined && type !== 'text') dropped.push('text.format');
+  return rest;
+};
+
+/**
+ * The Agent API, which is OpenAI's Responses with less in it; its chat completions have been retired.
+ * https://docs.perplexity.ai/docs/agent-api/openai-compatibility, and what it knows: https://docs.perplexity.ai/api-reference
+ */
+export const perplexity = openaiCompatible({
+  id: 'perplexity',
+  label: 'Perplexity',
+  channelType: 1001,
+  website: 'https://console.perplexity.ai',
+  baseUrl: 'https://api.perplexity.ai',
+  surfaces: ['openai-responses'],
+  testModel: 'perplexity/sonar',
+  quirks: [nothingKept, ownFormat],
+  listModels: null,
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://creator.poe.com/api-reference */
+export const poe = openaiCompatible({
+  id: 'poe',
+  label: 'Poe',
+  channelType: 1021,
+  website: 'https://poe.com/api',
+  baseUrl: 'https://api.poe.com',
+  surfaces: ['openai-chat', 'openai-responses'],
+  testModel: 'GPT-4o-mini',
+});

@@ -1,0 +1,21 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/**
+ * Its Messages and Responses know one of its models or a few, so that these are translated.
+ * https://docs.sambanova.ai/docs/en/features/openai-compatibility
+ */
+export const sambanova = openaiCompatible({
+  id: 'sambanova',
+  label: 'SambaNova',
+  channelType: 1005,
+  website: 'https://cloud.sambanova.ai',
+  baseUrl: 'https://api.sambanova.ai',
+  surfaces: [
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-transcription',
+    'openai-translation',
+  ],
+  testModel: 'Meta-Llama-3.1-8B-Instruct',
+});

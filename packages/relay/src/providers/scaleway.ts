@@ -1,0 +1,26 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { refuses } from '../quirks.ts';
+
+/** What it serves, and what it does not know: https://www.scaleway.com/en/developers/api/generative-apis */
+export const scaleway = openaiCompatible({
+  id: 'scaleway',
+  label: 'Scaleway',
+  channelType: 1026,
+  website: 'https://console.scaleway.com',
+  baseUrl: 'https://api.scaleway.ai',
+  surfaces: ['openai-chat', 'openai-responses', 'openai-embeddings', 'openai-transcription', 'rerank'],
+  testModel: 'mistral-small-3.2-24b-instruct-2506',
+  quirks: [
+    refuses(
+      'audio',
+      'metadata',
+      'modalities',
+      'prediction',
+      'prompt_cache_key',
+      'user',
+      'safety_identifier',
+      'service_tier',
+      'store',
+    ),
+  ],
+});

@@ -1,0 +1,11 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://docs.sglang.io/docs/basic_usage/openai_api */
+export const sglang = openaiCompatible({
+  id: 'sglang',
+  label: 'SGLang',
+  channelType: 1029,
+  website: 'https://docs.sglang.io',
+  surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  credentials: [{ name: 'key', required: false }],
+});

@@ -1,0 +1,13 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://console.upstage.ai/api/chat */
+export const upstage = openaiCompatible({
+  id: 'upstage',
+  label: 'Upstage',
+  channelType: 1024,
+  website: 'https://console.upstage.ai',
+  baseUrl: 'https://api.upstage.ai',
+  surfaces: ['openai-chat', 'openai-embeddings'],
+  testModel: 'solar-mini',
+  listModels: null,
+});

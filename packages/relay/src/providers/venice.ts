@@ -1,0 +1,20 @@
+import { objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://docs.venice.ai/api-reference */
+export const venice = openaiCompatible({
+  id: 'venice',
+  label: 'Venice AI',
+  channelType: 1022,
+  website: 'https://venice.ai',
+  baseUrl: 'https://api.venice.ai',
+  root: '/api/v1',
+  surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'openai-speech', 'openai-transcription'],
+  testModel: 'venice-uncensored',
+  // The billing page itself is closed to keys that are for inference only.
+  readBalance: {
+    path: () => '/api/v1/api_keys/rate_limits',
+    read: (body) => microUsd(objectOf(objectOf(objectOf(body)['data'])['balances'])['USD']),
+  },
+});

@@ -1,0 +1,15 @@
+import { objectOf } from '../json.ts';
+import { microUsd } from '../micro-usd.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://vercel.com/docs/ai-gateway */
+export const vercel = openaiCompatible({
+  id: 'vercel',
+  label: 'Vercel AI Gateway',
+  channelType: 1017,
+  website: 'https://vercel.com/ai-gateway',
+  baseUrl: 'https://ai-gateway.vercel.sh',
+  surfaces: ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings', 'openai-images'],
+  testModel: 'openai/gpt-4o-mini',
+  readBalance: { path: () => '/v1/credits', read: (body) => microUsd(objectOf(body)['balance']) },
+});

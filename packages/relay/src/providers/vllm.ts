@@ -1,0 +1,20 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
+export const vllm = openaiCompatible({
+  id: 'vllm',
+  label: 'vLLM',
+  channelType: 1010,
+  website: 'https://docs.vllm.ai',
+  surfaces: [
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-transcription',
+    'openai-translation',
+    'rerank',
+  ],
+  credentials: [{ name: 'key', required: false }],
+});

@@ -1,0 +1,31 @@
+import { objectOf, textOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import { forModels, refuses } from '../quirks.ts';
+
+/** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
+const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
+/** They think as hard as they like, and answer 400 when told. https://docs.x.ai/docs/guides/reasoning */
+const withoutEffort = /^grok-(?:[12]|3(?!-mini)|4(?!\.)|4\.1|4\.20(?!-multi-agent)|code)/;
+
+/** https://docs.x.ai/docs/api-reference */
+export const xai = openaiCompatible({
+  id: 'xai',
+  label: 'xAI',
+  channelType: 56,
+  website: 'https://console.x.ai',
+  baseUrl: 'https://api.x.ai',
+  surfaces: ['openai-chat', 'openai-responses', 'openai-images'],
+  testModel: 'grok-3-mini',
+  quirks: [
+    forModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),
+    forModels(withoutEffort, refuses('reasoning_effort', 'reasoning')),
+    // https://docs.x.ai/docs/guides/image-generations
+    refuses('size', 'quality', 'style'),
+  ],
+  readError(_status, body) {
+    const words = textOf(objectOf(body)['error']) ?? '';
+    return /^Your (?:newly created )?team .*(?:credits|spending limit)/.test(words)
+      ? 'out-of-credit'
+      : undefined;
+  },
+});
