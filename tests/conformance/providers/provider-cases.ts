@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const folder = join(import.meta.dirname, '../../../packages/relay/fixtures');
 
-/** How what the vendor answers is known: seen in recorded traffic, shown by its documentation, or typed by a schema of its. */
+/** How what the vendor answers is known: seen in recorded traffic, documented, or only by the schema of its dialect. */
 export const proofs = ['recorded', 'documented', 'schema'] as const;
 const proof = z.enum(proofs);
 

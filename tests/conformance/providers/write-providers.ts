@@ -24,8 +24,9 @@ const intro = `# Providers
 Written by the tests in \`tests/conformance/providers\`. For each mark the exact outgoing request is compared with the
 provider's fixture in \`packages/relay/fixtures\`, and the vendor's answer, its errors and its usage are read from it.
 
-● answers seen in recorded traffic · ◐ from the vendor's documentation, which the first column links · ○ from a schema that
-the vendor publishes · – the vendor does not offer it, or not in a form that is spoken here
+● answers seen in recorded traffic · ◐ as the vendor documents it (the first column links its page), in part by way of client
+libraries that call it · ○ by the schema of the dialect that the vendor says it speaks, no page shows it · – the vendor does not
+offer it, or not in a form that is spoken here
 `;
 
 type Row = { provider: Provider; cases: ProviderCases | undefined };
