@@ -4,7 +4,7 @@ import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
 import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
-import type { Dialect } from './format.ts';
+import type { Dialect, UpstreamDialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
@@ -15,7 +15,7 @@ import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /** How an upstream was asked, and what it answers with. */
 interface Answered {
-  upstream: Dialect;
+  upstream: UpstreamDialect;
   streams: boolean;
   headers: ResponseHeaders;
 }
@@ -52,7 +52,7 @@ function readerOf(
   return new TranslatingReader(upstream.chat, client.chat, request, secrets);
 }
 
-function translator(client: Dialect, upstream: Dialect): TranslateWhole {
+function translator(client: Dialect, upstream: UpstreamDialect): TranslateWhole {
   return (answer, { events }, request, lost) => {
     if (events !== undefined) return client.chat && writeAnswer(client.chat, events, request, lost);
     const vectors = upstream.embeddings?.decodeAnswer(answer);

@@ -12,7 +12,8 @@ function signingIn(): Provider {
   return {
     ...openai,
     accessToken: {
-      request: ({ key = '' }) => ({ url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` }),
+      request: ({ credentials: { key = '' } }) =>
+        key === 'plain' ? undefined : { url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` },
       read: (answer) =>
         typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined,
     },
@@ -57,6 +58,13 @@ describe('a token of a vendor', () => {
     expect((await tokens.signedIn(target('b'), '')).credentials['accessToken']).toBe('two');
   });
 
+  test('belongs to what is said beside them, too', async () => {
+    const { tokens } = setup(['one', 'two']);
+    await tokens.signedIn({ ...target(), options: { tenant: 'a' } }, '');
+    const other = await tokens.signedIn({ ...target(), options: { tenant: 'b' } }, '');
+    expect(other.credentials['accessToken']).toBe('two');
+  });
+
   test('is replaced before it ends', async () => {
     const { tokens, clock } = setup(['one', 'two']);
     await tokens.signedIn(target(), '');
@@ -92,6 +100,8 @@ describe('a token of a vendor', () => {
     const { accessToken: _token, ...plain } = signingIn();
     const without = { ...target(), provider: plain };
     expect(tokens.signedIn(without, '')).toBe(without);
+    const plainKey = target('plain');
+    expect(tokens.signedIn(plainKey, '')).toBe(plainKey);
     expect(asked).toEqual([]);
   });
 });

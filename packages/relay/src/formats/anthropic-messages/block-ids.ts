@@ -1,9 +1,6 @@
-const VENDOR_PREFIX = 'srvtoolu_';
+import { toolId } from '../tool-id.ts';
 
-/** Only letters, digits, `_` and `-` are allowed; the same id always becomes the same, which keeps caches warm. */
-export function toolId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
-}
+const VENDOR_PREFIX = 'srvtoolu_';
 
 /** Calls of the vendor's own tools have ids of their own kind. */
 export function vendorId(id: string): string {

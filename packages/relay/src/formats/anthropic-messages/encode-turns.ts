@@ -3,7 +3,7 @@ import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../conve
 import { mergeTurns, pairedTurns } from '../../paired-turns.ts';
 import { withSystemNotes } from '../../system-notes.ts';
 import { inputOf } from '../../tool-input.ts';
-import { toolId } from './block-ids.ts';
+import { toolId } from '../tool-id.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
 type Block = Record<string, unknown>;
