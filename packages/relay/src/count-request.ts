@@ -19,16 +19,17 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   if (counter === undefined) return undefined;
   const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
   if (asked.serves?.(target) === false) return undefined;
-  const { path, read } = asked;
+  const { path, read, hasNoHeaders } = asked;
   const dialect = dialectOf(request.format);
   const secrets = secretsOf(target);
+  const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
   const ask = { model: target.model, stream: request.facts.stream };
   const said = dialect.prepare(request.json, ask);
   const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, request.format, request), url, body),
+    headers: signedHeaders(target, callHeaders(target, request.format, saying), url, body),
     body,
     streams: false,
     dropped: [],

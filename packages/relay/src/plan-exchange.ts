@@ -34,16 +34,17 @@ function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
  */
 export function planExchange(request: ClientRequest, target: Target): Exchange {
   const endpoint = chooseEndpoint(request, target);
-  const { format, path } = endpoint;
+  const { format, path, hasNoHeaders } = endpoint;
   const upstream = upstreamDialectOf(format);
   const streams = asksForStream(request, target, upstream);
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const body = outgoingBody(asked, target, endpoint, dropped);
+  const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, format, asked), url, body),
+    headers: signedHeaders(target, callHeaders(target, format, saying), url, body),
     body,
     streams,
     dropped: presentDropped(dropped),

@@ -43,6 +43,8 @@ export interface Endpoint {
    * lost are pushed to `dropped`.
    */
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
+  /** What the client's headers say is said in the body here, if at all. */
+  hasNoHeaders?: true;
 }
 
 /** Where a request's tokens are counted, in the request's own dialect. */

@@ -16,6 +16,8 @@ const channel = z.strictObject({
   key: z.string().default('sample-secret-key'),
   base_url: z.string().default(''),
   options: z.record(z.string(), z.string()).default({}),
+  /** What the vendor's sign-in gave for them. */
+  access_token: z.string().optional(),
 });
 
 /** Counters that are not zero. */
@@ -31,6 +33,9 @@ const call = z.strictObject({
   options: z.record(z.string(), z.string()).optional(),
   /** Where it differs. */
   base_url: z.string().optional(),
+  /** Where it differs; then the channel's access token does not count either. */
+  key: z.string().optional(),
+  access_token: z.string().optional(),
   client: z.strictObject({
     format: z.string(),
     body: json,
@@ -46,6 +51,8 @@ const call = z.strictObject({
     z.strictObject({ json: z.json(), headers: headers.optional() }),
     /** Data of events; objects are written as JSON. */
     z.strictObject({ events: z.array(z.union([json, z.string()])) }),
+    /** Messages of AWS's binary framing, by their type; what `chunk` holds is in it as bytes. */
+    z.strictObject({ messages: z.array(json) }),
     z.strictObject({ text: z.string(), headers }),
     z.strictObject({ base64: z.base64(), headers }),
   ]),

@@ -1,12 +1,23 @@
 import type { Provider } from '../provider.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
+import { bedrock } from './bedrock.ts';
 import { custom } from './custom.ts';
 import { gemini } from './gemini.ts';
 import { groq } from './groq.ts';
 import { openai } from './openai.ts';
+import { vertex } from './vertex.ts';
 
-export const providers: readonly Provider[] = [openai, azure, custom, anthropic, gemini, groq];
+export const providers: readonly Provider[] = [
+  openai,
+  azure,
+  anthropic,
+  gemini,
+  custom,
+  bedrock,
+  groq,
+  vertex,
+];
 
 export function findProvider(id: string): Provider | undefined {
   return providers.find((provider) => provider.id === id);
