@@ -113,7 +113,12 @@ export interface Provider {
   quirks?: readonly Quirk[];
   /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
-  listModels?: { path(target: Target): string; read(body: unknown): string[] };
+  /** `more` are the paths of other lists, which are read like the first. */
+  listModels?: {
+    path(target: Target): string;
+    more?(target: Target): string[];
+    read(body: unknown): string[];
+  };
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown): number | undefined };
 }

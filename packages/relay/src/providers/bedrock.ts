@@ -144,10 +144,12 @@ export const bedrock: Provider = {
   listModels: {
     path: (target) =>
       controlPath(target, '/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND'),
+    // Newer models are called only by a name with a region before it.
+    more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
     read: (body) =>
-      listOf(objectOf(body)['modelSummaries'])
-        .map(objectOf)
+      ['modelSummaries', 'inferenceProfileSummaries']
+        .flatMap((name) => listOf(objectOf(body)[name]).map(objectOf))
         .filter((model) => objectOf(model['modelLifecycle'])['status'] !== 'LEGACY')
-        .flatMap((model) => textOf(model['modelId']) ?? []),
+        .flatMap((model) => textOf(model['modelId']) ?? textOf(model['inferenceProfileId']) ?? []),
   },
 };
