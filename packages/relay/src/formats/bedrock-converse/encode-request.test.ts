@@ -204,6 +204,9 @@ describe('what models take beyond the common body', () => {
   const schema = { type: 'json-schema' as const, name: 'n', schema: { type: 'object', properties: {} } };
 
   it('is a cache point where the model knows them, and named where not', () => {
+    const long = encode({ system: [{ type: 'text', text: 'long', cache: '1h' }] });
+    expect(long.body['system']).toEqual([{ text: 'long' }, { cachePoint: { type: 'default' } }]);
+    expect(long.dropped).toEqual(['cache_control.ttl']);
     expect(encode({ system }).body['system']).toEqual([
       { text: 'long' },
       { cachePoint: { type: 'default' } },
