@@ -2,6 +2,7 @@ import type { Dialect, UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
+import { bedrockEmbeddings } from './formats/bedrock-embeddings.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -45,6 +46,7 @@ const dialects = {
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   ...dialects,
   'bedrock-converse': bedrockConverse,
+  'bedrock-embeddings': bedrockEmbeddings,
   'vertex-embeddings': vertexEmbeddings,
 };
 

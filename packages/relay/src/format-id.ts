@@ -18,7 +18,7 @@ export type FormatId =
   | 'openai-realtime';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
-export type UpstreamFormatId = FormatId | 'bedrock-converse' | 'vertex-embeddings';
+export type UpstreamFormatId = FormatId | 'bedrock-converse' | 'bedrock-embeddings' | 'vertex-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

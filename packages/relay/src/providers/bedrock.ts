@@ -58,6 +58,8 @@ function ownTools(body: JsonObject, dropped: string[]): JsonObject {
     : rest;
 }
 
+const isServed = (kind: string): boolean => kind === 'TEXT' || kind === 'EMBEDDING';
+
 /** Where the status alone says something else. */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
   ['ServiceQuotaExceededException', 'rate-limited'],
@@ -107,6 +109,9 @@ export const bedrock: Provider = {
       },
       { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
     ],
+    embeddings: [
+      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${modelInPath(model)}/invoke` },
+    ],
   },
   countsTokens: {
     'anthropic-messages': {
@@ -142,14 +147,14 @@ export const bedrock: Provider = {
   quirks: [anthropicAlone],
   readError,
   listModels: {
-    path: (target) =>
-      controlPath(target, '/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND'),
+    path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),
     // Newer models are called only by a name with a region before it.
     more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
     read: (body) =>
       ['modelSummaries', 'inferenceProfileSummaries']
         .flatMap((name) => listOf(objectOf(body)[name]).map(objectOf))
         .filter((model) => objectOf(model['modelLifecycle'])['status'] !== 'LEGACY')
+        .filter(({ outputModalities: kinds }) => kinds === undefined || textsIn(kinds).some(isServed))
         .flatMap((model) => textOf(model['modelId']) ?? textOf(model['inferenceProfileId']) ?? []),
   },
 };
