@@ -1,12 +1,12 @@
 /** Several answers to one request (`n`): who can hold them, and when all have ended. */
 import type { AnswerEvent } from './conversation.ts';
-import type { ChatFormat, Lost } from './format.ts';
+import type { Lost, UpstreamChat } from './format.ts';
 
 /** The documented maximum of `n`; what claims to be more is no answer. */
 export const CHOICES_MAX = 128;
 
 /** What the client's dialect can hold of the events: all, or the first answer alone. */
-export function heldBy(to: ChatFormat, events: readonly AnswerEvent[], lost: Lost): readonly AnswerEvent[] {
+export function heldBy(to: UpstreamChat, events: readonly AnswerEvent[], lost: Lost): readonly AnswerEvent[] {
   if (to.holdsChoices === true) return events;
   const first = events.filter((event) => (event.choice ?? 0) === 0);
   if (first.length < events.length) lost.add('n');
@@ -31,7 +31,7 @@ export class EndedChoices {
   readonly #asked: number;
 
   /** @param from the upstream's dialect: one that holds no choices was not asked for any */
-  constructor(from: ChatFormat, choices: number) {
+  constructor(from: UpstreamChat, choices: number) {
     this.#asked = from.holdsChoices === true ? choices : 1;
   }
 

@@ -4,7 +4,7 @@ import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
 import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
-import type { Dialect } from './format.ts';
+import type { Dialect, UpstreamDialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
@@ -16,7 +16,7 @@ import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /** How an upstream was asked, and what it answers with. */
 interface Answered {
-  upstream: Dialect;
+  upstream: UpstreamDialect;
   names: ToolNames;
   streams: boolean;
   headers: ResponseHeaders;
@@ -54,7 +54,7 @@ function readerOf(
   return new TranslatingReader(names.readBack(upstream.chat), client.chat, request, secrets);
 }
 
-function translator(client: Dialect, upstream: Dialect, names: ToolNames): TranslateWhole {
+function translator(client: Dialect, upstream: UpstreamDialect, names: ToolNames): TranslateWhole {
   return (answer, { events }, request, lost) => {
     if (events !== undefined)
       return client.chat && writeAnswer(client.chat, names.asDeclared(events), request, lost);

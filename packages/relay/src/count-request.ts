@@ -1,34 +1,50 @@
+import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import type { Exchange } from './exchange.ts';
 import type { FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
-import type { Target } from './provider.ts';
+import type { Target, TokenCounter } from './provider.ts';
 import { readError } from './read-error.ts';
 import { secretsOf } from './redact.ts';
 import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
-import { WholeAnswerReader } from './whole-answer.ts';
+import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
 /**
  * Asks a vendor how many tokens a request has, which costs nothing there. Undefined where the vendor cannot be asked in
  * the client's own dialect.
  */
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
-  const path = target.provider.countsTokens?.[request.format];
-  if (path === undefined) return undefined;
+  const counter = target.provider.countsTokens?.[request.format];
+  if (counter === undefined) return undefined;
+  const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
+  if (asked.serves?.(target) === false) return undefined;
+  const { path, hasNoHeaders } = asked;
   const dialect = dialectOf(request.format);
   const secrets = secretsOf(target);
+  const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
   const ask = { model: target.model, stream: request.facts.stream };
-  const body = editJson(request.body, request.json, dialect.prepare(request.json, ask));
+  const said = dialect.prepare(request.json, ask);
+  const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, request.format, request), url, body),
+    headers: signedHeaders(target, callHeaders(target, request.format, saying), url, body),
     body,
     streams: false,
     dropped: [],
-    readAnswer: () => new WholeAnswerReader(dialect, undefined, request, secrets),
+    readAnswer: () =>
+      new WholeAnswerReader(dialect, asked.read && inOwnWords(request.format, asked), request, secrets),
     readError: (status, headers, body) => readError(target, status, headers, body),
+  };
+}
+
+/** @throws UpstreamError `garbled` when the answer holds no count */
+function inOwnWords(format: FormatId, counter: TokenCounter): TranslateWhole {
+  return (answer) => {
+    const tokens = counter.read?.(answer);
+    if (tokens === undefined) throw garbled('The upstream counted no tokens.');
+    return encodeTokenCount(format, tokens);
   };
 }
 

@@ -1,6 +1,8 @@
-import type { Dialect } from './format.ts';
-import type { FormatId } from './format-id.ts';
+import type { Dialect, UpstreamDialect } from './format.ts';
+import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
+import { bedrockEmbeddings } from './formats/bedrock-embeddings.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -20,8 +22,9 @@ import {
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
 import { rerank } from './formats/rerank.ts';
+import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
 
-const dialects: Record<FormatId, Dialect> = {
+const dialects = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
@@ -38,8 +41,19 @@ const dialects: Record<FormatId, Dialect> = {
   'openai-moderation': openaiModeration,
   rerank,
   'openai-realtime': openaiRealtime,
+} satisfies Record<FormatId, Dialect>;
+
+const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
+  ...dialects,
+  'bedrock-converse': bedrockConverse,
+  'bedrock-embeddings': bedrockEmbeddings,
+  'vertex-embeddings': vertexEmbeddings,
 };
 
 export function dialectOf(format: FormatId): Dialect {
   return dialects[format];
+}
+
+export function upstreamDialectOf(format: UpstreamFormatId): UpstreamDialect {
+  return upstreamDialects[format];
 }

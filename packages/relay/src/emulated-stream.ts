@@ -14,7 +14,7 @@ export function writeAnswer(
 ): string {
   const held = heldBy(chat, events, lost);
   if (request.facts.stream) return streamOf(chat, held, request, lost);
-  return JSON.stringify(chat.encodeAnswer(held, request, lost));
+  return JSON.stringify(chat.encodeAnswer(withStart(held, request), request, lost));
 }
 
 function streamOf(
@@ -28,7 +28,13 @@ function streamOf(
   return written.join('') + encoder.end();
 }
 
-/** A stream begins with its start, even of an upstream that left it out. */
+/** An answer has a start, even of an upstream that does not say which model it is by. */
+function withStart(events: readonly AnswerEvent[], { facts }: ClientRequest): readonly AnswerEvent[] {
+  const hasStart = events.some(({ type }) => type === 'start');
+  return hasStart ? events : [{ type: 'start', id: '', model: facts.model }, ...events];
+}
+
+/** The same of a stream. */
 export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: Lost): StreamEncoder {
   const encoder = chat.createStreamEncoder(request, lost);
   let begun = false;
@@ -57,7 +63,7 @@ export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost
       addTo(events, event);
       return '';
     },
-    end: () => JSON.stringify(chat.encodeAnswer(events, request, lost)),
+    end: () => JSON.stringify(chat.encodeAnswer(withStart(events, request), request, lost)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A wire dialect. */
+/** A wire dialect that clients speak. */
 export type FormatId =
   | 'openai-chat'
   | 'anthropic-messages'
@@ -16,6 +16,9 @@ export type FormatId =
   | 'openai-moderation'
   | 'rerank'
   | 'openai-realtime';
+
+/** What an upstream may be asked in: these, and some that no client speaks. */
+export type UpstreamFormatId = FormatId | 'bedrock-converse' | 'bedrock-embeddings' | 'vertex-embeddings';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

@@ -6,25 +6,16 @@
 import type { ClientRequest, RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
-import type { FormatId, Operation } from './format-id.ts';
+import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
-/** What every dialect can do, for answers that pass through untouched. */
-export interface Dialect {
-  id: FormatId;
+/** What an upstream has to speak: how it answers, and how a request of another dialect is put to it. */
+export interface UpstreamDialect {
+  id: UpstreamFormatId;
   operation: Operation;
-  /** The model of a request that names none; where it is absent, a request must name one. */
-  defaultModel?: string;
-  /** @param files of a form, by the name of their field. @throws InvalidRequest */
-  readFacts(body: JsonObject, files: FormFiles): DialectFacts;
-  /**
-   * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
-   * can be metered; the same object if it does.
-   */
-  prepare(body: JsonObject, ask: Ask): JsonObject;
-  /** Absent when the dialect cannot stream. */
+  /** Absent when the dialect cannot stream, or no stream of it passes through. */
   tap?: TapFactory;
   /**
    * @param lost takes the names of what the neutral form cannot say
@@ -37,6 +28,24 @@ export interface Dialect {
   plainAnswer?(body: JsonObject): PlainAnswer | undefined;
   /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
   completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
+  /** Present when another dialect can be turned into this one. */
+  chat?: UpstreamChat;
+  /** The same of embeddings. */
+  embeddings?: UpstreamEmbeddings;
+}
+
+/** What a dialect can do that clients speak; an upstream may speak it, too. */
+export interface Dialect extends UpstreamDialect {
+  id: FormatId;
+  /** The model of a request that names none; where it is absent, a request must name one. */
+  defaultModel?: string;
+  /** @param files of a form, by the name of their field. @throws InvalidRequest */
+  readFacts(body: JsonObject, files: FormFiles): DialectFacts;
+  /**
+   * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
+   * can be metered; the same object if it does.
+   */
+  prepare(body: JsonObject, ask: Ask): JsonObject;
   encodeError(error: ErrorDetail): string;
   /** As a server-sent event, or the event that the dialect has instead. */
   encodeStreamError(error: ErrorDetail): string;
@@ -115,30 +124,37 @@ export interface ErrorDetail {
   param?: string | undefined;
 }
 
-export interface ChatFormat {
+export interface UpstreamChat {
   /** Whether an answer may hold several choices; of others only the first is shown. */
   holdsChoices?: boolean;
-  /** @throws InvalidRequest when a field has the wrong shape. */
-  decodeRequest(body: JsonObject): Conversation;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
   encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Record<string, unknown>;
   createStreamDecoder(lost: Lost): StreamDecoder;
+  /** Of a request in this dialect: its instructions as the user's words. */
+  systemAsUser(body: JsonObject): JsonObject;
+}
+
+export interface ChatFormat extends UpstreamChat {
+  /** @throws InvalidRequest when a field has the wrong shape. */
+  decodeRequest(body: JsonObject): Conversation;
   /** @param request of the client, which an answer may have to repeat. */
   encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
   /** @param request of the client, which may ask for more or less in its stream. */
   createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
-  /** Of a request in this dialect: its instructions as the user's words. */
-  systemAsUser(body: JsonObject): JsonObject;
   /** Absent where clients have no way to ask for it. */
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
-export interface EmbeddingsFormat {
-  /** @throws InvalidRequest when it asks for more than texts can say. */
-  decodeRequest(body: JsonObject): EmbeddingsAsked;
+export interface UpstreamEmbeddings {
+  /** @throws InvalidRequest when it asks for more than the dialect can say. */
   encodeRequest(asked: EmbeddingsAsked, model: string): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
   decodeAnswer(answer: JsonObject): Vector[];
+}
+
+export interface EmbeddingsFormat extends UpstreamEmbeddings {
+  /** @throws InvalidRequest when it asks for more than texts can say. */
+  decodeRequest(body: JsonObject): EmbeddingsAsked;
   /** @param body the client's request */
   encodeAnswer(vectors: readonly Vector[], body: JsonObject, request: ClientRequest): Record<string, unknown>;
 }

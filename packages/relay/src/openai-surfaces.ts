@@ -1,4 +1,4 @@
-import { dialectOf } from './dialects.ts';
+import { upstreamDialectOf } from './dialects.ts';
 import type { Endpoint, Provider } from './provider.ts';
 
 /** The paths that OpenAI has and its imitators keep, below a root that each chooses. */
@@ -36,7 +36,7 @@ export const openaiSurfaces: readonly Surface[] = [
 /** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
 export function surfacesBelow(root: string, surfaces: readonly Surface[]): Provider['speaks'] {
   const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
-  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => dialectOf(format).operation));
+  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => upstreamDialectOf(format).operation));
 }
 
 /** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */

@@ -1,14 +1,13 @@
 /** What an upstream is sent for a client's request. */
 import type { ClientRequest } from './client-request.ts';
 import type { Ask } from './conversation.ts';
-import { dialectOf } from './dialects.ts';
+import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
 import { editForm } from './form-request.ts';
-import type { Dialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
-import type { Target } from './provider.ts';
+import type { Endpoint, Target } from './provider.ts';
 import { changeBody } from './request-changes.ts';
 import type { ToolNames } from './tool-names.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
@@ -24,39 +23,44 @@ export interface BodyNotes {
 export function outgoingBody(
   request: ClientRequest,
   target: Target,
-  upstream: Dialect,
+  endpoint: Endpoint,
   notes: BodyNotes,
 ): Buffer {
-  const client = dialectOf(request.format);
-  return client === upstream
-    ? sameBody(request, target, client, notes.dropped)
-    : translatedBody(request, target, upstream, notes);
+  return request.format === endpoint.format
+    ? sameBody(request, target, endpoint, notes.dropped)
+    : translatedBody(request, target, endpoint, notes);
 }
 
 /**
  * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
  * and the vendor's quirks.
  */
-function sameBody(request: ClientRequest, target: Target, dialect: Dialect, dropped: string[]): Buffer {
-  const { json, body, form } = request;
+function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): Buffer {
+  const { json, body, form, format } = request;
   const own = withoutForeignProofs(request, dropped);
-  const priced = withoutUnpriced(dialect.prepare(own, askOf(request, target)), dropped);
-  const outgoing = asWanted(priced, target, dialect, dropped);
+  const priced = withoutUnpriced(dialectOf(format).prepare(own, askOf(request, target)), dropped);
+  const outgoing = asWanted(priced, request, target, endpoint, dropped);
   return form === undefined ? editJson(body, json, outgoing) : editForm(body, form, json, outgoing);
 }
 
-function translatedBody(request: ClientRequest, target: Target, upstream: Dialect, notes: BodyNotes): Buffer {
-  const body = translate(request, target, upstream, notes);
-  return Buffer.from(JSON.stringify(asWanted(body, target, upstream, notes.dropped)));
+function translatedBody(
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  notes: BodyNotes,
+): Buffer {
+  const body = translate(request, target, endpoint, notes);
+  return Buffer.from(JSON.stringify(asWanted(body, request, target, endpoint, notes.dropped)));
 }
 
 function translate(
   request: ClientRequest,
   target: Target,
-  upstream: Dialect,
+  { format }: Endpoint,
   { dropped, names }: BodyNotes,
 ): JsonObject {
   const { chat, embeddings } = dialectOf(request.format);
+  const upstream = upstreamDialectOf(format);
   if (chat !== undefined && upstream.chat !== undefined) {
     const conversation = chat.decodeRequest(request.json);
     dropAll(conversation.unsupported, dropped);
@@ -79,9 +83,17 @@ function askOf({ facts }: ClientRequest, { model }: Target): Ask {
   return { model, stream: facts.stream };
 }
 
-/** As the vendor's habits, and after them the operator, want it. */
-function asWanted(body: JsonObject, target: Target, dialect: Dialect, dropped: string[]): JsonObject {
+/** As the vendor's habits and its address, and after them the operator, want it. */
+function asWanted(
+  body: JsonObject,
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  dropped: string[],
+): JsonObject {
+  const { chat } = upstreamDialectOf(endpoint.format);
   const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped), body);
-  const said = target.changes?.systemAsUser === true ? (dialect.chat?.systemAsUser(usual) ?? usual) : usual;
+  const here = endpoint.body?.(usual, request, dropped) ?? usual;
+  const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);
 }

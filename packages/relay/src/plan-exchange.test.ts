@@ -207,10 +207,13 @@ describe('addresses', () => {
   });
 
   it('never contain a credential', () => {
-    for (const { id, speaks } of providers) {
-      const [endpoints] = Object.values(speaks);
-      const format = endpoints?.[0]?.format ?? 'openai-chat';
-      expect(planExchange(sampleRequest(format), sampleTarget(id)).url).not.toContain('sample-secret-key');
+    const formats = ['openai-chat', 'openai-embeddings', 'rerank'] as const;
+    for (const provider of providers) {
+      const request = formats
+        .map((format) => sampleRequest(format))
+        .find((asked) => canServe(provider, asked));
+      if (request === undefined) throw new Error(`${provider.id} serves none of them`);
+      expect(planExchange(request, sampleTarget(provider.id)).url).not.toContain('sample-secret-key');
     }
   });
 });

@@ -1,10 +1,10 @@
 import { answerReader } from './answer-reader.ts';
 import type { ClientRequest } from './client-request.ts';
-import { dialectOf } from './dialects.ts';
+import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
 import type { Exchange } from './exchange.ts';
-import type { Dialect } from './format.ts';
-import type { FormatId } from './format-id.ts';
+import type { UpstreamDialect } from './format.ts';
+import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Provider, Target } from './provider.ts';
@@ -21,8 +21,8 @@ export function canServe(
   return endpoints.some((endpoint) => endpoint.format === format || canTranslate(format, endpoint.format));
 }
 
-function canTranslate(from: FormatId, to: FormatId): boolean {
-  const [client, upstream] = [dialectOf(from), dialectOf(to)];
+function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
+  const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
   return client.embeddings !== undefined && upstream.embeddings !== undefined;
 }
@@ -34,17 +34,19 @@ function canTranslate(from: FormatId, to: FormatId): boolean {
  * (ask `canServe` first).
  */
 export function planExchange(request: ClientRequest, target: Target): Exchange {
-  const { format, path } = chooseEndpoint(request, target);
-  const upstream = dialectOf(format);
+  const endpoint = chooseEndpoint(request, target);
+  const { format, path, hasNoHeaders } = endpoint;
+  const upstream = upstreamDialectOf(format);
   const streams = asksForStream(request, target, upstream);
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
-  const body = outgoingBody(asked, target, upstream, { dropped, names });
+  const body = outgoingBody(asked, target, endpoint, { dropped, names });
+  const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, format, asked), url, body),
+    headers: signedHeaders(target, callHeaders(target, format, saying), url, body),
     body,
     streams,
     dropped: presentDropped(dropped),
@@ -57,7 +59,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
 export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
   const { format } = chooseEndpoint(request, target);
-  const streams = asksForStream(request, target, dialectOf(format));
+  const streams = asksForStream(request, target, upstreamDialectOf(format));
   return format === request.format && streams === request.facts.stream;
 }
 
@@ -74,7 +76,7 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
 }
 
 /** As the client does, unless the operator knows that the upstream cannot, or can do nothing else. */
-function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: Dialect): boolean {
+function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: UpstreamDialect): boolean {
   if (upstream.chat === undefined || changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }

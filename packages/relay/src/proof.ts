@@ -3,11 +3,11 @@
  * A client of another dialect keeps one in the place that its own dialect has for such things; a prefix says whose it
  * is, so that it is never sent to a vendor that did not make it.
  */
-import type { FormatId } from './format-id.ts';
+import type { UpstreamFormatId } from './format-id.ts';
 
 export interface Proof {
   /** The dialect of the vendor that made it. */
-  origin: FormatId;
+  origin: UpstreamFormatId;
   /** `redacted`: it stands for a thought that the vendor does not show. */
   kind: 'signature' | 'redacted';
   value: string;
@@ -20,7 +20,7 @@ export const PROOF_PREFIX = 'switchyard.';
 const carried = /^switchyard\.([a-z-]+)\.(signature|redacted)\./;
 
 /** As it is written in the place that a dialect has for proofs. */
-export function writeProof({ origin, kind, value }: Proof, dialect: FormatId): string {
+export function writeProof({ origin, kind, value }: Proof, dialect: UpstreamFormatId): string {
   return origin === dialect ? value : `${PROOF_PREFIX}${origin}.${kind}.${value}`;
 }
 
@@ -39,4 +39,10 @@ export function readProof(text: string, own: ProofLabel): Proof {
     : { origin: known, kind, value: text.slice(head.length) };
 }
 
-const origins: readonly FormatId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const origins: readonly UpstreamFormatId[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'bedrock-converse',
+];

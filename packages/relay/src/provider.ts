@@ -1,5 +1,6 @@
 import type { ClientRequest } from './client-request.ts';
-import type { FormatId, Operation } from './format-id.ts';
+import type { ResponseHeaders } from './exchange.ts';
+import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { RequestChanges } from './request-changes.ts';
 import type { UpstreamErrorKind } from './upstream-error.ts';
@@ -32,11 +33,24 @@ export interface ProviderField {
 }
 
 export interface Endpoint {
-  format: FormatId;
+  format: UpstreamFormatId;
   /** Absent where it is there for every channel and model. */
   serves?(target: Target): boolean;
   /** Path and query below the base URL. */
   path: string | ((target: Target, request: ClientRequest) => string);
+  /**
+   * Where the dialect has one body and this address another: the body as it is wanted here. Names of fields that are
+   * lost are pushed to `dropped`.
+   */
+  body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
+  /** What the client's headers say is said in the body here, if at all. */
+  hasNoHeaders?: true;
+}
+
+/** Where a request's tokens are counted, in the request's own dialect. */
+export interface TokenCounter extends Omit<Endpoint, 'format'> {
+  /** Where the answer is another one than the dialect has. */
+  read?(answer: JsonObject): number | undefined;
 }
 
 /**
@@ -45,10 +59,15 @@ export interface Endpoint {
  */
 export type Quirk = (body: JsonObject, target: Target, dropped: string[]) => JsonObject;
 
+type Account = Pick<Target, 'credentials' | 'options'>;
+
 /** How a token is got. */
 export interface AccessToken {
-  /** A POST. @param at UTC ms */
-  request(credentials: Target['credentials'], at: number): TokenRequest;
+  /**
+   * A POST; undefined where the credentials are sent as they are. @param at UTC ms
+   * @throws UpstreamError when they cannot be such credentials
+   */
+  request(account: Account, at: number): TokenRequest | undefined;
   /** Undefined when the answer holds none. */
   read(answer: unknown): { token: string; lastsSeconds: number } | undefined;
 }
@@ -78,7 +97,7 @@ export interface Provider {
   /** An operation may be offered in several dialects; the client's own is preferred, else the first. */
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;
   /** Where a request's tokens are counted for free, by the dialect of the request. */
-  countsTokens?: Partial<Record<FormatId, Endpoint['path']>>;
+  countsTokens?: Partial<Record<FormatId, Endpoint['path'] | TokenCounter>>;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
   /** Suggested for the channel test. */
@@ -93,8 +112,13 @@ export interface Provider {
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
   /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
-  readError?(status: number, body: unknown): UpstreamErrorKind | undefined;
-  listModels?: { path(target: Target): string; read(body: unknown): string[] };
+  readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
+  /** `more` are the paths of other lists, which are read like the first. */
+  listModels?: {
+    path(target: Target): string;
+    more?(target: Target): string[];
+    read(body: unknown): string[];
+  };
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown): number | undefined };
 }

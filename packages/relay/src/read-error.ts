@@ -70,7 +70,7 @@ export function readError(
   const text = body.toString('utf8');
   const json = parseJson(text);
   const facts = errorFacts(json);
-  const kind = target.provider.readError?.(status, json) ?? kindOf(status, json, facts);
+  const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
   const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
   return new UpstreamError(
     kind,
@@ -103,7 +103,7 @@ export function errorFacts(json: unknown): ErrorFacts {
 }
 
 /** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
-const wordFields = ['message', 'error', 'errors', 'msg', 'detail'];
+const wordFields = ['message', 'Message', 'error', 'errors', 'msg', 'detail'];
 const WORDS_DEPTH_MAX = 5;
 
 function wordsIn(value: unknown, depth = 0): string | undefined {

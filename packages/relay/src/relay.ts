@@ -11,10 +11,10 @@ import type { FormatId } from './format-id.ts';
 export {
   balanceRequest,
   forgetResponseRequest,
-  modelListRequest,
+  modelListRequests,
   type ReadRequest,
   readBalance,
-  readModelList,
+  readModelLists,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
@@ -29,7 +29,7 @@ export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { canServe, passesThrough, planExchange } from './plan-exchange.ts';
-export type { AccessToken, Provider, ProviderField, Target } from './provider.ts';
+export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { planRawCall, type RawCall } from './raw-call.ts';
 export { readRequest } from './read-request.ts';

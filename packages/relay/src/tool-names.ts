@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { AnswerEvent, Conversation, Part, Turn } from './conversation.ts';
-import type { ChatFormat } from './format.ts';
-import type { FormatId } from './format-id.ts';
+import type { UpstreamChat } from './format.ts';
+import type { UpstreamFormatId } from './format-id.ts';
 
 interface Rule {
   /** What may not stand in a name. */
@@ -20,11 +20,13 @@ interface Rule {
  */
 const openai: Rule = { forbidden: /[^a-zA-Z0-9_-]/gu, mayBegin: /^[a-zA-Z0-9_-]/, maxLength: 64 };
 
-const rules: Partial<Record<FormatId, Rule>> = {
+const rules: Partial<Record<UpstreamFormatId, Rule>> = {
   'openai-chat': openai,
   'openai-responses': openai,
   // Its API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
   'anthropic-messages': { ...openai, maxLength: 128 },
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html
+  'bedrock-converse': openai,
   // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), and answered with 400 above 64 by many
   // of its models.
   gemini: { forbidden: /[^a-zA-Z0-9_.:-]/gu, mayBegin: /^[a-zA-Z_]/, maxLength: 64 },
@@ -35,7 +37,7 @@ export class ToolNames {
   readonly #renamed = new Map<string, string>();
   readonly #declared = new Map<string, string>();
 
-  constructor(target: FormatId) {
+  constructor(target: UpstreamFormatId) {
     this.#rule = rules[target];
   }
 
@@ -53,7 +55,7 @@ export class ToolNames {
   }
 
   /** The target's dialect, read with the names that the client knows. */
-  readBack(chat: ChatFormat): ChatFormat {
+  readBack(chat: UpstreamChat): UpstreamChat {
     if (this.#declared.size === 0) return chat;
     return {
       ...chat,

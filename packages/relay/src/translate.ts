@@ -4,7 +4,13 @@ import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import { collectingEncoder, startingEncoder } from './emulated-stream.ts';
 import type { AnswerReader } from './exchange.ts';
-import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } from './format.ts';
+import {
+  binaryOf,
+  type ChatFormat,
+  type StreamDecoder,
+  type StreamEncoder,
+  type UpstreamChat,
+} from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
@@ -26,7 +32,7 @@ export class TranslatingReader implements AnswerReader {
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
 
-  constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
+  constructor(from: UpstreamChat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
     const { stream } = request.facts;
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);

@@ -1,5 +1,5 @@
 import type { ClientRequest } from './client-request.ts';
-import type { FormatId } from './format-id.ts';
+import type { UpstreamFormatId } from './format-id.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 
@@ -39,7 +39,7 @@ const MADE_MAX = 50;
  * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
  * each winning over what came before. Not to be changed by the caller.
  */
-export function callHeaders(target: Target, format: FormatId, request: ClientRequest): string[] {
+export function callHeaders(target: Target, format: UpstreamFormatId, request: ClientRequest): string[] {
   const { stream } = request.facts;
   const [family = ''] = format.split('-');
   const said = pick(request.headers, `${family}-`);

@@ -1,7 +1,7 @@
 import type { ClientRequest } from './client-request.ts';
 import { DroppedNames } from './dropped-fields.ts';
 import type { AnswerReader } from './exchange.ts';
-import type { Dialect, Lost, WholeAnswer } from './format.ts';
+import type { Lost, UpstreamDialect, WholeAnswer } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
@@ -28,13 +28,13 @@ export class WholeAnswerReader implements AnswerReader {
   readonly meter = new Tally();
   readonly #body = new WholeBody();
   readonly #lost = new DroppedNames();
-  readonly #upstream: Dialect;
+  readonly #upstream: UpstreamDialect;
   readonly #translate: TranslateWhole | undefined;
   readonly #request: ClientRequest;
   readonly #secrets: Secrets;
 
   constructor(
-    upstream: Dialect,
+    upstream: UpstreamDialect,
     translate: TranslateWhole | undefined,
     request: ClientRequest,
     secrets: Secrets,

@@ -12,6 +12,7 @@ import {
   type Target,
 } from '@switchyard/relay';
 import { dialectOf } from '../../../packages/relay/src/dialects.ts';
+import { EVENT_STREAM, eventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 
 const formats: readonly string[] = [
@@ -46,10 +47,11 @@ export function formatOf(call: ProviderCall): FormatId {
 /** @param model at the vendor */
 export function targetOf(
   provider: Provider,
-  { key, base_url, options }: ProviderCases['channel'],
+  { key, base_url, options, access_token }: ProviderCases['channel'],
   model: string,
 ): Target {
-  const credentials = readCredentials(provider, key);
+  const held = readCredentials(provider, key);
+  const credentials = access_token === undefined ? held : { ...held, accessToken: access_token };
   return {
     provider,
     baseUrl: addressOf(provider, base_url, { credentials, options }),
@@ -98,9 +100,11 @@ function part(disposition: string, value: string): string {
 
 export function planned(provider: Provider, cases: ProviderCases, call: ProviderCall): Exchange {
   const request = requestOf(call);
-  const { key, ...usual } = cases.channel;
+  const usual = call.key === undefined ? cases.channel : { ...cases.channel, access_token: undefined };
   const { options = usual.options, base_url = usual.base_url } = call;
-  return planExchange(request, targetOf(provider, { key, options, base_url }, request.facts.model));
+  const { key = usual.key, access_token = usual.access_token } = call;
+  const channel = { key, options, base_url, access_token };
+  return planExchange(request, targetOf(provider, channel, request.facts.model));
 }
 
 /** What a vendor is sent: an object, the fields of a form, or else its text. */
@@ -122,6 +126,8 @@ export function answerOf({ answer }: ProviderCall): { body: Buffer; headers: Rec
     const body = Buffer.from(answer.events.map(eventOf).join(''));
     return { body, headers: { 'content-type': 'text/event-stream' } };
   }
+  if ('messages' in answer)
+    return { body: eventStream(answer.messages), headers: { 'content-type': EVENT_STREAM } };
   if ('text' in answer) return { body: Buffer.from(answer.text), headers: answer.headers };
   if ('base64' in answer) return { body: Buffer.from(answer.base64, 'base64'), headers: answer.headers };
   const { json, headers = { 'content-type': 'application/json' } } = answer;

@@ -16,6 +16,8 @@ const channel = z.strictObject({
   key: z.string().default('sample-secret-key'),
   base_url: z.string().default(''),
   options: z.record(z.string(), z.string()).default({}),
+  /** What the vendor's sign-in gave for them. */
+  access_token: z.string().optional(),
 });
 
 /** Counters that are not zero. */
@@ -34,6 +36,9 @@ const call = z.strictObject({
   options: z.record(z.string(), z.string()).optional(),
   /** Where it differs. */
   base_url: z.string().optional(),
+  /** Where it differs; then the channel's access token does not count either. */
+  key: z.string().optional(),
+  access_token: z.string().optional(),
   client: z.strictObject({
     format: z.string(),
     body: json,
@@ -48,6 +53,8 @@ const call = z.strictObject({
   answer: z.union([
     z.strictObject({ json: z.json(), headers: headers.optional() }),
     z.strictObject({ events: z.array(event) }),
+    /** Messages of AWS's binary framing, by their type; what `chunk` holds is in it as bytes. */
+    z.strictObject({ messages: z.array(json) }),
     z.strictObject({ text: z.string(), headers }),
     z.strictObject({ base64: z.base64(), headers }),
   ]),
@@ -75,6 +82,8 @@ const failure = z.strictObject({
 const list = z.strictObject({
   url: z.url(),
   answer: z.json(),
+  /** Where the vendor has several. */
+  more: z.array(z.strictObject({ url: z.url(), answer: z.json() })).default([]),
   models: z.array(z.string()),
 });
 

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import {
   balanceRequest,
-  modelListRequest,
+  modelListRequests,
   type Provider,
   parseJson,
   readBalance,
-  readModelList,
+  readModelLists,
   type Usage,
 } from '@switchyard/relay';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Dialect, dialects } from '../recorded-files.ts';
 import { seenBy } from '../sdk-clients.ts';
 import { answerOf, formatOf, headersOf, planned, requestOf, sentBody, targetOf } from './provider-calls.ts';
@@ -17,6 +17,14 @@ import { allCases, type ProviderCall, type ProviderCases } from './provider-case
 import { writeProviders } from './write-providers.ts';
 
 const page = join(import.meta.dirname, '../../../docs/providers.md');
+
+/** A signature is of its moment. */
+beforeAll(() => {
+  vi.setSystemTime('2026-11-21T12:00:00Z');
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
 
 test('the page of providers says how each cell was verified', async () => {
   await expect(writeProviders(allCases)).toMatchFileSnapshot(page);
@@ -74,8 +82,14 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
   const { list, balance } = cases;
   if (list !== undefined)
     test('lists its models', () => {
-      expect(modelListRequest(target)?.url).toBe(list.url);
-      expect(readModelList(target, list.answer)).toEqual(list.models);
+      const lists = [list, ...list.more];
+      expect(modelListRequests(target).map(({ url }) => url)).toEqual(lists.map(({ url }) => url));
+      expect(
+        readModelLists(
+          target,
+          lists.map(({ answer }) => answer),
+        ),
+      ).toEqual(list.models);
     });
   if (balance !== undefined)
     test('tells its balance', () => {

@@ -1,3 +1,4 @@
+import { azureSignIn, entraOptions } from '../entra-id.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import { realtimeAt } from '../openai-surfaces.ts';
@@ -44,9 +45,10 @@ export const azure: Provider = {
   options: [
     { name: 'apiVersion', required: false, default: API_VERSION, placeholder: API_VERSION },
     apiOption('both'),
+    ...entraOptions,
   ],
   testModel: 'gpt-4o-mini',
-  authorize: ({ credentials }) => ({ 'api-key': credentials['key'] ?? '' }),
+  ...azureSignIn,
   quirks: [reasoningModelFields],
   listModels: {
     path: () => `/openai/deployments?api-version=${LIST_API_VERSION}`,

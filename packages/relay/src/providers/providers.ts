@@ -7,6 +7,7 @@ import { azure } from './azure.ts';
 import { azureFoundry } from './azure-foundry.ts';
 import { azureV1 } from './azure-v1.ts';
 import { baseten } from './baseten.ts';
+import { bedrock } from './bedrock.ts';
 import { cerebras } from './cerebras.ts';
 import { custom } from './custom.ts';
 import { databricks } from './databricks.ts';
@@ -39,6 +40,7 @@ import { together } from './together.ts';
 import { upstage } from './upstage.ts';
 import { venice } from './venice.ts';
 import { vercel } from './vercel.ts';
+import { vertex } from './vertex.ts';
 import { vllm } from './vllm.ts';
 import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
@@ -47,15 +49,16 @@ import { xinference } from './xinference.ts';
 export const providers: readonly Provider[] = [
   openai,
   azure,
-  custom,
   anthropic,
   gemini,
+  custom,
   ai21,
   aihubmix,
   anthropicCompatible,
   azureFoundry,
   azureV1,
   baseten,
+  bedrock,
   cerebras,
   databricks,
   deepinfra,
@@ -85,6 +88,7 @@ export const providers: readonly Provider[] = [
   upstage,
   venice,
   vercel,
+  vertex,
   vllm,
   voyage,
   xai,

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Provider, Target } from '@switchyard/relay';
-import { findProvider } from '@switchyard/relay';
+import { addressOf, findProvider, planExchange, readRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import type { JsonAnswer, JsonRequest, Outbound } from '../../platform/outbound.ts';
 import { createVendorTokens } from './vendor-tokens.ts';
@@ -12,7 +13,8 @@ function signingIn(): Provider {
   return {
     ...openai,
     accessToken: {
-      request: ({ key = '' }) => ({ url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` }),
+      request: ({ credentials: { key = '' } }) =>
+        key === 'plain' ? undefined : { url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` },
       read: (answer) =>
         typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined,
     },
@@ -57,6 +59,13 @@ describe('a token of a vendor', () => {
     expect((await tokens.signedIn(target('b'), '')).credentials['accessToken']).toBe('two');
   });
 
+  test('belongs to what is said beside them, too', async () => {
+    const { tokens } = setup(['one', 'two']);
+    await tokens.signedIn({ ...target(), options: { tenant: 'a' } }, '');
+    const other = await tokens.signedIn({ ...target(), options: { tenant: 'b' } }, '');
+    expect(other.credentials['accessToken']).toBe('two');
+  });
+
   test('is replaced before it ends', async () => {
     const { tokens, clock } = setup(['one', 'two']);
     await tokens.signedIn(target(), '');
@@ -92,6 +101,52 @@ describe('a token of a vendor', () => {
     const { accessToken: _token, ...plain } = signingIn();
     const without = { ...target(), provider: plain };
     expect(tokens.signedIn(without, '')).toBe(without);
+    const plainKey = target('plain');
+    expect(tokens.signedIn(plainKey, '')).toBe(plainKey);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a vendor that wants one', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const service = JSON.stringify({
+    type: 'service_account',
+    project_id: 'p1',
+    client_email: 'robot@p1.iam.gserviceaccount.com',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+  const request = readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
+
+  function account(id: string, key: string, options: Record<string, string>): Omit<Target, 'model'> {
+    const provider = findProvider(id);
+    if (provider === undefined) throw new Error('no provider');
+    const own = { credentials: { key }, options, headers: {} };
+    return { ...own, provider, baseUrl: addressOf(provider, '', own) || 'https://own.openai.azure.com' };
+  }
+
+  test.each([
+    ['vertex', service, {}, 'https://oauth2.googleapis.com/token'],
+    [
+      'azure',
+      'secret',
+      { tenant: 't', client: 'c' },
+      'https://login.microsoftonline.com/t/oauth2/v2.0/token',
+    ],
+  ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
+    const asked: JsonRequest[] = [];
+    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+      asked.push(call);
+      const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
+      return { status: 200, headers: {}, json, text: '' };
+    };
+    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
+      const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
+      const { headers } = planExchange(request, target);
+      expect(headers[headers.indexOf('authorization') + 1]).toBe('Bearer ya29.token');
+      expect(headers.join(' ')).not.toContain(key);
+    }
+    expect(asked.map((call) => call.url)).toEqual([url]);
   });
 });

@@ -3,7 +3,7 @@
  * serves all until shortly before it ends or the vendor refuses it.
  */
 import { createHash } from 'node:crypto';
-import { type AccessToken, type Target, UpstreamError } from '@switchyard/relay';
+import { type AccessToken, type Target, type TokenRequest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
@@ -40,8 +40,13 @@ const HELD_MAX = 10_000;
 export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   const held = createBoundedMap<string, Held>(HELD_MAX);
 
-  const askFor = async (accessToken: AccessToken, target: AnyModel, proxy: string, entry: Held) => {
-    const asked = accessToken.request(target.credentials, clock.now());
+  const askFor = async (
+    accessToken: AccessToken,
+    asked: TokenRequest,
+    target: AnyModel,
+    proxy: string,
+    entry: Held,
+  ) => {
     const answer = await outbound
       .fetchJson({ method: 'POST', ...asked, proxy, timeoutMs: TIMEOUT_MS })
       .catch((cause: unknown) => {
@@ -61,8 +66,10 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
       const name = nameOf(target);
       const known = held.get(name);
       if (known !== undefined && known.until > clock.now()) return known.signedIn;
+      const asked = accessToken.request(target, clock.now());
+      if (asked === undefined) return target;
       const entry: Held = { signedIn: Promise.resolve(target), until: Number.POSITIVE_INFINITY };
-      entry.signedIn = askFor(accessToken, target, proxy, entry).catch((error: unknown) => {
+      entry.signedIn = askFor(accessToken, asked, target, proxy, entry).catch((error: unknown) => {
         held.delete(name);
         throw error;
       });
@@ -75,11 +82,11 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   };
 }
 
-/** Channels that share their credentials share the token. */
-function nameOf({ provider, credentials }: AnyModel): string {
+/** Channels that share their credentials, and what is said beside them, share the token. */
+function nameOf({ provider, credentials, options }: AnyModel): string {
   const { accessToken: _token, ...own } = credentials;
   return createHash('sha256')
-    .update(JSON.stringify([provider.id, own]))
+    .update(JSON.stringify([provider.id, own, options]))
     .digest('base64');
 }
 

@@ -1,8 +1,9 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../conversation.ts';
+import { closedSchema } from '../closed-schema.ts';
+import { jsonInstruction } from '../json-instruction.ts';
 import { dropSaid } from '../said-fields.ts';
 import { claudeModel } from './claude-models.ts';
-import { closedSchema } from './closed-schema.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { planThinking } from './plan-thinking.ts';
@@ -12,11 +13,6 @@ import { planThinking } from './plan-thinking.ts';
  * within the vendor's ten minutes, hence not simply the model's maximum.
  */
 const DEFAULT_OUTPUT_TOKENS = 16_384;
-
-const jsonInstruction: TextPart = {
-  type: 'text',
-  text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
-};
 
 export function encodeRequest(
   conversation: Conversation,

@@ -1,5 +1,6 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Conversation, Tool, VendorTool } from '../../conversation.ts';
+import { toolsOfHistory } from '../tools-of-history.ts';
 
 /** The client's own tools, and those of the vendor; `choice` is what may be called of them. */
 export function encodeTools(
@@ -15,15 +16,6 @@ export function encodeTools(
   const isHistoryOnly = isWithoutOwn && vendorTools.length === 0;
   const choice = isHistoryOnly ? { type: 'none' } : encodeToolChoice(conversation, isThinking, dropped);
   return { tools, ...(choice !== undefined && { tool_choice: choice }) };
-}
-
-/** A history with tool calls is refused without their tools, which other dialects let a client leave out. */
-function toolsOfHistory(conversation: Conversation): Tool[] {
-  const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
-  return [...new Set(calls.map((call) => call.name))].map((name) => ({
-    name,
-    parameters: { type: 'object' },
-  }));
 }
 
 function encodeTool(tool: Tool): Record<string, unknown> {

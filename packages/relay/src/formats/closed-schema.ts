@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts';
+import { isObject } from '../json.ts';
 
 /** Keywords that the vendor's constrained decoding refuses. */
 const refused = new Set([

@@ -1,0 +1,94 @@
+/**
+ * Google's sign-in for programs: https://developers.google.com/identity/protocols/oauth2/service-account, and for people
+ * who let a program act for them (`gcloud auth application-default login`).
+ */
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
+import { oauthHeaders, readOauthToken } from './oauth-token.ts';
+import type { AccessToken, Target } from './provider.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** Always the same: what the JSON says of it is not trusted with an assertion of who we are. */
+const TOKEN_URL = 'https://oauth2.googleapis.com/token';
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const LASTS_SECONDS = 3600;
+
+type Account = Pick<Target, 'credentials'>;
+
+/** Asked for several times with each call. */
+const accounts = new WeakMap<Target['credentials'], { json: JsonObject | undefined }>();
+
+/** The JSON that a channel's key is; undefined for a plain API key. */
+export function googleAccount({ credentials }: Account): JsonObject | undefined {
+  const known = accounts.get(credentials) ?? { json: readAccount(credentials['key'] ?? '') };
+  accounts.set(credentials, known);
+  return known.json;
+}
+
+function readAccount(key: string): JsonObject | undefined {
+  const json = key.trimStart().startsWith('{') ? parseJson(key) : undefined;
+  return isObject(json) ? json : undefined;
+}
+
+/** A plain API key is sent as it is. */
+export const googleToken: AccessToken = {
+  request(account, at) {
+    const json = googleAccount(account);
+    if (json === undefined) return undefined;
+    const body = json['type'] === 'authorized_user' ? refreshOf(json) : assertionOf(json, at);
+    return { url: TOKEN_URL, headers: oauthHeaders, body: new URLSearchParams(body).toString() };
+  },
+  read: readOauthToken,
+};
+
+function refreshOf(json: JsonObject): Record<string, string> {
+  return {
+    grant_type: 'refresh_token',
+    client_id: needed(json, 'client_id'),
+    client_secret: needed(json, 'client_secret'),
+    refresh_token: needed(json, 'refresh_token'),
+  };
+}
+
+/** @param at UTC ms */
+function assertionOf(json: JsonObject, at: number): Record<string, string> {
+  const issued = Math.floor(at / 1000);
+  const head = { alg: 'RS256', typ: 'JWT', kid: textOf(json['private_key_id']) };
+  const claims = {
+    iss: needed(json, 'client_email'),
+    scope: SCOPE,
+    aud: TOKEN_URL,
+    iat: issued,
+    exp: issued + LASTS_SECONDS,
+  };
+  const text = [head, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('RSA-SHA256', Buffer.from(text), privateKey(needed(json, 'private_key')));
+  return {
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: `${text}.${signature.toString('base64url')}`,
+  };
+}
+
+function privateKey(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'rsa') return key;
+  } catch {
+    // Said below.
+  }
+  throw unusable('private_key is no RSA key');
+}
+
+function needed(json: JsonObject, name: string): string {
+  const value = textOf(json[name]);
+  if (value === undefined) throw unusable(`${name} is missing`);
+  return value;
+}
+
+function unusable(why: string): UpstreamError {
+  return new UpstreamError('unauthorised', `The channel’s key is no account of Google’s: ${why}.`, {
+    status: 0,
+  });
+}

@@ -1,0 +1,138 @@
+import { awsSignature } from '../aws-signature.ts';
+import { readBedrockError } from '../bedrock-errors.ts';
+import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
+import type { ClientRequest } from '../client-request.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json.ts';
+import { modelInPath } from '../model-in-path.ts';
+import type { Provider, Target } from '../provider.ts';
+
+const VERSION = 'bedrock-2023-05-31';
+
+/** Anything else of the client's header is refused ("invalid beta flag"): AWS's page of Claude's request, `anthropic_beta`. */
+const betas: ReadonlySet<string> = new Set([
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'token-efficient-tools-2025-02-19',
+  'interleaved-thinking-2025-05-14',
+  'output-128k-2025-02-19',
+  'dev-full-thinking-2025-05-14',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'effort-2025-11-24',
+  'tool-search-tool-2025-10-19',
+  'tool-examples-2025-10-29',
+]);
+
+/** Tools that run at Anthropic. */
+const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
+
+/** Of an inference profile by ARN nobody can tell what is behind it, which the common body can do without. */
+const isClaude = ({ model }: Target): boolean => /claude/.test(model);
+
+function claudePath({ model }: Target, { facts }: ClientRequest): string {
+  return `/model/${modelInPath(model)}/${facts.stream ? 'invoke-with-response-stream' : 'invoke'}`;
+}
+
+function conversePath({ model }: Target, { facts }: ClientRequest): string {
+  return `/model/${modelInPath(model)}/${facts.stream ? 'converse-stream' : 'converse'}`;
+}
+
+function claudeBody(body: JsonObject, { headers }: ClientRequest, dropped: string[]): JsonObject {
+  const { stream: _stream, anthropic_beta: own, ...rest } = withVersion(ownTools(body, dropped), VERSION);
+  const asked = [...textsIn(own), ...(headers['anthropic-beta'] ?? '').split(',').map((flag) => flag.trim())];
+  const flags = [...new Set(asked)].filter((flag) => flag !== '');
+  const taken = flags.filter((flag) => betas.has(flag));
+  for (const flag of flags) if (!betas.has(flag)) dropped.push(`anthropic-beta.${flag}`);
+  return { ...rest, ...(taken.length > 0 && { anthropic_beta: taken }) };
+}
+
+function ownTools(body: JsonObject, dropped: string[]): JsonObject {
+  const { tools, tool_choice: choice, ...rest } = body;
+  const types = listOf(tools).map((tool) => textOf(objectOf(tool)['type']) ?? '');
+  if (!types.some((type) => anthropicTool.test(type))) return body;
+  for (const type of types) if (anthropicTool.test(type)) dropped.push(`tools.${type}`);
+  const kept = listOf(tools).filter((_, at) => !anthropicTool.test(types[at] ?? ''));
+  return kept.length > 0
+    ? { ...rest, tools: kept, ...(choice !== undefined && { tool_choice: choice }) }
+    : rest;
+}
+
+const isServed = (kind: string): boolean => kind === 'TEXT' || kind === 'EMBEDDING';
+
+/** The same account at the service that tells what there is. */
+function controlPath({ baseUrl }: Target, path: string): string {
+  const control = baseUrl.replace('//bedrock-runtime', '//bedrock');
+  return control === baseUrl ? path : `${control}${path}`;
+}
+
+/**
+ * Claude in Anthropic's own dialect, all others by Converse. The key is `Region|Access key|Secret key`, with a session
+ * token behind it where there is one, or `Region|API key`.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
+ */
+export const bedrock: Provider = {
+  id: 'bedrock',
+  label: 'Amazon Bedrock',
+  channelType: 32,
+  website: 'https://console.aws.amazon.com/bedrock',
+  baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+  speaks: {
+    chat: [
+      {
+        format: 'anthropic-messages',
+        serves: isClaude,
+        path: claudePath,
+        body: claudeBody,
+        hasNoHeaders: true,
+      },
+      { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
+    ],
+    embeddings: [
+      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${modelInPath(model)}/invoke` },
+    ],
+  },
+  countsTokens: {
+    'anthropic-messages': {
+      serves: isClaude,
+      // Of the model itself, whatever region is before its name.
+      path: ({ model }) =>
+        `/model/${modelInPath(model.replace(/^[a-z-]+\.(?=anthropic\.)/, ''))}/count-tokens`,
+      body(body, request, dropped) {
+        const asked = claudeBody({ max_tokens: 1, ...body }, request, dropped);
+        return { input: { invokeModel: { body: Buffer.from(JSON.stringify(asked)).toString('base64') } } };
+      },
+      hasNoHeaders: true,
+      read: ({ inputTokens }) => numberOf(inputTokens),
+    },
+  },
+  credentials: [
+    { name: 'region', required: true },
+    { name: 'accessKey', required: true },
+    { name: 'secretKey', required: false },
+    { name: 'sessionToken', required: false },
+  ],
+  options: [],
+  testModel: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',
+  headers: { accept: 'application/json' },
+  authorize: ({ credentials }) =>
+    credentials['secretKey'] ? {} : { authorization: `Bearer ${credentials['accessKey'] ?? ''}` },
+  sign(call, { credentials }, at) {
+    const { region = '', accessKey = '', secretKey = '', sessionToken = '' } = credentials;
+    if (secretKey === '') return {};
+    const account = { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken, region };
+    return awsSignature(call, { ...account, service: 'bedrock' }, at);
+  },
+  quirks: [anthropicAlone],
+  readError: readBedrockError,
+  listModels: {
+    path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),
+    // Newer models are called only by a name with a region before it.
+    more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
+    read: (body) =>
+      ['modelSummaries', 'inferenceProfileSummaries']
+        .flatMap((name) => listOf(objectOf(body)[name]).map(objectOf))
+        .filter((model) => objectOf(model['modelLifecycle'])['status'] !== 'LEGACY')
+        .filter(({ outputModalities: kinds }) => kinds === undefined || textsIn(kinds).some(isServed))
+        .flatMap((model) => textOf(model['modelId']) ?? textOf(model['inferenceProfileId']) ?? []),
+  },
+};

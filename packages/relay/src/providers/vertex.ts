@@ -1,0 +1,138 @@
+import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
+import type { ClientRequest } from '../client-request.ts';
+import { googleAccount, googleToken } from '../google-account.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { modelInPath } from '../model-in-path.ts';
+import type { Provider, Target } from '../provider.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+
+/** Places that are no region have addresses of another kind. */
+const addresses: ReadonlyMap<string, string> = new Map([
+  ['https://global-aiplatform.googleapis.com', 'https://aiplatform.googleapis.com'],
+  ['https://us-aiplatform.googleapis.com', 'https://aiplatform.us.rep.googleapis.com'],
+  ['https://eu-aiplatform.googleapis.com', 'https://aiplatform.eu.rep.googleapis.com'],
+]);
+const LOCATION = 'global';
+
+/** With a plain API key ("express mode"), which stands for a project itself and opens Google's own models only. */
+const isExpress = (target: Target): boolean => googleAccount(target) === undefined;
+const isClaude = ({ model }: Target): boolean => /^(anthropic\/)?claude-/.test(model);
+const isGoogles = ({ model }: Target): boolean =>
+  /^(google|publishers\/google|endpoints)\//.test(model) ||
+  (!model.includes('/') && !model.startsWith('claude-'));
+
+function inLocation(target: Target, version: string, path: string): string {
+  return `${addresses.get(target.baseUrl) ?? ''}/${version}${projectPath(target)}${path}`;
+}
+
+/** @throws UpstreamError */
+function projectPath(target: Target): string {
+  const account = googleAccount(target);
+  if (account === undefined) return '';
+  const { options } = target;
+  const project = options['project'] || textOf(account['project_id']) || textOf(account['quota_project_id']);
+  if (project === undefined)
+    throw new UpstreamError('unauthorised', 'Neither the channel nor its key names a project.', {
+      status: 0,
+    });
+  const location = options['location'] || LOCATION;
+  return `/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
+}
+
+/** In the version that Google's own clients use, which knows every field that they know. */
+function googlePath(action: string): (target: Target) => string {
+  return (target) => {
+    const [, kind = '', name = target.model] = /^(?:.*\/)?(endpoints\/|)([^/]+)$/.exec(target.model) ?? [];
+    const resource = kind === '' ? 'publishers/google/models/' : kind;
+    return inLocation(target, 'v1beta1', `/${resource}${modelInPath(name)}:${action}`);
+  };
+}
+
+function geminiPath(target: Target, { facts }: ClientRequest): string {
+  return googlePath(facts.stream ? 'streamGenerateContent?alt=sse' : 'generateContent')(target);
+}
+
+/** Names of Claude models have their date behind an `@`. */
+function claudePath(target: Target, action: string, model = target.model): string {
+  const name = modelInPath(model.replace('anthropic/', '')).replaceAll('%40', '@');
+  return inLocation(target, 'v1', `/publishers/anthropic/models/${name}:${action}`);
+}
+
+const CLAUDE_VERSION = 'vertex-2023-10-16';
+
+/** Google's own tools beside the client's are of the Gemini API alone: `googleSearch` gives way. */
+function withoutMixedTools(body: JsonObject, _request: ClientRequest, dropped: string[]): JsonObject {
+  const { includeServerSideToolInvocations: isMixed, ...toolConfig } = objectOf(body['toolConfig']);
+  if (isMixed === undefined) return body;
+  const tools = listOf(body['tools']).map(objectOf);
+  const own = tools.filter((tool) => tool['functionDeclarations'] !== undefined);
+  const others = tools.filter((tool) => tool['functionDeclarations'] === undefined);
+  for (const [name = 'unknown'] of others.map(Object.keys)) dropped.push(`tools.${name}`);
+  const { toolConfig: _config, ...rest } = body;
+  return { ...rest, tools: own, ...(Object.keys(toolConfig).length > 0 && { toolConfig }) };
+}
+
+/** A project without billing is refused as one without rights; a model may be there in another region. */
+function readError(status: number, body: unknown): UpstreamErrorKind | undefined {
+  const error = objectOf(objectOf(Array.isArray(body) ? body[0] : body)['error']);
+  const reasons = listOf(error['details']).map((detail) => objectOf(detail)['reason']);
+  if (reasons.includes('BILLING_DISABLED')) return 'out-of-credit';
+  return status === 404 && error['status'] === 'NOT_FOUND' ? 'garbled' : undefined;
+}
+
+/**
+ * Gemini, Claude and open models, each in its own dialect. The key is the JSON of a service account, or a plain API key.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+ */
+export const vertex: Provider = {
+  id: 'vertex',
+  label: 'Google Vertex AI',
+  channelType: 42,
+  website: 'https://console.cloud.google.com/vertex-ai',
+  baseUrl: 'https://{location}-aiplatform.googleapis.com',
+  speaks: {
+    chat: [
+      { format: 'gemini', serves: isGoogles, path: geminiPath, body: withoutMixedTools },
+      {
+        format: 'anthropic-messages',
+        serves: (target) => isClaude(target) && !isExpress(target),
+        path: (target, { facts }) => claudePath(target, facts.stream ? 'streamRawPredict' : 'rawPredict'),
+        body: (body) => withVersion(body, CLAUDE_VERSION),
+      },
+      {
+        format: 'openai-chat',
+        serves: (target) => !isClaude(target) && !isGoogles(target) && !isExpress(target),
+        path: (target) => inLocation(target, 'v1', '/endpoints/openapi/chat/completions'),
+      },
+    ],
+    embeddings: [{ format: 'vertex-embeddings', path: googlePath('predict') }],
+  },
+  countsTokens: {
+    gemini: { serves: isGoogles, path: googlePath('countTokens'), body: withoutMixedTools },
+    'anthropic-messages': {
+      serves: (target) => isClaude(target) && !isExpress(target),
+      path: (target) => claudePath(target, 'rawPredict', 'count-tokens'),
+      body: (body) => ({ ...withVersion(body, CLAUDE_VERSION), model: body['model'] }),
+    },
+  },
+  credentials: [{ name: 'key', required: true, placeholder: '{"type":"service_account",…}' }],
+  options: [
+    { name: 'location', required: false, default: LOCATION, placeholder: LOCATION },
+    { name: 'project', required: false },
+  ],
+  testModel: 'gemini-2.5-flash',
+  accessToken: googleToken,
+  authorize: ({ credentials: { key = '', accessToken } }) =>
+    accessToken === undefined ? { 'x-goog-api-key': key } : { authorization: `Bearer ${accessToken}` },
+  quirks: [anthropicAlone],
+  readError,
+  listModels: {
+    path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,
+    read: (body) =>
+      listOf(objectOf(body)['publisherModels'])
+        .flatMap(
+          (model) => textOf(objectOf(model)['name'])?.replace(/^publishers\/google\/models\//, '') ?? [],
+        )
+        .filter((name) => /^(gemini|text-(multilingual-)?embedding)-/.test(name)),
+  },
+};
