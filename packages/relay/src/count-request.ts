@@ -5,7 +5,6 @@ import type { FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
-import { secretsOf } from './redact.ts';
 import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
 
@@ -17,7 +16,6 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   const path = target.provider.countsTokens?.[request.format];
   if (path === undefined) return undefined;
   const dialect = dialectOf(request.format);
-  const secrets = secretsOf(target);
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
   const ask = { model: target.model, stream: request.facts.stream };
   const body = editJson(request.body, request.json, dialect.prepare(request.json, ask));
@@ -27,7 +25,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     body,
     streams: false,
     dropped: [],
-    readAnswer: () => new WholeAnswerReader(dialect, undefined, request, secrets),
+    readAnswer: () => new WholeAnswerReader(dialect, undefined, request, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }

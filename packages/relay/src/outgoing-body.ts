@@ -73,7 +73,10 @@ function askOf({ facts }: ClientRequest, { model }: Target): Ask {
 
 /** As the vendor's habits, and after them the operator, want it. */
 function asWanted(body: JsonObject, target: Target, dialect: Dialect, dropped: string[]): JsonObject {
-  const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped), body);
+  const usual = (target.provider.quirks ?? []).reduce(
+    (body, quirk) => quirk(body, target, dropped, dialect.id),
+    body,
+  );
   const said = target.changes?.systemAsUser === true ? (dialect.chat?.systemAsUser(usual) ?? usual) : usual;
   return changeBody(said, target, dropped);
 }

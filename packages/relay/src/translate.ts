@@ -8,7 +8,7 @@ import { binaryOf, type ChatFormat, type StreamDecoder, type StreamEncoder } fro
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { StreamGate } from './stream-gate.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
@@ -25,7 +25,7 @@ export class TranslatingReader implements AnswerReader {
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
 
-  constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
+  constructor(from: ChatFormat, to: ChatFormat, request: ClientRequest, target: Target) {
     const { stream } = request.facts;
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
@@ -34,7 +34,7 @@ export class TranslatingReader implements AnswerReader {
       : collectingEncoder(to, request, this.#lost);
     this.#ended = new EndedChoices(from, request.facts.choices);
     this.#to = to;
-    this.#gate = new StreamGate(this.meter, secrets);
+    this.#gate = new StreamGate(this.meter, target);
   }
 
   get dropped(): readonly string[] {
