@@ -4,6 +4,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 import { apiOption, chatEndpoints } from './openai-endpoints.ts';
 import { surfacesBelow } from './openai-surfaces.ts';
 import type { Provider } from './provider.ts';
+import { noEffortIsOff } from './quirks.ts';
 
 type Name = 'id' | 'label' | 'channelType' | 'website' | 'baseUrl' | 'testModel';
 
@@ -16,6 +17,8 @@ export function arkPlatform(own: Required<Pick<Provider, Name>>): Provider {
       chat: chatEndpoints('/chat/completions', '/responses', 'chat'),
     },
     options: [apiOption('chat')],
+    // https://www.volcengine.com/docs/82379/1449737
+    quirks: [noEffortIsOff],
     listModels: null,
     readError: errorCodes({
       AccountOverdueError: 'out-of-credit',

@@ -114,3 +114,18 @@ export const jsonWithoutSchema: Quirk = (body, _target, dropped) => {
   dropped.push('response_format.json_schema');
   return { ...body, response_format: { type: 'json_object' } };
 };
+
+/** For vendors where thinking has a switch of its own; how hard to think does not switch it off. */
+export const noEffortIsOff: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  return effort === 'none' && rest['thinking'] === undefined
+    ? { ...rest, thinking: { type: 'disabled' } }
+    : body;
+};
+
+/** For vendors that are told to think or not to, and not how hard. */
+export const effortIsSwitch: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
+  return { ...rest, enable_thinking: effort !== 'none' };
+};

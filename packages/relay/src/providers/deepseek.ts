@@ -2,7 +2,7 @@ import { listOf, objectOf } from '../json.ts';
 import { microUsd } from '../micro-usd.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { surfacesBelow } from '../openai-surfaces.ts';
-import { jsonWithoutSchema, ofModels, refuses } from '../quirks.ts';
+import { jsonWithoutSchema, noEffortIsOff, ofModels, refuses } from '../quirks.ts';
 
 /** https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code: https://api-docs.deepseek.com/guides/anthropic_api */
 export const deepseek = openaiCompatible({
@@ -22,6 +22,8 @@ export const deepseek = openaiCompatible({
   testModel: 'deepseek-chat',
   quirks: [
     jsonWithoutSchema,
+    // https://api-docs.deepseek.com/guides/thinking_mode
+    noEffortIsOff,
     // https://api-docs.deepseek.com/guides/reasoning_model
     ofModels(/^deepseek-reasoner/, refuses('logprobs', 'top_logprobs')),
   ],

@@ -1,4 +1,5 @@
 import { openaiCompatible } from '../openai-compatible.ts';
+import { noEffortIsOff } from '../quirks.ts';
 
 /** https://platform.xiaomimimo.com/#/docs/api/text-generation/openai-api, …/anthropic-api */
 export const mimo = openaiCompatible({
@@ -13,5 +14,6 @@ export const mimo = openaiCompatible({
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
   },
+  quirks: [noEffortIsOff],
   testModel: 'mimo-v2-flash',
 });

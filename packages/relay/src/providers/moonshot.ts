@@ -1,7 +1,9 @@
 import { objectOf } from '../json.ts';
 import { microUsd } from '../micro-usd.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
-import { ofModels, refuses, within } from '../quirks.ts';
+import { noEffortIsOff, ofModels, refuses, within } from '../quirks.ts';
+
+const fixedSampling = /^kimi-k(2\.[5-9]|[3-9])/;
 
 /** https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support */
 export const moonshot = openaiCompatible({
@@ -19,10 +21,8 @@ export const moonshot = openaiCompatible({
   testModel: 'moonshot-v1-8k',
   quirks: [
     // From K2.5 on these are fixed. https://platform.moonshot.cn/docs/guide/kimi-k2-5-quickstart
-    ofModels(
-      /^kimi-k(2\.[5-9]|[3-9])/,
-      refuses('temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty'),
-    ),
+    ofModels(fixedSampling, refuses('temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty')),
+    ofModels(fixedSampling, noEffortIsOff),
     within('temperature', 0, 1),
   ],
   // In dollars abroad, in yuan in China. https://platform.moonshot.ai/docs/api/balance

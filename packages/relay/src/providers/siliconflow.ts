@@ -1,7 +1,7 @@
 import { errorCodes } from '../error-codes.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import type { Quirk } from '../provider.ts';
-import { oneChoice, spells } from '../quirks.ts';
+import { effortIsSwitch, ofModels, oneChoice, spells } from '../quirks.ts';
 
 /** Pictures are counted by another word. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 const pictureCount: Quirk = (body, target, dropped, format) =>
@@ -24,7 +24,12 @@ export const siliconflow = openaiCompatible({
     'rerank',
   ],
   testModel: 'Qwen/Qwen3-8B',
-  quirks: [spells('size', 'image_size'), pictureCount],
+  quirks: [
+    spells('size', 'image_size'),
+    pictureCount,
+    // Others answer 400.
+    ofModels(/\/(Qwen3-\d+(\.\d+)?B|Qwen3-\d+B-A\d+B|GLM-4\.[56]|DeepSeek-V3\.[12])/, effortIsSwitch),
+  ],
   // https://docs.siliconflow.cn/cn/faqs/error-code
   readError: errorCodes({ 20012: 'garbled', 30001: 'out-of-credit', 30003: 'garbled' }),
 });

@@ -1,6 +1,6 @@
 import { errorCodes } from '../error-codes.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
-import { jsonWithoutSchema, within } from '../quirks.ts';
+import { jsonWithoutSchema, noEffortIsOff, within } from '../quirks.ts';
 
 /**
  * Abroad `https://api.z.ai/api/paas/v4`, of a coding plan `…/api/coding/paas/v4`.
@@ -16,7 +16,8 @@ export const zhipu = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   listModels: null,
   testModel: 'glm-4.5-flash',
-  quirks: [jsonWithoutSchema, within('temperature', 0, 1), within('top_p', 0.01, 1)],
+  // Thinking: https://docs.bigmodel.cn/cn/guide/capabilities/thinking
+  quirks: [jsonWithoutSchema, noEffortIsOff, within('temperature', 0, 1), within('top_p', 0.01, 1)],
   readError: errorCodes({
     1000: 'unauthorised',
     1001: 'unauthorised',
