@@ -15,7 +15,7 @@ export const baidu = openaiCompatible({
   root: '/v2',
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
-  testModel: 'ernie-speed-128k',
+  testModel: 'ernie-4.5-turbo-128k',
   // With status 401: the key may not use this model, or there is none.
   readError: errorCodes({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),
 });

@@ -19,7 +19,7 @@ export const deepseek = openaiCompatible({
     // Filling in the middle. https://api-docs.deepseek.com/api/create-completion
     ...surfacesBelow('/beta', ['openai-completions']),
   },
-  testModel: 'deepseek-chat',
+  testModel: 'deepseek-flash',
   quirks: [
     jsonWithoutSchema,
     // https://api-docs.deepseek.com/guides/thinking_mode

@@ -22,7 +22,7 @@ export const minimax = openaiCompatible({
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
   },
-  testModel: 'MiniMax-M2',
+  testModel: 'MiniMax-M2.5',
   quirks: [
     thoughtsApart,
     oneChoice,

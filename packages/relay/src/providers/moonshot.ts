@@ -3,8 +3,6 @@ import { microUsd } from '../micro-usd.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { noEffortIsOff, ofModels, refuses, within } from '../quirks.ts';
 
-const fixedSampling = /^kimi-k(2\.[5-9]|[3-9])/;
-
 /** https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support */
 export const moonshot = openaiCompatible({
   id: 'moonshot',
@@ -20,9 +18,10 @@ export const moonshot = openaiCompatible({
   },
   testModel: 'moonshot-v1-8k',
   quirks: [
-    // From K2.5 on these are fixed. https://platform.moonshot.cn/docs/guide/kimi-k2-5-quickstart
-    ofModels(fixedSampling, refuses('temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty')),
-    ofModels(fixedSampling, noEffortIsOff),
+    // Of Kimi these are fixed. https://platform.moonshot.cn/docs/guide/kimi-k2-5-quickstart
+    ofModels(/^kimi-/, refuses('temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty')),
+    // Later ones always think.
+    ofModels(/^kimi-k2\.[56]/, noEffortIsOff),
     within('temperature', 0, 1),
   ],
   // In dollars abroad, in yuan in China. https://platform.moonshot.ai/docs/api/balance

@@ -12,5 +12,5 @@ export const tencentHunyuan = openaiCompatible({
   baseUrl: 'https://api.hunyuan.cloud.tencent.com',
   surfaces: ['openai-chat', 'openai-embeddings'],
   listModels: null,
-  testModel: 'hunyuan-lite',
+  testModel: 'hunyuan-turbos-latest',
 });

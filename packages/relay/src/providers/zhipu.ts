@@ -15,7 +15,7 @@ export const zhipu = openaiCompatible({
   root: '',
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   listModels: null,
-  testModel: 'glm-4.5-flash',
+  testModel: 'glm-4.7-flash',
   // Thinking: https://docs.bigmodel.cn/cn/guide/capabilities/thinking
   quirks: [jsonWithoutSchema, noEffortIsOff, within('temperature', 0, 1), within('top_p', 0.01, 1)],
   readError: errorCodes({
