@@ -91,8 +91,12 @@ function asWanted(
   endpoint: Endpoint,
   dropped: string[],
 ): JsonObject {
-  const { chat } = upstreamDialectOf(endpoint.format);
-  const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped), body);
+  const { format } = endpoint;
+  const { chat } = upstreamDialectOf(format);
+  const usual = (target.provider.quirks ?? []).reduce(
+    (body, quirk) => quirk(body, target, dropped, format),
+    body,
+  );
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);

@@ -5,7 +5,7 @@ import { contentTypeOf } from './framing.ts';
 import { isObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { servedModelAmong } from './served-model.ts';
 import { StreamGate } from './stream-gate.ts';
 import type { Usage } from './usage.ts';
@@ -33,12 +33,12 @@ export class PassThroughReader implements AnswerReader {
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
-  constructor(factory: TapFactory, { json, facts }: ClientRequest, secrets: Secrets) {
+  constructor(factory: TapFactory, { json, facts }: ClientRequest, target: Target) {
     this.#scanner = new EventScanner(factory.watch);
     this.meter = new Tally(this);
     this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
-    this.#gate = new StreamGate(this.meter, secrets);
+    this.#gate = new StreamGate(this.meter, target);
   }
 
   get usage(): Usage | undefined {

@@ -75,8 +75,11 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   return endpoint;
 }
 
-/** As the client does, unless the operator knows that the upstream cannot, or can do nothing else. */
-function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: UpstreamDialect): boolean {
-  if (upstream.chat === undefined || changes === undefined) return facts.stream;
+/** As the client does, unless the vendor says, or the operator knows, that the upstream cannot, or can do nothing else. */
+function asksForStream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
+  const { changes, provider } = target;
+  if (upstream.chat === undefined) return facts.stream;
+  if (provider.onlyStreams?.(target) === true) return true;
+  if (changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }

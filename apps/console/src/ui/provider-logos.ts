@@ -48,6 +48,7 @@ import meta from '@lobehub/icons-static-svg/icons/meta-color.svg';
 import midjourney from '@lobehub/icons-static-svg/icons/midjourney.svg';
 import minimax from '@lobehub/icons-static-svg/icons/minimax-color.svg';
 import mistral from '@lobehub/icons-static-svg/icons/mistral-color.svg';
+import modelscope from '@lobehub/icons-static-svg/icons/modelscope-color.svg';
 import moonshot from '@lobehub/icons-static-svg/icons/moonshot.svg';
 import nebius from '@lobehub/icons-static-svg/icons/nebius.svg';
 import newapi from '@lobehub/icons-static-svg/icons/newapi-color.svg';
@@ -60,6 +61,7 @@ import palm from '@lobehub/icons-static-svg/icons/palm-color.svg';
 import perplexity from '@lobehub/icons-static-svg/icons/perplexity-color.svg';
 import poe from '@lobehub/icons-static-svg/icons/poe-color.svg';
 import ppio from '@lobehub/icons-static-svg/icons/ppio-color.svg';
+import qiniu from '@lobehub/icons-static-svg/icons/qiniu-color.svg';
 import qwen from '@lobehub/icons-static-svg/icons/qwen-color.svg';
 import recraft from '@lobehub/icons-static-svg/icons/recraft.svg';
 import replicate from '@lobehub/icons-static-svg/icons/replicate.svg';
@@ -83,6 +85,7 @@ import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
 import voyage from '@lobehub/icons-static-svg/icons/voyage-color.svg';
 import wenxin from '@lobehub/icons-static-svg/icons/wenxin-color.svg';
 import xai from '@lobehub/icons-static-svg/icons/xai.svg';
+import xiaomimimo from '@lobehub/icons-static-svg/icons/xiaomimimo.svg';
 import xinference from '@lobehub/icons-static-svg/icons/xinference-color.svg';
 import yi from '@lobehub/icons-static-svg/icons/yi-color.svg';
 import zeroone from '@lobehub/icons-static-svg/icons/zeroone-color.svg';
@@ -125,6 +128,8 @@ const colourLogos: Record<string, string> = {
   zeroone,
   doubao,
   volcengine,
+  modelscope,
+  qiniu,
   siliconcloud,
   kling,
   stability,
@@ -185,6 +190,7 @@ const plainLogos: Record<string, string> = {
   baseten,
   nebius,
   vercel,
+  xiaomimimo,
 };
 
 /** Providers that go by another vendor's mark. */
@@ -207,6 +213,9 @@ const aliases: Record<string, string> = {
   bailian: 'qwen',
   xunfei: 'spark',
   tencent: 'hunyuan',
+  'tencent-hunyuan': 'hunyuan',
+  byteplus: 'bytedance',
+  mimo: 'xiaomimimo',
   lingyi: 'yi',
   siliconflow: 'siliconcloud',
   'stability-ai': 'stability',

@@ -1,29 +1,44 @@
 import type { Provider } from '../provider.ts';
 import { ai21 } from './ai21.ts';
+import { ai360 } from './ai360.ts';
 import { aihubmix } from './aihubmix.ts';
+import { ali } from './ali.ts';
 import { anthropic } from './anthropic.ts';
 import { anthropicCompatible } from './anthropic-compatible.ts';
 import { azure } from './azure.ts';
 import { azureFoundry } from './azure-foundry.ts';
 import { azureV1 } from './azure-v1.ts';
+import { baichuan } from './baichuan.ts';
+import { baidu } from './baidu.ts';
 import { baseten } from './baseten.ts';
 import { bedrock } from './bedrock.ts';
+import { byteplus } from './byteplus.ts';
 import { cerebras } from './cerebras.ts';
 import { custom } from './custom.ts';
 import { databricks } from './databricks.ts';
 import { deepinfra } from './deepinfra.ts';
+import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
 import { gemini } from './gemini.ts';
+import { giteeai } from './giteeai.ts';
 import { github } from './github.ts';
 import { groq } from './groq.ts';
 import { huggingface } from './huggingface.ts';
 import { hyperbolic } from './hyperbolic.ts';
+import { iflow } from './iflow.ts';
+import { infinigence } from './infinigence.ts';
+import { internlm } from './internlm.ts';
 import { jina } from './jina.ts';
+import { lingyi } from './lingyi.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
 import { localai } from './localai.ts';
+import { mimo } from './mimo.ts';
+import { minimax } from './minimax.ts';
 import { mistral } from './mistral.ts';
 import { mixedbread } from './mixedbread.ts';
+import { modelscope } from './modelscope.ts';
+import { moonshot } from './moonshot.ts';
 import { nebius } from './nebius.ts';
 import { novita } from './novita.ts';
 import { nvidia } from './nvidia.ts';
@@ -33,18 +48,27 @@ import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { perplexity } from './perplexity.ts';
 import { poe } from './poe.ts';
+import { ppio } from './ppio.ts';
+import { qiniu } from './qiniu.ts';
 import { sambanova } from './sambanova.ts';
 import { scaleway } from './scaleway.ts';
+import { sensenova } from './sensenova.ts';
 import { sglang } from './sglang.ts';
+import { siliconflow } from './siliconflow.ts';
+import { stepfun } from './stepfun.ts';
+import { tencentHunyuan } from './tencent-hunyuan.ts';
 import { together } from './together.ts';
 import { upstage } from './upstage.ts';
 import { venice } from './venice.ts';
 import { vercel } from './vercel.ts';
 import { vertex } from './vertex.ts';
 import { vllm } from './vllm.ts';
+import { volcengine } from './volcengine.ts';
 import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { xinference } from './xinference.ts';
+import { xunfei } from './xunfei.ts';
+import { zhipu } from './zhipu.ts';
 
 export const providers: readonly Provider[] = [
   openai,
@@ -53,26 +77,41 @@ export const providers: readonly Provider[] = [
   gemini,
   custom,
   ai21,
+  ai360,
   aihubmix,
+  ali,
   anthropicCompatible,
   azureFoundry,
   azureV1,
+  baichuan,
+  baidu,
   baseten,
   bedrock,
+  byteplus,
   cerebras,
   databricks,
   deepinfra,
+  deepseek,
   fireworks,
+  giteeai,
   github,
   groq,
   huggingface,
   hyperbolic,
+  iflow,
+  infinigence,
+  internlm,
   jina,
+  lingyi,
   llamaCpp,
   lmStudio,
   localai,
+  mimo,
+  minimax,
   mistral,
   mixedbread,
+  modelscope,
+  moonshot,
   nebius,
   novita,
   nvidia,
@@ -81,18 +120,27 @@ export const providers: readonly Provider[] = [
   openrouter,
   perplexity,
   poe,
+  ppio,
+  qiniu,
   sambanova,
   scaleway,
+  sensenova,
   sglang,
+  siliconflow,
+  stepfun,
+  tencentHunyuan,
   together,
   upstage,
   venice,
   vercel,
   vertex,
   vllm,
+  volcengine,
   voyage,
   xai,
   xinference,
+  xunfei,
+  zhipu,
 ];
 
 export function findProvider(id: string): Provider | undefined {

@@ -1,6 +1,6 @@
 import { objectOf, textOf } from '../json.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
-import { forModels, refuses } from '../quirks.ts';
+import { ofModels, refuses } from '../quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
@@ -17,8 +17,8 @@ export const xai = openaiCompatible({
   surfaces: ['openai-chat', 'openai-responses', 'openai-images'],
   testModel: 'grok-3-mini',
   quirks: [
-    forModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),
-    forModels(withoutEffort, refuses('reasoning_effort', 'reasoning')),
+    ofModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),
+    ofModels(withoutEffort, refuses('reasoning_effort', 'reasoning')),
     // https://docs.x.ai/docs/guides/image-generations
     refuses('size', 'quality', 'style'),
   ],
