@@ -106,7 +106,7 @@ export type ProviderCall = z.output<typeof call>;
 export type ProviderEvent = z.output<typeof event>;
 
 /** Undefined where a provider has none. @throws ZodError when they are not written as they must be */
-export function casesOf(provider: string): ProviderCases | undefined {
+function casesOf(provider: string): ProviderCases | undefined {
   const file = join(folder, provider, 'cases.json');
   return existsSync(file) ? cases.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
