@@ -133,6 +133,21 @@ describe('calls and their results', () => {
     expect(told(answeredCalls(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
   });
 
+  it('belong together in their order where a client says one name of several calls', () => {
+    const turns = [assistant(call('1'), call('2')), user(result('f', 'one')), user(result('f', 'two'))];
+    expect(told(answeredCalls(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
+  });
+
+  it('leave the last word to the user, who still asks where a late result was all of it', () => {
+    const turns = [assistant(call('1')), user(words('wait')), assistant(words('well')), user(result('1'))];
+    expect(told(answeredCalls(turns))).toEqual([
+      'assistant f#1',
+      'user #1=ok "wait"',
+      'assistant "well"',
+      'user',
+    ]);
+  });
+
   it('get ids that the dialect takes, the same each time', () => {
     const long = 'x'.repeat(80);
     const turns = [assistant(call('a.b'), call('a:b'), call(long), call(`${long}y`))];
