@@ -158,6 +158,34 @@ describe('calls and their results', () => {
     expect(answeredCalls(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 })).toEqual(once);
   });
 
+  it('move nothing else, and nothing is lost or told twice', () => {
+    const id = fc.constantFrom('', 'a', 'b', 'f', 'g');
+    const part = fc.oneof(
+      fc.record({ kind: fc.constant('call'), id, name: fc.constantFrom('f', 'g') }),
+      fc.record({ kind: fc.constantFrom('result', 'result', 'words'), id, name: fc.constant('') }),
+    );
+    const history = fc.array(fc.record({ parts: fc.array(part, { maxLength: 4 }), isUser: fc.boolean() }), {
+      maxLength: 8,
+    });
+    const property = fc.property(history, (drawn) => {
+      let count = 0;
+      const turns = drawn.map(({ parts, isUser }): Turn => {
+        const made = parts.map(({ kind, id, name }): Part => {
+          if (kind === 'call' && !isUser) return call(id, name);
+          return kind === 'result' && isUser ? result(id, `r${count++}.`) : words(`w${count++}.`);
+        });
+        return isUser ? user(...made) : assistant(...made);
+      });
+      const before = told(turns).join(' ');
+      const after = told(answeredCalls(turns)).join(' ');
+      const found = (text: string, kind: RegExp): string[] => text.match(kind) ?? [];
+      expect(found(after, /w\d+\./g)).toEqual(found(before, /w\d+\./g));
+      expect(found(after, /r\d+\./g).toSorted()).toEqual(found(before, /r\d+\./g).toSorted());
+      expect(found(after, / [fg](?=#)/g)).toEqual(found(before, / [fg](?=#)/g));
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
   it('take time in proportion, however alike they are', () => {
     const many = 50_000;
     const startedAt = performance.now();
