@@ -45,7 +45,7 @@ export function answeredCalls(turns: readonly Turn[], rule: CallIdRule = {}): Tu
     if (place.parts.length === 0 && turn.parts.length > 0) emptied.add(place);
   }
   const whole = withResults(placed, callsOf);
-  // The last of them still asks: behind an answer, what would be left is that answer, to be gone on with.
+  // The last of them still asks: without it, the answer in front of it would be gone on with.
   const asks = whole.at(-2)?.role === 'assistant' ? whole.at(-1) : undefined;
   return whole.filter((turn) => turn.parts.length > 0 || !emptied.has(turn) || turn === asks);
 }
