@@ -133,6 +133,21 @@ describe('calls and their results', () => {
     expect(told(answeredCalls(turns))).toEqual(['assistant f#1 g#2', 'user #1=one #2=two']);
   });
 
+  it('belong together in their order where a client says one name of several calls', () => {
+    const turns = [assistant(call('1'), call('2')), user(result('f', 'one')), user(result('f', 'two'))];
+    expect(told(answeredCalls(turns))).toEqual(['assistant f#1 f#2', 'user #1=one #2=two']);
+  });
+
+  it('leave the last word to the user, who still asks where a late result was all of it', () => {
+    const turns = [assistant(call('1')), user(words('wait')), assistant(words('well')), user(result('1'))];
+    expect(told(answeredCalls(turns))).toEqual([
+      'assistant f#1',
+      'user #1=ok "wait"',
+      'assistant "well"',
+      'user',
+    ]);
+  });
+
   it('get ids that the dialect takes, the same each time', () => {
     const long = 'x'.repeat(80);
     const turns = [assistant(call('a.b'), call('a:b'), call(long), call(`${long}y`))];
@@ -141,6 +156,34 @@ describe('calls and their results', () => {
     expect(ids).toEqual(['a_b', 'a_b_2', expect.stringMatching(/^call_[0-9a-f]{24}$/), expect.any(String)]);
     expect(new Set(ids).size).toBe(4);
     expect(answeredCalls(turns, { forbidden: /[^a-z0-9_]/g, maxLength: 40 })).toEqual(once);
+  });
+
+  it('move nothing else, and nothing is lost or told twice', () => {
+    const id = fc.constantFrom('', 'a', 'b', 'f', 'g');
+    const part = fc.oneof(
+      fc.record({ kind: fc.constant('call'), id, name: fc.constantFrom('f', 'g') }),
+      fc.record({ kind: fc.constantFrom('result', 'result', 'words'), id, name: fc.constant('') }),
+    );
+    const history = fc.array(fc.record({ parts: fc.array(part, { maxLength: 4 }), isUser: fc.boolean() }), {
+      maxLength: 8,
+    });
+    const property = fc.property(history, (drawn) => {
+      let count = 0;
+      const turns = drawn.map(({ parts, isUser }): Turn => {
+        const made = parts.map(({ kind, id, name }): Part => {
+          if (kind === 'call' && !isUser) return call(id, name);
+          return kind === 'result' && isUser ? result(id, `r${count++}.`) : words(`w${count++}.`);
+        });
+        return isUser ? user(...made) : assistant(...made);
+      });
+      const before = told(turns).join(' ');
+      const after = told(answeredCalls(turns)).join(' ');
+      const found = (text: string, kind: RegExp): string[] => text.match(kind) ?? [];
+      expect(found(after, /w\d+\./g)).toEqual(found(before, /w\d+\./g));
+      expect(found(after, /r\d+\./g).toSorted()).toEqual(found(before, /r\d+\./g).toSorted());
+      expect(found(after, / [fg](?=#)/g)).toEqual(found(before, / [fg](?=#)/g));
+    });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   it('take time in proportion, however alike they are', () => {

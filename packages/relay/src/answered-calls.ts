@@ -44,7 +44,10 @@ export function answeredCalls(turns: readonly Turn[], rule: CallIdRule = {}): Tu
     // The results that were all of it stand elsewhere; they still part two answers.
     if (place.parts.length === 0 && turn.parts.length > 0) emptied.add(place);
   }
-  return withResults(placed, callsOf).filter((turn) => turn.parts.length > 0 || !emptied.has(turn));
+  const whole = withResults(placed, callsOf);
+  // The last of them still asks: without it, the answer in front of it would be gone on with.
+  const asks = whole.at(-2)?.role === 'assistant' ? whole.at(-1) : undefined;
+  return whole.filter((turn) => turn.parts.length > 0 || !emptied.has(turn) || turn === asks);
 }
 
 /** Each call's behind its turn, at the head of what the user says there. */

@@ -87,6 +87,19 @@ describe('names of tools that the target does not take', () => {
     if (provider === 'gemini') expect(body).toContain('"allowedFunctionNames":["fs_read"]');
   });
 
+  it('still tell which call a result belongs to, where a client says the name in place of the id', () => {
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', function_call: { name: 'fs.read', arguments: '{}' } },
+      { role: 'function', name: 'fs.read', content: 'done' },
+    ];
+    const { body } = planExchange(sampleRequest('openai-chat', { messages }), sampleTarget('anthropic'));
+    const [, , answered] = listOf(objectOf(JSON.parse(body.toString()))['messages']);
+    expect(objectOf(answered)['content']).toEqual([
+      { type: 'tool_result', tool_use_id: 'call_0', content: [{ type: 'text', text: 'done' }] },
+    ]);
+  });
+
   it('leave a client’s bytes alone that speaks the upstream’s dialect', () => {
     const request = sampleRequest('openai-chat', { tools: [chatTool('fs.read')] });
     expect(planExchange(request, sampleTarget('custom')).body).toBe(request.body);

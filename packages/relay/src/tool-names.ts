@@ -46,11 +46,12 @@ export class ToolNames {
     if (this.#rule !== undefined) this.#choose(namesIn(conversation), this.#rule);
     if (this.#renamed.size === 0) return conversation;
     const { tools, toolChoice, turns } = conversation;
+    const callIds = new Set(turns.flatMap(({ parts }) => parts.filter(isCall).map(({ callId }) => callId)));
     return {
       ...conversation,
       tools: tools.map((tool) => this.#rename(tool)),
       toolChoice: toolChoice?.type === 'tool' ? this.#rename(toolChoice) : toolChoice,
-      turns: turns.map((turn) => this.#renameIn(turn)),
+      turns: turns.map((turn) => this.#renameIn(turn, callIds)),
     };
   }
 
@@ -92,8 +93,14 @@ export class ToolNames {
     return other === undefined ? named : { ...named, name: other };
   }
 
-  #renameIn(turn: Turn): Turn {
-    return { ...turn, parts: turn.parts.map((part): Part => (isCall(part) ? this.#rename(part) : part)) };
+  #renameIn(turn: Turn, callIds: ReadonlySet<string>): Turn {
+    const parts = turn.parts.map((part): Part => {
+      if (part.type === 'tool-call') return this.#rename(part);
+      // Some clients give the name in place of the id.
+      if (part.type !== 'tool-result' || callIds.has(part.callId)) return part;
+      return { ...part, callId: this.#renamed.get(part.callId) ?? part.callId };
+    });
+    return { ...turn, parts };
   }
 }
 

@@ -38,12 +38,11 @@ export class WaitingResults {
   /** @returns false when it answers no call */
   take(result: ToolResultPart): boolean {
     const { callId } = result;
-    const named = firstOpen(this.#byId.get(callId));
     const call =
-      named ??
+      firstOpen(this.#byId.get(callId)) ??
       (callId === ''
         ? firstOpen(this.#inOrder)
-        : (this.#alike(callId) ?? firstOpen(this.#byName.get(callId))));
+        : (firstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
     if (call === undefined) return false;
     this.#lastAnswered.set(callId, { call, run: this.#run });
     if (call.result === undefined) call.result = { ...result, content: [...result.content] };

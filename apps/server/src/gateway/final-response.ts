@@ -39,8 +39,9 @@ export class FinalEvents implements StreamMemory {
     if (lastNames.some((name) => events.includes(name))) this.#last = Buffer.from(events);
   }
 
+  /** With what is left where the stream ended without the blank line behind its last event. */
   take(): Buffer {
-    return this.#last;
+    return Buffer.concat([this.#last, this.#splitter.end()]);
   }
 }
 

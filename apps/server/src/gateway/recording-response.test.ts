@@ -86,4 +86,12 @@ describe('a recording', () => {
     expect(recording.answer?.body.toString()).toBe(event('response.completed'));
     expect(counted()).toBeLessThan(150);
   });
+
+  it('holds the last event also where no blank line is behind it', () => {
+    const { recording } = listening(200, 200, new FinalEvents());
+    recording.write('text/event-stream', 'data: {"type":"response.output_text.delta"}\n\n');
+    recording.write('text/event-stream', 'data: {"type":"response.completed"}');
+    recording.end('');
+    expect(recording.answer?.body.toString()).toBe('data: {"type":"response.completed"}');
+  });
 });

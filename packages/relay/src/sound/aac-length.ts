@@ -16,7 +16,7 @@ function frameAt(file: Buffer, at: number): Frame | undefined {
   const header = file.readUInt32BE(at);
   const rate = SAMPLE_RATES[(header >>> 10) & 15];
   const isSync = header >>> 20 === 0xfff && ((header >>> 17) & 3) === 0;
-  const bytes = (((header & 3) << 11) | (file.readUInt16BE(at + 4) >>> 5)) >>> 0;
+  const bytes = ((header & 3) << 11) | (file.readUInt16BE(at + 4) >>> 5);
   if (!isSync || rate === undefined || bytes < HEADER_BYTES) return undefined;
   const blocks = ((file[at + 6] ?? 0) & 3) + 1;
   return { bytes, seconds: (blocks * SAMPLES_PER_BLOCK) / rate };

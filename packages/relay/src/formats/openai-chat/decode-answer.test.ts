@@ -41,6 +41,15 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {}']);
   });
 
+  it('have the name that comes behind the id', () => {
+    const events = decode(
+      toolDelta({ index: 0, id: 'a' }),
+      toolDelta({ index: 0, function: { name: 'f' } }),
+      toolDelta({ index: 0, function: { arguments: '{}' } }),
+    );
+    expect(calls(events)).toEqual(['0 a f', '0 {}']);
+  });
+
   it('may come without index, and with empty ids and names later', () => {
     const events = decode(
       toolDelta({ id: 'a', function: { name: 'f', arguments: '{' } }),

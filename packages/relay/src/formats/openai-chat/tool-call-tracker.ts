@@ -5,12 +5,14 @@ import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
 interface OpenCall {
   index: number;
   callId: string;
+  isTold: boolean;
 }
 
 /**
  * Sorts fragments of parallel tool calls. By the book `index` tells them apart and only the first fragment has
  * id and name; in practice the index is missing (Mistral), always 0 (old Ollama), starts at 1 (Anthropic's
- * compatible endpoint), and later fragments repeat the id or carry empty ids and names (Qwen, Mistral).
+ * compatible endpoint), and later fragments repeat the id or carry empty ids and names (Qwen, Mistral). A call whose
+ * first fragment has no name begins with the one that has it.
  */
 export class ToolCallTracker {
   count = 0;
@@ -27,9 +29,13 @@ export class ToolCallTracker {
     const details = objectOf(fragment['function']);
     const id = textOf(fragment['id']);
     const name = textOf(details['name']);
-    const call = this.#find(fragment['index'], id) ?? this.#start(fragment['index'], id, name ?? '', events);
+    const call = this.#find(fragment['index'], id) ?? this.#start(fragment['index'], id);
     this.#last = call;
     const text = argumentsText(details['arguments']);
+    if (!call.isTold && (name ?? text) !== undefined) {
+      call.isTold = true;
+      events.push({ type: 'tool-call', index: call.index, callId: call.callId, name: name ?? '' });
+    }
     if (text !== undefined) events.push({ type: 'tool-arguments', index: call.index, text });
   }
 
@@ -39,12 +45,12 @@ export class ToolCallTracker {
     return call !== undefined && (id === undefined || id === call.callId) ? call : undefined;
   }
 
-  #start(upstreamIndex: unknown, id: string | undefined, name: string, events: AnswerEvent[]): OpenCall {
-    const call = { index: this.count, callId: id ?? `call_${this.#answerId}_${this.count}` };
+  #start(upstreamIndex: unknown, id: string | undefined): OpenCall {
+    const callId = id ?? `call_${this.#answerId}_${this.count}`;
+    const call = { index: this.count, callId, isTold: false };
     this.count++;
     if (typeof upstreamIndex === 'number') this.#open.set(`index ${upstreamIndex}`, call);
     if (id !== undefined) this.#open.set(`id ${id}`, call);
-    events.push({ type: 'tool-call', index: call.index, callId: call.callId, name });
     return call;
   }
 }
