@@ -36,7 +36,7 @@ test('from the printed link to an account, a channel, a token, a call, and its r
 
   await page.getByRole('heading', { name: 'First channel' }).waitFor();
   await page.getByLabel('Provider').click();
-  await page.getByRole('option', { name: /compatible|custom/i }).click();
+  await page.getByRole('option', { name: 'Custom (OpenAI compatible)' }).click();
   await page.getByLabel('Address').fill(upstream.url);
   await page.getByLabel('Key', { exact: true }).fill('sk-upstream');
   await page.getByRole('combobox', { name: 'Models' }).fill('scripted-model');
