@@ -25,6 +25,8 @@ interface Totals {
   passed: number;
   failed: number;
   skipped: number;
+  /** Each failed test with the first line of its message, so that the end of a long output says what to look at. */
+  failures: string[];
 }
 
 const root = join(import.meta.dirname, '..');
@@ -102,10 +104,13 @@ async function runProject(
     child.once('error', () => resolve(1));
     child.once('close', (status) => resolve(status ?? 1));
   });
-  const totals = existsSync(report) ? readReport(report) : { passed: 0, failed: 0, skipped: 0 };
+  const totals = existsSync(report) ? readReport(report) : { passed: 0, failed: 0, skipped: 0, failures: [] };
   // A run that breaks outside any test must not look like success.
-  if (code !== 0 && totals.failed === 0) totals.failed = 1;
-  return totals;
+  if (code !== 0 && totals.failed === 0) {
+    totals.failed = 1;
+    totals.failures.push('outside any test; see its output');
+  }
+  return { ...totals, failures: totals.failures.map((failure) => `${name}: ${failure}`) };
 }
 
 function readReport(file: string): Totals {
@@ -114,18 +119,31 @@ function readReport(file: string): Totals {
     numFailedTests: number;
     numPendingTests: number;
     numTodoTests: number;
+    testResults: {
+      message: string;
+      name: string;
+      assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+    }[];
   } = JSON.parse(readFileSync(file, 'utf8'));
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: report.testResults.flatMap((file) => [
+      ...(file.message === '' ? [] : [`${file.name}: ${firstLine(file.message)}`]),
+      ...file.assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map((test) => `${file.name} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`),
+    ]),
   };
 }
+
+const firstLine = (text = ''): string => (text.split('\n', 1)[0] ?? '').slice(0, 300);
 
 const wanted = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
 const leftOut: string[] = [];
-const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+const totals: Totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
 
 for (const project of projects) {
   if (wanted.length > 0 && !wanted.includes(project.name)) continue;
@@ -141,6 +159,7 @@ for (const project of projects) {
   totals.passed += result.passed;
   totals.failed += result.failed;
   totals.skipped += result.skipped;
+  totals.failures.push(...result.failures);
 }
 rmSync(folder, { recursive: true, force: true });
 
@@ -149,6 +168,8 @@ if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
 
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
+if (totals.failures.length > 0)
+  console.log(`\nFailed:\n${totals.failures.map((line) => `  ${line}`).join('\n')}`);
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);

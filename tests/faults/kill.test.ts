@@ -21,6 +21,7 @@ const KILLS = pick(60, 2_000);
 const CLIENTS = 8;
 const LOAD_MS_MIN = 20;
 const LOAD_MS_MAX = 250;
+const ANSWERS_MIN = KILLS * CLIENTS;
 const DATABASE = 'switchyard.db';
 
 let upstream: ScriptedUpstream;
@@ -101,7 +102,8 @@ describe(`${KILLS} kills under load`, () => {
   let books: Books;
 
   test('leave books that agree after each restart', async () => {
-    for (let round = 0; round < KILLS; round += 1) {
+    // A slow machine answers less between two kills; it takes more of them until there is enough to judge.
+    for (let round = 0; round < KILLS || answered.length <= ANSWERS_MIN; round += 1) {
       answered.push(...(await killUnderLoad(round)));
       books = await openBooks();
       expect(books.problems).toEqual([]);
@@ -109,7 +111,6 @@ describe(`${KILLS} kills under load`, () => {
       expect(books.recordSum).toBe(books.chargeSum);
       expect(books.incomeSum - books.balanceSum).toBe(books.chargeSum);
     }
-    expect(answered.length).toBeGreaterThan(KILLS * CLIENTS);
   });
 
   test('charge every answer that a client has whole, once and exactly', () => {

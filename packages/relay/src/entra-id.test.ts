@@ -19,6 +19,7 @@ describe('a client of Entra ID', () => {
   test('calls with the token, and never with the secret', () => {
     const target = sampleTarget('azure', { options, credentials: { key: 'secret', accessToken: 'token' } });
     expect(azureSignIn.authorize(target)).toEqual({ authorization: 'Bearer token' });
+    expect(azureSignIn.authorize({ ...target, credentials: { key: 'secret' } })).toEqual({});
   });
 });
 

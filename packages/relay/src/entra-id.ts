@@ -37,6 +37,10 @@ export const azureSignIn: Pick<Provider, 'accessToken' | 'authorize'> = {
     },
     read: readOauthToken,
   },
-  authorize: ({ credentials: { key = '', accessToken } }) =>
-    accessToken === undefined ? { 'api-key': key } : { authorization: `Bearer ${accessToken}` },
+  authorize(target) {
+    const { key = '', accessToken } = target.credentials;
+    if (accessToken !== undefined) return { authorization: `Bearer ${accessToken}` };
+    // The client's secret is for Microsoft's sign-in alone.
+    return entraClient(target) === undefined ? { 'api-key': key } : {};
+  },
 };

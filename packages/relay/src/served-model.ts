@@ -28,6 +28,7 @@ export function servedModelAmong(events: Buffer): string | undefined {
  * the vendor before the name say nothing.
  */
 export function isOtherModel(asked: string, served: string): boolean {
+  if (asked === served) return false;
   const [wanted, got] = [partsOf(asked), partsOf(served)];
   if (wanted.words.length !== got.words.length) return true;
   if (wanted.words.some((word, at) => word !== got.words[at])) return true;

@@ -1,5 +1,5 @@
 import { deadlines } from '@switchyard/contract/channels';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type RealtimeUpstream,
   startRealtimeUpstream,
@@ -67,4 +67,27 @@ describe('of the client’s headers', () => {
     expect(upstream.sessions.at(-1)?.headers['anthropic-beta']).toBeUndefined();
     await hangUp(caller);
   });
+});
+
+test('a channel whose key buys a token is called with the token, and its secret stays here', async () => {
+  const sold = { access_token: 'bought-token', expires_in: 3600 };
+  const signIn = vi
+    .spyOn(scene.ctx.outbound, 'fetchJson')
+    .mockResolvedValue({ status: 200, headers: {}, json: sold, text: '' });
+  const options = { tenant: 'contoso', client: 'c1' };
+  await scene.newChannel({
+    type: 3,
+    models: ['live-entra'],
+    base_url: upstream.url,
+    key: 'secret-1',
+    options,
+  });
+  const caller = callRealtime(scene, 'live-entra');
+  await caller.heard('session.created');
+  const { headers } = upstream.sessions.at(-1) ?? { headers: {} };
+  expect(headers).toMatchObject({ authorization: 'Bearer bought-token' });
+  expect(JSON.stringify(headers)).not.toContain('secret-1');
+  expect(signIn).toHaveBeenCalledTimes(1);
+  signIn.mockRestore();
+  await hangUp(caller);
 });

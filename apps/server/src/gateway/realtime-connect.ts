@@ -4,14 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  type ClientRequest,
-  isObject,
-  planSession,
-  type RawCall,
-  readEvent,
-  UpstreamError,
-} from '@switchyard/relay';
+import { isObject, type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
@@ -29,12 +22,11 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 /** @param withinMs however long the channel may take */
 export function connectRealtime(
   outbound: Outbound,
-  { channel, upstreamModel }: Booked,
-  request: ClientRequest,
+  { channel }: Booked,
+  call: RawCall,
   client: ClientResponse,
   withinMs: number,
 ): Promise<Connected> {
-  const call = planSession(request, { ...channel.target, model: upstreamModel });
   const { connectMs, firstByteMs } = channel.deadlines;
   const { headers: asking, accept } = newHandshake();
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 /** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
-import type { ClientRequest, UpstreamError } from '@switchyard/relay';
+import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
 import { errorAfter, mayRetry, msToBegin, noteOutcome } from './after-failure.ts';
@@ -19,6 +19,8 @@ export interface Opening extends Admission, Logged {
 
 export interface OpenUpstream {
   booked: Booked;
+  /** As it was called. */
+  target: Target;
   upstream: WebSocket;
   /** What it has said already. */
   said: readonly Message[];
@@ -53,8 +55,8 @@ async function connect(
   { request, client, log }: Opening,
   booked: Booked,
   books: RealtimeBooks,
-): Promise<Connected | RelayError> {
-  const { clock, outbound } = parts;
+): Promise<SignedIn | RelayError> {
+  const { clock } = parts;
   try {
     const refusal = await books.hold(booked);
     if (refusal !== undefined) {
@@ -62,7 +64,9 @@ async function connect(
       return refusal;
     }
     const startedAt = clock.now();
-    const connected = await connectRealtime(outbound, booked, request, client, msToBegin(clock, log));
+    const connected = await signInAndConnect(parts, booked, { request, client, log });
+    if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
+      parts.vendorTokens.forget(booked.channel.target);
     noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
     log.attempts.push({
       channel_id: booked.channel.id,
@@ -77,6 +81,28 @@ async function connect(
     return connected;
   } catch (error) {
     booked.watch.endedWithoutVerdict();
+    throw error;
+  }
+}
+
+type SignedIn =
+  | Exclude<Connected, { outcome: 'answered' }>
+  | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
+
+async function signInAndConnect(
+  { outbound, vendorTokens, clock }: GatewayParts,
+  booked: Booked,
+  { request, client, log }: Pick<Opening, 'request' | 'client' | 'log'>,
+): Promise<SignedIn> {
+  const { channel, upstreamModel } = booked;
+  try {
+    const account = await vendorTokens.signedIn(channel.target, channel.proxy);
+    const target = { ...account, model: upstreamModel };
+    const call = planSession(request, target);
+    const connected = await connectRealtime(outbound, booked, call, client, msToBegin(clock, log));
+    return connected.outcome === 'answered' ? { ...connected, target } : connected;
+  } catch (error) {
+    if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };
     throw error;
   }
 }

@@ -95,12 +95,11 @@ async function converse(
   opening: Call,
   books: RealtimeBooks,
   rights: RealtimeRights,
-  { booked, upstream, said }: OpenUpstream,
+  { booked, target, upstream, said }: OpenUpstream,
   accepted: WebSocket,
 ): Promise<void> {
   const { client, principal, request, requestId, place, socket } = opening;
-  const { channel, upstreamModel } = booked;
-  const meter = new SessionMeter(upstreamModel);
+  const meter = new SessionMeter(target.model);
   const session = new RealtimeSession({
     sides: new RealtimeSides(accepted, upstream),
     said,
@@ -109,7 +108,7 @@ async function converse(
     booked,
     meter,
     model: request.facts.model,
-    target: { ...channel.target, model: upstreamModel },
+    target,
     deadlines: parts.deadlines,
     clock: parts.clock,
     requestId,

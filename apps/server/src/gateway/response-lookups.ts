@@ -42,10 +42,12 @@ export function createResponseLookups(
   /** What the user deletes is not to be left with the vendor either; nobody waits for that. */
   const forgetAtVendor = ({ id, channelId }: StoredResponse): void => {
     const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
-    const request = channel && forgetResponseRequest({ ...channel.target, model: '' }, id);
-    if (channel === undefined || request === undefined) return;
-    const { proxy } = channel;
+    if (channel === undefined) return;
+    const { target, proxy } = channel;
     inBackground(ctx.log, 'delete a response at its vendor', async () => {
+      const account = await parts.vendorTokens.signedIn(target, proxy);
+      const request = forgetResponseRequest({ ...account, model: '' }, id);
+      if (request === undefined) return;
       const { status } = await ctx.outbound.fetchJson({
         method: 'DELETE',
         ...request,

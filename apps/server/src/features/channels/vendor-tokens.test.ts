@@ -53,6 +53,19 @@ describe('a token of a vendor', () => {
     expect(asked[0]).toMatchObject({ method: 'POST', body: 'key=secret', timeoutMs: 10_000 });
   });
 
+  test('is all that channels with the same credentials share', async () => {
+    const { tokens, asked } = setup(['one']);
+    const first = { ...target(), headers: { 'x-of': 'first' } };
+    const second = { ...target(), baseUrl: 'https://y.test' };
+    await tokens.signedIn(first, '');
+    const signedIn = await tokens.signedIn(second, '');
+    const credentials = { key: 'secret', accessToken: 'one' };
+    expect(signedIn).toEqual({ ...second, credentials });
+    expect(await tokens.signedIn(first, '')).toEqual({ ...first, credentials });
+    expect(await tokens.signedIn(second, '')).toBe(signedIn);
+    expect(asked).toHaveLength(1);
+  });
+
   test('belongs to its credentials', async () => {
     const { tokens } = setup(['one', 'two']);
     await tokens.signedIn(target('a'), '');

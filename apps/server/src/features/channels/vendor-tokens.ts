@@ -27,7 +27,7 @@ interface Parts {
 }
 
 interface Held {
-  signedIn: Promise<AnyModel>;
+  token: Promise<string>;
   /** UTC ms. */
   until: number;
 }
@@ -40,41 +40,58 @@ const HELD_MAX = 10_000;
 export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   const held = createBoundedMap<string, Held>(HELD_MAX);
 
-  const askFor = async (
-    accessToken: AccessToken,
-    asked: TokenRequest,
-    target: AnyModel,
-    proxy: string,
-    entry: Held,
-  ) => {
+  /** The same object as long as the token is the same: what is made of its credentials is remembered by them. */
+  const made = new WeakMap<AnyModel, { token: string; signedIn: AnyModel }>();
+
+  const askFor = async (asked: TokenRequest, read: AccessToken['read'], proxy: string, entry: Held) => {
     const answer = await outbound
       .fetchJson({ method: 'POST', ...asked, proxy, timeoutMs: TIMEOUT_MS })
       .catch((cause: unknown) => {
-        if (cause instanceof OutboundRefused) throw cause;
-        throw new UpstreamError('unreachable', 'The vendor’s sign-in did not answer', { status: 0, cause });
+        const why = cause instanceof OutboundRefused ? cause.message : 'The vendor’s sign-in did not answer';
+        throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
-    const read = accessToken.read(answer.json);
-    if (read === undefined) throw refusedSignIn(answer.status);
-    entry.until = clock.now() + Math.max(read.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
-    return { ...target, credentials: { ...target.credentials, accessToken: read.token } };
+    const answered = read(answer.json);
+    if (answered === undefined) throw refusedSignIn(answer.status);
+    entry.until = clock.now() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
+    return answered.token;
+  };
+
+  /** Undefined where the credentials are sent as they are. */
+  const tokenFor = (
+    accessToken: AccessToken,
+    target: AnyModel,
+    proxy: string,
+  ): Promise<string> | undefined => {
+    const name = nameOf(target);
+    const known = held.get(name);
+    if (known !== undefined && known.until > clock.now()) return known.token;
+    const asked = accessToken.request(target, clock.now());
+    if (asked === undefined) return undefined;
+    const entry: Held = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
+    entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch(
+      (error: unknown) => {
+        if (held.get(name) === entry) held.delete(name);
+        throw error;
+      },
+    );
+    held.set(name, entry);
+    return entry.token;
+  };
+
+  const withToken = async (target: AnyModel, asked: Promise<string>): Promise<AnyModel> => {
+    const token = await asked;
+    const known = made.get(target);
+    if (known?.token === token) return known.signedIn;
+    const signedIn = { ...target, credentials: { ...target.credentials, accessToken: token } };
+    made.set(target, { token, signedIn });
+    return signedIn;
   };
 
   return {
     signedIn(target, proxy) {
       const { accessToken } = target.provider;
-      if (accessToken === undefined) return target;
-      const name = nameOf(target);
-      const known = held.get(name);
-      if (known !== undefined && known.until > clock.now()) return known.signedIn;
-      const asked = accessToken.request(target, clock.now());
-      if (asked === undefined) return target;
-      const entry: Held = { signedIn: Promise.resolve(target), until: Number.POSITIVE_INFINITY };
-      entry.signedIn = askFor(accessToken, asked, target, proxy, entry).catch((error: unknown) => {
-        held.delete(name);
-        throw error;
-      });
-      held.set(name, entry);
-      return entry.signedIn;
+      const asked = accessToken && tokenFor(accessToken, target, proxy);
+      return asked === undefined ? target : withToken(target, asked);
     },
     forget(target) {
       held.delete(nameOf(target));
