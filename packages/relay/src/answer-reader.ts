@@ -10,6 +10,7 @@ import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
 import { type Secrets, secretsOf } from './redact.ts';
+import { surfacePair } from './surface-pair.ts';
 import { TranslatingReader } from './translate.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
@@ -53,9 +54,10 @@ function readerOf(
 }
 
 function translator(client: Dialect, upstream: UpstreamDialect): TranslateWhole {
-  return (answer, { events }, request, lost) => {
+  const pair = surfacePair(client, upstream);
+  return (answer, whole, request, lost) => {
+    const { events } = whole;
     if (events !== undefined) return client.chat && writeAnswer(client.chat, events, request, lost);
-    const vectors = upstream.embeddings?.decodeAnswer(answer);
-    return vectors && JSON.stringify(client.embeddings?.encodeAnswer(vectors, request.json, request));
+    return pair?.answer(answer, whole, request, lost);
   };
 }

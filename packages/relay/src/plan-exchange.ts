@@ -9,7 +9,8 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
-import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
+import { surfacePair } from './surface-pair.ts';
+import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 
 /** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
 export function canServe(
@@ -23,7 +24,7 @@ export function canServe(
 function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
   const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
-  return client.embeddings !== undefined && upstream.embeddings !== undefined;
+  return surfacePair(client, upstream) !== undefined;
 }
 
 /**
@@ -39,12 +40,12 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const streams = asksForStream(request, target, upstream);
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
-  const body = outgoingBody(asked, target, endpoint, dropped);
+  const { bytes: body, headers: own } = outgoingBody(asked, target, endpoint, dropped);
   const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, format, saying), url, body),
+    headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
     body,
     streams,
     dropped: presentDropped(dropped),
@@ -75,6 +76,8 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
 
 /** As the client does, unless the operator knows that the upstream cannot, or can do nothing else. */
 function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: UpstreamDialect): boolean {
+  if (upstream.serves !== undefined) return false;
+  if (upstream.chat?.onlyStreams === true) return true;
   if (upstream.chat === undefined || changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }
