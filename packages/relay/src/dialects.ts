@@ -2,6 +2,9 @@ import type { Dialect, UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
+import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
+import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
+import { cohereRerank } from './formats/cohere-rerank.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -46,6 +49,9 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   ...dialects,
   'bedrock-converse': bedrockConverse,
   'vertex-embeddings': vertexEmbeddings,
+  'cohere-chat': cohereChat,
+  'cohere-embeddings': cohereEmbeddings,
+  'cohere-rerank': cohereRerank,
 };
 
 export function dialectOf(format: FormatId): Dialect {

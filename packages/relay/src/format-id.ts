@@ -18,7 +18,13 @@ export type FormatId =
   | 'openai-realtime';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
-export type UpstreamFormatId = FormatId | 'bedrock-converse' | 'vertex-embeddings';
+export type UpstreamFormatId =
+  | FormatId
+  | 'bedrock-converse'
+  | 'vertex-embeddings'
+  | 'cohere-chat'
+  | 'cohere-embeddings'
+  | 'cohere-rerank';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

@@ -2,6 +2,7 @@ import type { Provider } from '../provider.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
 import { bedrock } from './bedrock.ts';
+import { cohere } from './cohere.ts';
 import { custom } from './custom.ts';
 import { gemini } from './gemini.ts';
 import { groq } from './groq.ts';
@@ -15,6 +16,7 @@ export const providers: readonly Provider[] = [
   gemini,
   custom,
   bedrock,
+  cohere,
   groq,
   vertex,
 ];
