@@ -1,12 +1,18 @@
 import type { Dialect, UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { azureSpeech } from './formats/azure-speech.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
 import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
 import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
 import { cohereRerank } from './formats/cohere-rerank.ts';
+import { deepgramSpeech } from './formats/deepgram-speech.ts';
+import { deepgramTranscription } from './formats/deepgram-transcription.ts';
+import { elevenlabsSpeech } from './formats/elevenlabs-speech.ts';
+import { elevenlabsTranscription } from './formats/elevenlabs-transcription.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
+import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
@@ -52,6 +58,12 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'cohere-chat': cohereChat,
   'cohere-embeddings': cohereEmbeddings,
   'cohere-rerank': cohereRerank,
+  'minimax-speech': minimaxSpeech,
+  'azure-speech': azureSpeech,
+  'deepgram-speech': deepgramSpeech,
+  'deepgram-transcription': deepgramTranscription,
+  'elevenlabs-transcription': elevenlabsTranscription,
+  'elevenlabs-speech': elevenlabsSpeech,
 };
 
 export function dialectOf(format: FormatId): Dialect {

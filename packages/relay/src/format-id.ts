@@ -24,7 +24,13 @@ export type UpstreamFormatId =
   | 'vertex-embeddings'
   | 'cohere-chat'
   | 'cohere-embeddings'
-  | 'cohere-rerank';
+  | 'cohere-rerank'
+  | 'minimax-speech'
+  | 'azure-speech'
+  | 'deepgram-speech'
+  | 'deepgram-transcription'
+  | 'elevenlabs-transcription'
+  | 'elevenlabs-speech';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

@@ -103,7 +103,7 @@ export function errorFacts(json: unknown): ErrorFacts {
 }
 
 /** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
-const wordFields = ['message', 'Message', 'error', 'errors', 'msg', 'detail'];
+const wordFields = ['message', 'Message', 'error', 'errors', 'msg', 'detail', 'err_msg'];
 const WORDS_DEPTH_MAX = 5;
 
 function wordsIn(value: unknown, depth = 0): string | undefined {

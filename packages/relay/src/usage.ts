@@ -108,3 +108,9 @@ const CALLS_MAX = 10_000;
 export function callCount(value: unknown): number {
   return Math.min(tokenCount(value), CALLS_MAX);
 }
+
+/** A length of sound as it was reported. A begun second is one; undefined where there is no such report. */
+export function secondsUsage(value: unknown): Usage | undefined {
+  const second = tokenCount(value);
+  return second === 0 ? undefined : { ...emptyUsage(), second };
+}

@@ -107,7 +107,7 @@ async function tryModel(
     // A leading `+` says by which name a call is billed; this one is not.
     const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
     const target = await vendorTokens(ctx).signedIn(channel.target, channel.proxy);
-    const exchange = planExchange(testRequest(model), { ...target, model: upstreamModel });
+    const exchange = planExchange(testRequest(model, target.provider), { ...target, model: upstreamModel });
     const { status, headers, text } = await ctx.outbound.fetchJson({
       method: 'POST',
       url: exchange.url,
