@@ -33,7 +33,7 @@ export function forgetResponseRequest(target: Target, id: string): ReadRequest |
 
 /** Remaining credit in micro-USD. */
 export function readBalance(target: Target, json: unknown): number | undefined {
-  return target.provider.readBalance?.read(json);
+  return target.provider.readBalance?.read(json, target);
 }
 
 function readRequestTo(target: Target, path: string, method: 'GET' | 'DELETE' = 'GET'): ReadRequest {

@@ -5,7 +5,7 @@ import type { ChatFormat } from './format.ts';
 import type { FormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { listOf, objectOf } from './json.ts';
-import { sampleRequest } from './samples.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
 import { TranslatingReader } from './translate.ts';
 import { WholeAnswerReader } from './whole-answer.ts';
 import { sseEvents } from './wire/sse.ts';
@@ -35,7 +35,7 @@ function reader(to: FormatId, n: number): TranslatingReader {
     chat('openai-chat'),
     chat(to),
     sampleRequest('openai-chat', { n, stream: true }),
-    [],
+    sampleTarget('openai'),
   );
 }
 
@@ -87,7 +87,12 @@ describe('a stream with several choices', () => {
 
   it('is not asked of a dialect that holds one', () => {
     const request = sampleRequest('openai-chat', { n: 3, stream: true });
-    const reading = new TranslatingReader(chat('anthropic-messages'), chat('openai-chat'), request, []);
+    const reading = new TranslatingReader(
+      chat('anthropic-messages'),
+      chat('openai-chat'),
+      request,
+      sampleTarget('openai'),
+    );
     const body = 'data: {"type":"message_start","message":{}}\n\ndata: {"type":"message_stop"}\n\n';
     expect(read(reading, body)).toContain('[DONE]');
   });
@@ -102,7 +107,7 @@ describe('a whole answer with several choices', () => {
       dialectOf('openai-chat'),
       (_answer, { events = [] }, asked, lost) => writeAnswer(chat(to), events, asked, lost),
       request,
-      [],
+      sampleTarget('openai'),
     );
     reading.push(Buffer.from(JSON.stringify({ choices })));
     const answer = JSON.parse(reading.end().toString());

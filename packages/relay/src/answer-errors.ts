@@ -1,8 +1,9 @@
 /** What goes wrong inside an answer whose status said 200. */
 import type { JsonObject } from './json.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from './json.ts';
+import type { Target } from './provider.ts';
 import { errorFacts, kindInside } from './read-error.ts';
-import { redact, type Secrets } from './redact.ts';
+import { redact, secretsOf } from './redact.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
@@ -15,22 +16,27 @@ const answerMembers = ['choices', 'content', 'data', 'delta', 'content_block', '
 const errorTypes: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
 
 /** The error that a vendor wrote into a 200 answer, or none. `EventScanner` has to find all that is one here. */
-export function embeddedError(json: unknown, secrets: Secrets): UpstreamError | undefined {
+export function embeddedError(json: unknown, target: Target): UpstreamError | undefined {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   // Groq reports a failure in the middle of a stream in a field of its own.
   // OpenAI's Responses end a failed stream with the whole response, in which it stands.
   const error = body['error'] ?? objectOf(body['x_groq'])['error'] ?? objectOf(body['response'])['error'];
-  if (isSaid(error)) return reportedError({ ...body, error }, secrets);
-  const isError = isSaid(body['errors']) || errorTypes.has(body['type']) || isWordsAlone(body);
-  return isError ? reportedError(body, secrets) : undefined;
+  if (isSaid(error)) return reportedError({ ...body, error }, target);
+  const isError =
+    isSaid(body['errors']) ||
+    isFailed(body['base_resp']) ||
+    errorTypes.has(body['type']) ||
+    isWordsAlone(body);
+  return isError ? reportedError(body, target) : undefined;
 }
 
 /** @param json known to be an error, whatever it looks like */
-export function reportedError(json: unknown, secrets: Secrets): UpstreamError {
+export function reportedError(json: unknown, target: Target): UpstreamError {
   const facts = errorFacts(json);
   const message = facts.message ?? 'The upstream reported an error.';
-  return new UpstreamError(kindInside(facts), redact(message, secrets), {
+  const kind = target.provider.readError?.(200, json, {}) ?? kindInside(facts);
+  return new UpstreamError(kind, redact(message, secretsOf(target)), {
     status: 200,
     code: facts.code ?? facts.type,
   });
@@ -42,9 +48,15 @@ function isSaid(value: unknown): boolean {
   return isObject(value) || textOf(value) !== undefined || value === true;
 }
 
+/** Some vendors end every answer with a report; nothing but zero is a failure. */
+function isFailed(report: unknown): boolean {
+  return (objectOf(report)['status_code'] ?? 0) !== 0;
+}
+
 /** FastAPI and many gateways say what is wrong without the word error. */
 function isWordsAlone(body: JsonObject): boolean {
-  if (!isSaid(body['detail']) && textOf(body['message']) === undefined) return false;
+  const words = [body['message'], body['msg'], body['error_msg']].some((text) => textOf(text) !== undefined);
+  if (!words && !isSaid(body['detail'])) return false;
   return answerMembers.every((member) => !isObject(body[member]) && !Array.isArray(body[member]));
 }
 

@@ -9,7 +9,6 @@ import { InvalidRequest } from './invalid-request.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
-import { type Secrets, secretsOf } from './redact.ts';
 import { surfacePair } from './surface-pair.ts';
 import { TranslatingReader } from './translate.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
@@ -23,7 +22,7 @@ interface Answered {
 
 /** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
 export function answerReader(request: ClientRequest, target: Target, answered: Answered): AnswerReader {
-  const events = readerOf(request, secretsOf(target), answered);
+  const events = readerOf(request, target, answered);
   const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
   const reader = isFramed ? new EventStreamReader(events) : events;
   return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
@@ -31,26 +30,26 @@ export function answerReader(request: ClientRequest, target: Target, answered: A
 
 function readerOf(
   request: ClientRequest,
-  secrets: Secrets,
+  target: Target,
   { upstream, streams, headers }: Answered,
 ): AnswerReader {
   const client = dialectOf(request.format);
   const passes = client === upstream && streams === request.facts.stream;
   const contentType = String(headers['content-type'] ?? '');
   const plain = upstream.plainAnswer?.(request.json);
-  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, secrets);
+  if (plain !== undefined) return new PlainAnswerReader(plain, contentType, target);
   const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);
   if (!streams || isWhole)
     return new WholeAnswerReader(
       upstream,
       passes ? undefined : translator(client, upstream),
       request,
-      secrets,
+      target,
     );
-  if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, secrets);
+  if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');
-  return new TranslatingReader(upstream.chat, client.chat, request, secrets);
+  return new TranslatingReader(upstream.chat, client.chat, request, target);
 }
 
 function translator(client: Dialect, upstream: UpstreamDialect): TranslateWhole {

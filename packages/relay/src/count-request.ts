@@ -6,7 +6,6 @@ import type { FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
 import type { Target, TokenCounter } from './provider.ts';
 import { readError } from './read-error.ts';
-import { secretsOf } from './redact.ts';
 import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
@@ -21,7 +20,6 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   if (asked.serves?.(target) === false) return undefined;
   const { path, read, hasNoHeaders } = asked;
   const dialect = dialectOf(request.format);
-  const secrets = secretsOf(target);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
   const ask = { model: target.model, stream: request.facts.stream };
@@ -34,7 +32,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     streams: false,
     dropped: [],
     readAnswer: () =>
-      new WholeAnswerReader(dialect, read && inOwnWords(request.format, read), request, secrets),
+      new WholeAnswerReader(dialect, read && inOwnWords(request.format, read), request, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }

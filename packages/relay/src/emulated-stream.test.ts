@@ -77,6 +77,17 @@ describe('an upstream that can only stream', () => {
     });
   });
 
+  it('is asked for one where the vendor says so of the model', () => {
+    const streams = (model: string, provider = 'ali') =>
+      planExchange(sampleRequest('openai-chat'), sampleTarget(provider, { model })).streams;
+    expect(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'].map((model) => streams(model))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([streams('qwen-plus'), streams('qwq-plus', 'custom')]).toEqual([false, false]);
+  });
+
   it('is read for a client of another dialect, too', () => {
     const { exchange } = plan('anthropic-messages', false, 'always');
     expect(JSON.parse(answer(exchange, stream))).toMatchObject({

@@ -88,7 +88,10 @@ function asWanted(
   dropped: string[],
 ): JsonObject {
   const { chat } = upstreamDialectOf(endpoint.format);
-  const usual = (target.provider.quirks ?? []).reduce((body, quirk) => quirk(body, target, dropped), body);
+  const usual = (target.provider.quirks ?? []).reduce(
+    (body, quirk) => quirk(body, target, dropped, endpoint.format),
+    body,
+  );
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
   return changeBody(said, target, dropped);

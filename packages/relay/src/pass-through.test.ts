@@ -276,6 +276,11 @@ describe('an error within a passing stream', () => {
       { message: words, code: 'x', data: null },
       { object: 'error', message: words, code: 40_001, usage: null },
       [{ error: { message: words } }],
+      { base_resp: { status_code: 1008, status_msg: words } },
+      { choices: null, base_resp: { status_code: '1008', status_msg: words } },
+      { choices: [{ delta: { content: 'a' } }], base_resp: { status_code: 1027, status_msg: words } },
+      { status: '434', msg: words, body: null },
+      { error_code: 17, error_msg: words },
     ].map((data) => `data: ${JSON.stringify(data)}\n\n`),
   ];
 
@@ -307,11 +312,28 @@ describe('an error within a passing stream', () => {
     expect(() => reader.end()).toThrow(expect.objectContaining({ kind, status: 200 }));
   });
 
+  it('is classified by the codes of its vendor', () => {
+    for (const [provider, error, kind] of [
+      ['minimax', { base_resp: { status_code: 1008, status_msg: 'x' } }, 'out-of-credit'],
+      ['minimax', { base_resp: { status_code: 1000, status_msg: 'x' } }, 'overloaded'],
+      ['openai', { base_resp: { status_code: 1008, status_msg: 'x' } }, 'overloaded'],
+      ['zhipu', { error: { code: '1301', message: 'x' } }, 'rejected'],
+      ['xunfei', { code: 11_202, message: 'x', sid: 'y' }, 'rate-limited'],
+    ] as const) {
+      const request = sampleRequest('openai-chat', { stream: true });
+      const reader = planExchange(request, sampleTarget(provider)).readAnswer();
+      reader.push(Buffer.from(`data: ${JSON.stringify(error)}\n\n`));
+      expect(() => reader.end()).toThrow(expect.objectContaining({ kind }));
+    }
+  });
+
   it.each([
     { choices: [{ delta: { content: '{"error":"x","detail":"y"}\n\nevent: error\ndata: [1]' } }] },
     { choices: [{ delta: { content: 'a', error: 'x', message: 'y', detail: 'z', type: 'error' } }] },
     { choices: [{ delta: { content: 'a' } }], error: null, errors: [], message: 'success', detail: '' },
     { choices: [{ delta: {}, message: 'x' }], error: false },
+    { choices: [{ delta: { content: 'a' } }], base_resp: { status_code: 0, status_msg: 'success' } },
+    { choices: [{ delta: { content: 'a' } }], base_resp: null, msg: 'ok', code: 0 },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '{"type":"error"}' } },
     { type: 'content_block_start', index: 0, content_block: { type: 'error', error: 'x' }, detail: 'x' },
     { type: 'message_start', message: { content: [], usage: {}, error: 'x' } },

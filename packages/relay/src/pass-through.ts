@@ -4,7 +4,7 @@ import type { StreamTap, TapFactory } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { StreamGate } from './stream-gate.ts';
 import { EventScanner } from './wire/event-scan.ts';
 import { isEndMark, sseEvents } from './wire/sse.ts';
@@ -25,12 +25,12 @@ export class PassThroughReader implements AnswerReader {
   /** Byte ranges of the current run that the client must not see. */
   #withheld: (readonly [number, number])[] = [];
 
-  constructor(factory: TapFactory, { json, facts }: ClientRequest, secrets: Secrets) {
+  constructor(factory: TapFactory, { json, facts }: ClientRequest, target: Target) {
     this.#scanner = new EventScanner(factory.watch);
     this.meter = new Tally(this.#scanner);
     this.#tap = factory.create(json, facts.choices);
     this.#endsWithDone = factory.endsWithDone;
-    this.#gate = new StreamGate(this.meter, secrets);
+    this.#gate = new StreamGate(this.meter, target);
   }
 
   push(chunk: Buffer): Buffer {

@@ -4,7 +4,7 @@ import type { PlainAnswer } from './format.ts';
 import { isObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Where a vendor says what went wrong, or another server what it is; never sound, and no transcript. */
@@ -17,15 +17,15 @@ export class PlainAnswerReader implements AnswerReader {
   /** Everything reaches the client. */
   readonly dropped: readonly string[] = [];
   readonly #plain: PlainAnswer;
-  readonly #secrets: Secrets;
+  readonly #target: Target;
   readonly #isOdd: boolean;
   /** What is not handed on, or not yet. */
   readonly #kept = new WholeBody();
 
   /** @param contentType of the answer, empty when it says none */
-  constructor(plain: PlainAnswer, contentType: string, secrets: Secrets) {
+  constructor(plain: PlainAnswer, contentType: string, target: Target) {
     this.#plain = plain;
-    this.#secrets = secrets;
+    this.#target = target;
     this.#isOdd = noPlainType.test(contentType);
     this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
   }
@@ -53,7 +53,7 @@ export class PlainAnswerReader implements AnswerReader {
   /** @throws UpstreamError when it is an error, or no plain answer */
   #refuse(text: string): void {
     const json = parseJson(text);
-    const error = embeddedError(json, this.#secrets);
+    const error = embeddedError(json, this.#target);
     if (error !== undefined) throw error;
     if (isObject(json) || (this.#isOdd && json === undefined))
       throw garbled('The upstream sent something else than was asked for.');

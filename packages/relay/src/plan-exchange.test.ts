@@ -196,6 +196,10 @@ describe('addresses', () => {
     ['custom', 'https://a.test/', 'https://a.test/v1/chat/completions'],
     ['custom', 'https://a.test/v1', 'https://a.test/v1/chat/completions'],
     ['custom', 'https://a.test/v1beta', 'https://a.test/v1beta/v1/chat/completions'],
+    ['groq', 'https://a.test/openai/v1', 'https://a.test/openai/v1/chat/completions'],
+    ['ali', 'https://a.test/compatible-mode/v1', 'https://a.test/compatible-mode/v1/chat/completions'],
+    ['ali', 'https://a.test/compatible-mode', 'https://a.test/compatible-mode/v1/chat/completions'],
+    ['zhipu', 'https://a.test/api/coding/paas/v4', 'https://a.test/api/coding/paas/v4/chat/completions'],
     ['custom', 'https://a.test/proxy/v1/', 'https://a.test/proxy/v1/chat/completions'],
     [
       'azure',
@@ -205,6 +209,15 @@ describe('addresses', () => {
   ])('%s at %s', (provider, baseUrl, url) => {
     const target = sampleTarget(provider, { baseUrl, model: 'my model' });
     expect(planExchange(sampleRequest('openai-chat'), target).url).toBe(url);
+  });
+
+  it.each([
+    ['https://a.test', 'https://a.test/anthropic/v1/messages'],
+    ['https://a.test/v1', 'https://a.test/anthropic/v1/messages'],
+    ['https://a.test/anthropic', 'https://a.test/anthropic/v1/messages'],
+  ])('of a dialect beside OpenAI’s at %s', (baseUrl, url) => {
+    const target = sampleTarget('deepseek', { baseUrl });
+    expect(planExchange(sampleRequest('anthropic-messages'), target).url).toBe(url);
   });
 
   it('never contain a credential', () => {

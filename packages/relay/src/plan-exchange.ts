@@ -74,10 +74,12 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   return endpoint;
 }
 
-/** As the client does, unless the operator knows that the upstream cannot, or can do nothing else. */
-function asksForStream({ facts }: ClientRequest, { changes }: Target, upstream: UpstreamDialect): boolean {
+/** As the client does, unless the vendor says, or the operator knows, that the upstream cannot, or can do nothing else. */
+function asksForStream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
+  const { changes, provider } = target;
   if (upstream.serves !== undefined) return false;
-  if (upstream.chat?.onlyStreams === true) return true;
-  if (upstream.chat === undefined || changes === undefined) return facts.stream;
+  if (upstream.chat === undefined) return facts.stream;
+  if (upstream.chat.onlyStreams === true || provider.onlyStreams?.(target) === true) return true;
+  if (changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }

@@ -57,7 +57,13 @@ export interface TokenCounter extends Omit<Endpoint, 'format'> {
  * Changes an outgoing body for one documented habit of a vendor; returns what to send, or the same object when
  * nothing is to change. Names of fields whose meaning is lost are pushed to `dropped`.
  */
-export type Quirk = (body: JsonObject, target: Target, dropped: string[]) => JsonObject;
+export type Quirk = (
+  body: JsonObject,
+  target: Target,
+  dropped: string[],
+  /** The dialect of the body. */
+  format: UpstreamFormatId,
+) => JsonObject;
 
 type Account = Pick<Target, 'credentials' | 'options'>;
 
@@ -111,9 +117,14 @@ export interface Provider {
   /** Headers that depend on what is sent, where calls are signed. @param at UTC ms */
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];
-  /** Only where the vendor deviates from what the status says; undefined leaves the common reading. */
+  /** Models that answer with a stream alone; a client that wants a whole answer gets one all the same. */
+  onlyStreams?(target: Target): boolean;
+  /**
+   * Only where the vendor deviates from what the status says; undefined leaves the common reading. Errors inside an
+   * answer are asked about as well, with status 200.
+   */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
   listModels?: { path(target: Target): string; read(body: unknown): string[] };
   /** Remaining credit in micro-USD. */
-  readBalance?: { path(target: Target): string; read(body: unknown): number | undefined };
+  readBalance?: { path(target: Target): string; read(body: unknown, target: Target): number | undefined };
 }

@@ -97,3 +97,35 @@ export function within(field: string, min: number, max: number): Quirk {
     return { ...body, [field]: Math.min(Math.max(value, min), max) };
   };
 }
+
+/** A habit that only some of a vendor's models have. */
+export function ofModels(models: RegExp, quirk: Quirk): Quirk {
+  return (body, target, dropped, format) =>
+    models.test(target.model) ? quirk(body, target, dropped, format) : body;
+}
+
+/** For vendors that answer once, whatever is asked for. */
+export const oneChoice: Quirk = (body, target, dropped, format) =>
+  typeof body['n'] === 'number' && body['n'] > 1 ? refuses('n')(body, target, dropped, format) : body;
+
+/** For vendors that know JSON, but no schema of it. */
+export const jsonWithoutSchema: Quirk = (body, _target, dropped) => {
+  if (objectOf(body['response_format'])['type'] !== 'json_schema') return body;
+  dropped.push('response_format.json_schema');
+  return { ...body, response_format: { type: 'json_object' } };
+};
+
+/** For vendors where thinking has a switch of its own; how hard to think does not switch it off. */
+export const noEffortIsOff: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  return effort === 'none' && rest['thinking'] === undefined
+    ? { ...rest, thinking: { type: 'disabled' } }
+    : body;
+};
+
+/** For vendors that are told to think or not to, and not how hard. */
+export const effortIsSwitch: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
+  return { ...rest, enable_thinking: effort !== 'none' };
+};

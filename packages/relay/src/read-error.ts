@@ -91,7 +91,8 @@ export function errorFacts(json: unknown): ErrorFacts {
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const [firstError] = listOf(body['errors']);
   const error = isObject(body['error']) ? body['error'] : objectOf(firstError);
-  const code = error['code'] ?? body['code'];
+  const report = objectOf(body['base_resp']);
+  const code = error['code'] ?? body['code'] ?? body['error_code'] ?? report['status_code'];
   const metadata = objectOf(error['metadata']);
   return {
     message: textOf(json) ?? wordsIn(json),
@@ -103,7 +104,18 @@ export function errorFacts(json: unknown): ErrorFacts {
 }
 
 /** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
-const wordFields = ['message', 'Message', 'error', 'errors', 'msg', 'detail', 'err_msg'];
+const wordFields = [
+  'message',
+  'Message',
+  'error',
+  'errors',
+  'msg',
+  'error_msg',
+  'err_msg',
+  'detail',
+  'base_resp',
+  'status_msg',
+];
 const WORDS_DEPTH_MAX = 5;
 
 function wordsIn(value: unknown, depth = 0): string | undefined {

@@ -88,6 +88,15 @@ describe('a channel’s account', () => {
     expect(readModelList(target, { models })).toEqual(['gemini-2.5-flash', 'tunedModels/mine']);
   });
 
+  it('tells no balance in another currency', () => {
+    const yuan = { balance_infos: [{ currency: 'CNY', total_balance: '110.00' }] };
+    expect(readBalance(sampleTarget('deepseek'), yuan)).toBeUndefined();
+    const balance = { data: { available_balance: 49.5 } };
+    expect(readBalance(sampleTarget('moonshot'), balance)).toBeUndefined();
+    const abroad = { baseUrl: 'https://api.moonshot.ai' };
+    expect(readBalance(sampleTarget('moonshot', abroad), balance)).toBe(49_500_000);
+  });
+
   it('tells its balance where the vendor does', () => {
     expect(balanceRequest(sampleTarget('openai'))).toBeUndefined();
     const { provider } = sampleTarget('custom');

@@ -2,7 +2,7 @@ import { cutStream, embeddedError, garbled, HELD_BYTES_MAX, reportedError } from
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { WholeBody } from './whole-body.ts';
 import { type SseEvent, SseSplitter } from './wire/sse.ts';
 
@@ -13,11 +13,11 @@ export class StreamGate {
   readonly #splitter = new SseSplitter();
   readonly #body = new WholeBody();
   readonly #meter: Tally;
-  readonly #secrets: Secrets;
+  readonly #target: Target;
 
-  constructor(meter: Tally, secrets: Secrets) {
+  constructor(meter: Tally, target: Target) {
     this.#meter = meter;
-    this.#secrets = secrets;
+    this.#target = target;
   }
 
   /**
@@ -38,7 +38,7 @@ export class StreamGate {
   /** What follows the last whole event. @throws UpstreamError when what came was not a stream */
   end(): Buffer {
     if (this.#isStream !== false) return this.#splitter.end();
-    this.#body.read(this.#secrets);
+    this.#body.read(this.#target);
     throw garbled('The upstream answered a streaming request with a plain body.');
   }
 
@@ -46,7 +46,7 @@ export class StreamGate {
   parse({ name, data }: SseEvent): JsonObject | undefined {
     const json = parseJson(data);
     this.#meter.error =
-      name === 'error' ? reportedError(json ?? data, this.#secrets) : embeddedError(json, this.#secrets);
+      name === 'error' ? reportedError(json ?? data, this.#target) : embeddedError(json, this.#target);
     return this.#meter.error === undefined && isObject(json) ? json : undefined;
   }
 

@@ -14,7 +14,7 @@ import {
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { StreamGate } from './stream-gate.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
@@ -31,7 +31,7 @@ export class TranslatingReader implements AnswerReader {
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
 
-  constructor(from: UpstreamChat, to: ChatFormat, request: ClientRequest, secrets: Secrets) {
+  constructor(from: UpstreamChat, to: ChatFormat, request: ClientRequest, target: Target) {
     const { stream } = request.facts;
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
@@ -40,7 +40,7 @@ export class TranslatingReader implements AnswerReader {
       : collectingEncoder(to, request, this.#lost);
     this.#ended = new EndedChoices(from, request.facts.choices);
     this.#to = to;
-    this.#gate = new StreamGate(this.meter, secrets);
+    this.#gate = new StreamGate(this.meter, target);
   }
 
   get dropped(): readonly string[] {

@@ -13,17 +13,23 @@ const connectionHeaders = new Set([
   'te',
 ]);
 
-/** Operators paste base URLs with and without the version that our paths start with. */
-const versionAtEnd = /\/v1[a-z]*$/;
+/** Operators paste base URLs with and without the version that stands in our paths. */
+const versionAtEnd = /\/v\d+[a-z]*$/;
 
 /** @param path below the base URL, or a whole address */
 export function callUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
+  return withoutBeginningOf(path, base) + path;
+}
+
+/** Nor what stands before the version, such as `/openai/v1`. Another dialect may lie beside it: `/anthropic/v1`. */
+function withoutBeginningOf(path: string, base: string): string {
+  const host = base.indexOf('//') + 2;
+  for (let at = base.indexOf('/', host); at !== -1; at = base.indexOf('/', at + 1))
+    if (path.startsWith(`${base.slice(at)}/`)) return base.slice(0, at);
   const version = versionAtEnd.exec(base)?.[0];
-  return version !== undefined && path.startsWith(`${version}/`)
-    ? base + path.slice(version.length)
-    : base + path;
+  return version !== undefined && path.includes(`${version}/`) ? base.slice(0, -version.length) : base;
 }
 
 /** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */

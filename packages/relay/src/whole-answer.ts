@@ -8,7 +8,7 @@ import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** As it is written for the client; undefined where there is nothing to say it in. */
@@ -31,19 +31,19 @@ export class WholeAnswerReader implements AnswerReader {
   readonly #upstream: UpstreamDialect;
   readonly #translate: TranslateWhole | undefined;
   readonly #request: ClientRequest;
-  readonly #secrets: Secrets;
+  readonly #target: Target;
 
   constructor(
     upstream: UpstreamDialect,
     translate: TranslateWhole | undefined,
     request: ClientRequest,
-    secrets: Secrets,
+    target: Target,
   ) {
     this.#upstream = upstream;
     this.#translate = translate;
     this.#request = request;
     this.contentType = translate === undefined ? 'application/json' : writtenType(request);
-    this.#secrets = secrets;
+    this.#target = target;
   }
 
   /** Of an answer that passes untouched nothing is lost. */
@@ -58,7 +58,7 @@ export class WholeAnswerReader implements AnswerReader {
 
   end(): Buffer {
     const { meter } = this;
-    const { bytes, json } = this.#body.read(this.#secrets);
+    const { bytes, json } = this.#body.read(this.#target);
     const whole = this.#upstream.readWhole(json, this.#lost, this.#request.json);
     const { usage, content, binaries } = whole;
     meter.usage = usage;

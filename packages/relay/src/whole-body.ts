@@ -1,6 +1,6 @@
 import { embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
-import type { Secrets } from './redact.ts';
+import type { Target } from './provider.ts';
 
 /** Collects an answer that only makes sense as a whole. */
 export class WholeBody {
@@ -19,10 +19,10 @@ export class WholeBody {
   }
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
-  read(secrets: Secrets): { bytes: Buffer; json: JsonObject } {
+  read(target: Target): { bytes: Buffer; json: JsonObject } {
     const { bytes } = this;
     const json = parseJson(bytes.toString('utf8'));
-    const error = embeddedError(json, secrets);
+    const error = embeddedError(json, target);
     if (error !== undefined) throw error;
     if (!isObject(json)) throw garbled('The upstream sent an answer that is not a JSON object.');
     return { bytes, json };

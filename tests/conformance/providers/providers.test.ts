@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import {
   balanceRequest,
+  type Exchange,
   modelListRequest,
   type Provider,
   parseJson,
   readBalance,
   readModelList,
+  UpstreamError,
   type Usage,
 } from '@switchyard/relay';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -67,14 +69,12 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
 
   test.each(cases.failures.map((failure) => [failure.status, failure.kind, failure] as const))(
     'a failure of %s is %s, and its words hold no key',
-    (status, kind, { headers, body, message }) => {
-      const [call] = cases.calls;
-      if (call === undefined) throw new Error('no call');
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const error = planned(provider, cases, call).readError(status, headers, Buffer.from(text));
-      expect(error.kind).toBe(kind);
-      if (message !== undefined) expect(error.message).toBe(message);
-      expect(error.message).not.toContain(cases.channel.key);
+    (_status, kind, failure) => {
+      for (const error of errorsOf(provider, cases, failure)) {
+        expect(error.kind).toBe(kind);
+        if (failure.message !== undefined) expect(error.message).toBe(failure.message);
+        expect(error.message).not.toContain(cases.channel.key);
+      }
     },
   );
 
@@ -90,6 +90,36 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
       expect(balanceRequest(target)?.url).toBe(balance.url);
       expect(readBalance(target, balance.answer)).toBe(balance.microUsd);
     });
+}
+
+/** As an answer of that status; inside one of status 200 both as the whole of it and as an event of a stream. */
+function errorsOf(
+  provider: Provider,
+  cases: ProviderCases,
+  { status, headers, body }: ProviderCases['failures'][number],
+): UpstreamError[] {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const [call] = cases.calls;
+  if (call === undefined) throw new Error('no call');
+  if (status !== 200) return [planned(provider, cases, call).readError(status, headers, Buffer.from(text))];
+  const streamed = cases.calls.filter((other) => planned(provider, cases, other).streams);
+  return [
+    errorInside(planned(provider, cases, call), text),
+    ...streamed.map((other) => errorInside(planned(provider, cases, other), `data: ${text}\n\n`)),
+    ...streamed.map((other) => errorInside(planned(provider, cases, other), text)),
+  ];
+}
+
+function errorInside(exchange: Exchange, text: string): UpstreamError {
+  const reader = exchange.readAnswer();
+  try {
+    reader.push(Buffer.from(text));
+    reader.end();
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
+  throw new Error('it was read as an answer');
 }
 
 function nameOf(call: ProviderCall): string {

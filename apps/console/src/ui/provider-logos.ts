@@ -43,6 +43,7 @@ import meta from '@lobehub/icons-static-svg/icons/meta-color.svg';
 import midjourney from '@lobehub/icons-static-svg/icons/midjourney.svg';
 import minimax from '@lobehub/icons-static-svg/icons/minimax-color.svg';
 import mistral from '@lobehub/icons-static-svg/icons/mistral-color.svg';
+import modelscope from '@lobehub/icons-static-svg/icons/modelscope-color.svg';
 import moonshot from '@lobehub/icons-static-svg/icons/moonshot.svg';
 import novita from '@lobehub/icons-static-svg/icons/novita-color.svg';
 import nvidia from '@lobehub/icons-static-svg/icons/nvidia-color.svg';
@@ -52,6 +53,7 @@ import openrouter from '@lobehub/icons-static-svg/icons/openrouter-color.svg';
 import palm from '@lobehub/icons-static-svg/icons/palm-color.svg';
 import perplexity from '@lobehub/icons-static-svg/icons/perplexity-color.svg';
 import ppio from '@lobehub/icons-static-svg/icons/ppio-color.svg';
+import qiniu from '@lobehub/icons-static-svg/icons/qiniu-color.svg';
 import qwen from '@lobehub/icons-static-svg/icons/qwen-color.svg';
 import recraft from '@lobehub/icons-static-svg/icons/recraft.svg';
 import replicate from '@lobehub/icons-static-svg/icons/replicate.svg';
@@ -72,6 +74,7 @@ import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
 import voyage from '@lobehub/icons-static-svg/icons/voyage-color.svg';
 import wenxin from '@lobehub/icons-static-svg/icons/wenxin-color.svg';
 import xai from '@lobehub/icons-static-svg/icons/xai.svg';
+import xiaomimimo from '@lobehub/icons-static-svg/icons/xiaomimimo.svg';
 import xinference from '@lobehub/icons-static-svg/icons/xinference-color.svg';
 import yi from '@lobehub/icons-static-svg/icons/yi-color.svg';
 import zeroone from '@lobehub/icons-static-svg/icons/zeroone-color.svg';
@@ -114,6 +117,8 @@ const colourLogos: Record<string, string> = {
   zeroone,
   doubao,
   volcengine,
+  modelscope,
+  qiniu,
   siliconcloud,
   kling,
   stability,
@@ -163,6 +168,7 @@ const plainLogos: Record<string, string> = {
   elevenlabs,
   giteeai,
   lmstudio,
+  xiaomimimo,
 };
 
 /** Providers that go by another vendor's mark. */
@@ -180,6 +186,9 @@ const aliases: Record<string, string> = {
   bailian: 'qwen',
   xunfei: 'spark',
   tencent: 'hunyuan',
+  'tencent-hunyuan': 'hunyuan',
+  byteplus: 'bytedance',
+  mimo: 'xiaomimimo',
   lingyi: 'yi',
   siliconflow: 'siliconcloud',
   'stability-ai': 'stability',

@@ -34,6 +34,11 @@ describe('usage in OpenAI’s spelling', () => {
     });
   });
 
+  it.each(['cache_write_tokens', 'cache_creation_input_tokens'])('finds what was cached as %s', (field) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { [field]: 7 } };
+    expect(readOpenaiUsage(usage)).toMatchObject({ input: 3, cacheWrite5m: 7 });
+  });
+
   it('adds the reasoning that xAI leaves out of completion_tokens', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 290 } };
     const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 303, ...details };

@@ -6,7 +6,8 @@ import { callCount, emptyUsage, sharesOf, tokenCount, type Usage } from '../usag
  * tokens, `completion_tokens` includes reasoning and audio; the parts are taken out of the whole one after the
  * other, so that the counters always add up to what was reported.
  * Where the cached tokens stand: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
- * Moonshot `cached_tokens`, Mistral `num_cached_tokens`. Searches: Perplexity `num_search_queries`.
+ * Moonshot `cached_tokens`, Mistral `num_cached_tokens`; what was written to the cache at Alibaba Cloud in
+ * `cache_creation_input_tokens`. Searches: Perplexity `num_search_queries`.
  * @returns undefined when there is no usage object or nothing in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -19,7 +20,7 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   const usage = emptyUsage();
   const input = sharesOf(tokenCount(value['prompt_tokens']));
   usage.cachedRead = input.take(cachedTokens(value, prompt));
-  usage.cacheWrite5m = input.take(prompt['cache_write_tokens']);
+  usage.cacheWrite5m = input.take(prompt['cache_write_tokens'] ?? prompt['cache_creation_input_tokens']);
   usage.audioInput = input.take(prompt['audio_tokens']);
   usage.imageInput = input.take(prompt['image_tokens']);
   usage.input = input.rest();

@@ -18,7 +18,7 @@ const DIGIT_ZERO = 48;
 const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
 /** Where vendors write of errors, in any dialect. */
-const errorFields = ['error', 'errors', 'detail', 'message'];
+const errorFields = ['error', 'errors', 'detail', 'message', 'msg', 'error_msg', 'base_resp'];
 const errorTypes = [
   ['type', 'error'],
   ['type', 'response.failed'],

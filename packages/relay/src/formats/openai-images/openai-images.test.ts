@@ -38,6 +38,16 @@ describe('a whole answer', () => {
     expect(variant({ size: 'x'.repeat(50), quality: 'a b' })).toBe('1024x1024');
   });
 
+  it('is read, and written, as pictures under another name as well', () => {
+    const answer = reader();
+    answer.push(Buffer.from(JSON.stringify({ images: [{ url: 'x' }, { url: 'y' }], seed: 7 })));
+    expect(JSON.parse(answer.end().toString())).toMatchObject({
+      data: [{ url: 'x' }, { url: 'y' }],
+      seed: 7,
+    });
+    expect(answer.meter.usage).toMatchObject({ image: 2 });
+  });
+
   it('that holds text tells it apart', () => {
     const meter = whole({
       data: [{ b64_json: 'AAAA' }],

@@ -72,14 +72,21 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
       create: (request, choices) => new ImagesTap(request, choices),
     },
     readWhole(answer, _lost, request) {
-      const pictures = listOf(answer['data']).map(objectOf);
+      const pictures = listOf(picturesOf(answer)).map(objectOf);
       const binaries = pictures.flatMap((picture) => textOf(picture['b64_json'] ?? picture['url']) ?? []);
       // A picture that cannot be seen is none.
       return { usage: pictureUsage(request, answer, binaries.length), content: [], binaries };
     },
+    completeAnswer: (answer) =>
+      Array.isArray(answer['data']) ? answer : { ...answer, data: listOf(picturesOf(answer)) },
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
   };
+}
+
+/** SiliconFlow has another name for them. */
+function picturesOf(answer: JsonObject): unknown {
+  return Array.isArray(answer['data']) ? answer['data'] : answer['images'];
 }
 
 function requirePicture(body: JsonObject): void {

@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://ai.360.com/platform/docs/overview */
+export const ai360 = openaiCompatible({
+  id: 'ai360',
+  label: '360 AI',
+  channelType: 19,
+  website: 'https://ai.360.com',
+  baseUrl: 'https://api.360.cn',
+  surfaces: ['openai-chat', 'openai-embeddings'],
+  testModel: '360gpt-turbo',
+});

@@ -1,0 +1,40 @@
+import { errorCodes } from '../error-codes.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+import { effortIsSwitch, ofModels } from '../quirks.ts';
+
+/** Open-weight Qwen3 thinks unless told not to, and can do so in a stream alone. https://help.aliyun.com/zh/model-studio/deep-thinking */
+const thinksInStreams: Quirk = (body, _target, dropped) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  const isTold = rest['stream'] === true || rest['enable_thinking'] !== undefined;
+  if (isTold || rest['messages'] === undefined) return body;
+  if (typeof effort === 'string' && effort !== 'none') dropped.push('reasoning_effort');
+  return { ...rest, enable_thinking: false };
+};
+
+/** Abroad `https://dashscope-intl.aliyuncs.com`. https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
+export const ali = openaiCompatible({
+  id: 'ali',
+  label: 'Alibaba Cloud (Qwen)',
+  channelType: 17,
+  website: 'https://bailian.console.aliyun.com',
+  baseUrl: 'https://dashscope.aliyuncs.com',
+  root: '/compatible-mode/v1',
+  surfaces: ['openai-chat', 'openai-embeddings'],
+  // https://www.alibabacloud.com/help/en/model-studio/rerank
+  speaks: { rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }] },
+  testModel: 'qwen-flash',
+  quirks: [ofModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, thinksInStreams), effortIsSwitch],
+  // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
+  onlyStreams: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
+  // https://help.aliyun.com/zh/model-studio/error-code
+  readError: errorCodes({
+    Arrearage: 'out-of-credit',
+    // The account's tokens for a minute.
+    insufficient_quota: 'rate-limited',
+    'AllocationQuota.FreeTierOnly': 'out-of-credit',
+    InvalidApiKey: 'unauthorised',
+    DataInspectionFailed: 'rejected',
+    data_inspection_failed: 'rejected',
+  }),
+});

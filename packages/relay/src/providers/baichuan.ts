@@ -1,0 +1,15 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { jsonWithoutSchema, within } from '../quirks.ts';
+
+/** https://platform.baichuan-ai.com/docs/api */
+export const baichuan = openaiCompatible({
+  id: 'baichuan',
+  label: 'Baichuan',
+  channelType: 26,
+  website: 'https://platform.baichuan-ai.com',
+  baseUrl: 'https://api.baichuan-ai.com',
+  surfaces: ['openai-chat', 'openai-embeddings'],
+  listModels: null,
+  testModel: 'Baichuan4-Air',
+  quirks: [jsonWithoutSchema, within('temperature', 0, 1)],
+});

@@ -1,0 +1,11 @@
+import { arkPlatform } from '../ark.ts';
+
+/** https://docs.byteplus.com/en/docs/ModelArk/1494384 */
+export const byteplus = arkPlatform({
+  id: 'byteplus',
+  label: 'BytePlus ModelArk',
+  channelType: 1102,
+  website: 'https://console.byteplus.com/ark',
+  baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
+  testModel: 'seed-1-6-flash-250715',
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://ai.gitee.com/docs/openapi/v1 */
+export const giteeai = openaiCompatible({
+  id: 'giteeai',
+  label: 'Gitee AI',
+  channelType: 1109,
+  website: 'https://ai.gitee.com',
+  baseUrl: 'https://ai.gitee.com',
+  surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
+  testModel: 'Qwen3-8B',
+});

@@ -1,0 +1,22 @@
+import { objectOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { UpstreamErrorKind } from '../upstream-error.ts';
+
+/** Statuses that it writes into answers of status 200. */
+const kinds: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
+  ['434', 'unauthorised'],
+  ['435', 'garbled'],
+  ['439', 'unauthorised'],
+  ['449', 'rate-limited'],
+]);
+
+/** https://platform.iflow.cn/docs */
+export const iflow = openaiCompatible({
+  id: 'iflow',
+  label: 'iFlow',
+  channelType: 1106,
+  website: 'https://platform.iflow.cn',
+  baseUrl: 'https://apis.iflow.cn',
+  testModel: 'qwen3-coder-plus',
+  readError: (_status, body) => kinds.get(objectOf(body)['status']),
+});

@@ -1,0 +1,11 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://platform.lingyiwanwu.com/docs/api-reference */
+export const lingyi = openaiCompatible({
+  id: 'lingyi',
+  label: '01.AI (Yi)',
+  channelType: 33,
+  website: 'https://platform.lingyiwanwu.com',
+  baseUrl: 'https://api.lingyiwanwu.com',
+  testModel: 'yi-lightning',
+});

@@ -1,0 +1,19 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+import { noEffortIsOff } from '../quirks.ts';
+
+/** https://platform.xiaomimimo.com/#/docs/api/text-generation/openai-api, …/anthropic-api */
+export const mimo = openaiCompatible({
+  id: 'mimo',
+  label: 'Xiaomi MiMo',
+  channelType: 1105,
+  website: 'https://platform.xiaomimimo.com',
+  baseUrl: 'https://api.xiaomimimo.com',
+  speaks: {
+    chat: [
+      { format: 'openai-chat', path: '/v1/chat/completions' },
+      { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
+    ],
+  },
+  quirks: [noEffortIsOff],
+  testModel: 'mimo-v2-flash',
+});

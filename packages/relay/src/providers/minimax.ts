@@ -1,0 +1,49 @@
+import { errorCodes } from '../error-codes.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+import { oneChoice, refuses, within } from '../quirks.ts';
+
+/** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
+const thoughtsApart: Quirk = (body, _target, _dropped, format) =>
+  format === 'openai-chat' && body['reasoning_split'] === undefined
+    ? { ...body, reasoning_split: true }
+    : body;
+
+/** Abroad `https://api.minimax.io`. https://platform.minimax.io/docs/api-reference/text-openai-api, …/text-anthropic-api */
+export const minimax = openaiCompatible({
+  id: 'minimax',
+  label: 'MiniMax',
+  channelType: 27,
+  website: 'https://platform.minimaxi.com',
+  baseUrl: 'https://api.minimaxi.com',
+  speaks: {
+    chat: [
+      { format: 'openai-chat', path: '/v1/chat/completions' },
+      { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
+    ],
+    speech: [{ format: 'minimax-speech', path: '/v1/t2a_v2' }],
+  },
+  testModel: 'MiniMax-M2.5',
+  quirks: [
+    thoughtsApart,
+    oneChoice,
+    within('temperature', 0.01, 1),
+    refuses('presence_penalty', 'frequency_penalty', 'logit_bias'),
+  ],
+  // Most often inside an answer of status 200. https://platform.minimax.io/docs/api-reference/errorcode
+  readError: errorCodes({
+    1002: 'rate-limited',
+    1004: 'unauthorised',
+    1008: 'out-of-credit',
+    1026: 'rejected',
+    1027: 'rejected',
+    1039: 'rate-limited',
+    1041: 'rate-limited',
+    1042: 'rejected',
+    2013: 'rejected',
+    2045: 'rate-limited',
+    2049: 'unauthorised',
+    2056: 'rate-limited',
+    2061: 'garbled',
+  }),
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://www.modelscope.cn/docs/model-service/API-Inference/intro */
+export const modelscope = openaiCompatible({
+  id: 'modelscope',
+  label: 'ModelScope',
+  channelType: 1104,
+  website: 'https://www.modelscope.cn/my/myaccesstoken',
+  baseUrl: 'https://api-inference.modelscope.cn',
+  surfaces: ['openai-chat', 'anthropic-messages'],
+  testModel: 'Qwen/Qwen3-8B',
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible } from '../openai-compatible.ts';
+
+/** https://developer.qiniu.com/aitokenapi/12882/ai-inference-api */
+export const qiniu = openaiCompatible({
+  id: 'qiniu',
+  label: 'Qiniu Cloud',
+  channelType: 1110,
+  website: 'https://portal.qiniu.com/ai-inference/model',
+  baseUrl: 'https://api.qnaigc.com',
+  surfaces: ['openai-chat', 'anthropic-messages'],
+  testModel: 'deepseek-v3',
+});
