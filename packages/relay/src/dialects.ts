@@ -10,8 +10,10 @@ import { deepgramSpeech } from './formats/deepgram-speech.ts';
 import { deepgramTranscription } from './formats/deepgram-transcription.ts';
 import { elevenlabsSpeech } from './formats/elevenlabs-speech.ts';
 import { elevenlabsTranscription } from './formats/elevenlabs-transcription.ts';
+import { falImages } from './formats/fal-images.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
+import { ideogramImages } from './formats/ideogram-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
@@ -30,6 +32,7 @@ import {
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
 import { rerank } from './formats/rerank.ts';
+import { stabilityImages } from './formats/stability-images.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
 
 const dialects = {
@@ -58,6 +61,9 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'cohere-chat': cohereChat,
   'cohere-embeddings': cohereEmbeddings,
   'cohere-rerank': cohereRerank,
+  'fal-images': falImages,
+  'ideogram-images': ideogramImages,
+  'stability-images': stabilityImages,
   'minimax-speech': minimaxSpeech,
   'azure-speech': azureSpeech,
   'deepgram-speech': deepgramSpeech,

@@ -13,9 +13,11 @@ import { custom } from './custom.ts';
 import { deepgram } from './deepgram.ts';
 import { deepseek } from './deepseek.ts';
 import { elevenlabs } from './elevenlabs.ts';
+import { fal } from './fal.ts';
 import { gemini } from './gemini.ts';
 import { giteeai } from './giteeai.ts';
 import { groq } from './groq.ts';
+import { ideogram } from './ideogram.ts';
 import { iflow } from './iflow.ts';
 import { infinigence } from './infinigence.ts';
 import { internlm } from './internlm.ts';
@@ -27,15 +29,16 @@ import { moonshot } from './moonshot.ts';
 import { openai } from './openai.ts';
 import { ppio } from './ppio.ts';
 import { qiniu } from './qiniu.ts';
+import { recraft } from './recraft.ts';
 import { sensenova } from './sensenova.ts';
 import { siliconflow } from './siliconflow.ts';
+import { stability } from './stability.ts';
 import { stepfun } from './stepfun.ts';
 import { tencentHunyuan } from './tencent-hunyuan.ts';
 import { vertex } from './vertex.ts';
 import { volcengine } from './volcengine.ts';
 import { xunfei } from './xunfei.ts';
 import { zhipu } from './zhipu.ts';
-
 export const providers: readonly Provider[] = [
   openai,
   azure,
@@ -53,8 +56,10 @@ export const providers: readonly Provider[] = [
   deepgram,
   deepseek,
   elevenlabs,
+  fal,
   giteeai,
   groq,
+  ideogram,
   iflow,
   infinigence,
   internlm,
@@ -65,8 +70,10 @@ export const providers: readonly Provider[] = [
   moonshot,
   ppio,
   qiniu,
+  recraft,
   sensenova,
   siliconflow,
+  stability,
   stepfun,
   tencentHunyuan,
   vertex,

@@ -18,3 +18,12 @@ export function nearestRatio({ size }: ImagesAsked, ratios: readonly string[]): 
 export function isShapeAlone({ size }: ImagesAsked): boolean {
   return size === undefined || (size.width === 1024 && size.height === 1024);
 }
+
+/** By their names at the client; what has no value is not lost. */
+export function dropImageFields(
+  asked: ImagesAsked,
+  fields: readonly ('quality' | 'style' | 'background')[],
+  dropped: string[],
+): void {
+  for (const field of fields) if (asked[field] !== undefined) dropped.push(field);
+}
