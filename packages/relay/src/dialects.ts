@@ -6,8 +6,10 @@ import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts'
 import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
 import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
 import { cohereRerank } from './formats/cohere-rerank.ts';
+import { cozeChat } from './formats/coze-chat/coze-chat.ts';
 import { deepgramSpeech } from './formats/deepgram-speech.ts';
 import { deepgramTranscription } from './formats/deepgram-transcription.ts';
+import { difyChat } from './formats/dify-chat/dify-chat.ts';
 import { elevenlabsSpeech } from './formats/elevenlabs-speech.ts';
 import { elevenlabsTranscription } from './formats/elevenlabs-transcription.ts';
 import { falImages } from './formats/fal-images.ts';
@@ -61,6 +63,8 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'cohere-chat': cohereChat,
   'cohere-embeddings': cohereEmbeddings,
   'cohere-rerank': cohereRerank,
+  'dify-chat': difyChat,
+  'coze-chat': cozeChat,
   'fal-images': falImages,
   'ideogram-images': ideogramImages,
   'stability-images': stabilityImages,

@@ -25,6 +25,8 @@ export type UpstreamFormatId =
   | 'cohere-chat'
   | 'cohere-embeddings'
   | 'cohere-rerank'
+  | 'dify-chat'
+  | 'coze-chat'
   | 'fal-images'
   | 'ideogram-images'
   | 'stability-images'

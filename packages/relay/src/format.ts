@@ -197,7 +197,8 @@ export interface Lost {
 
 /** One event's JSON at a time; framing and errors are the caller's. */
 export interface StreamDecoder {
-  push(event: JsonObject): AnswerEvent[];
+  /** @param name of the event, where it is not told by its data */
+  push(event: JsonObject, name?: string): AnswerEvent[];
   /**
    * What was held back until the end. No `finish` among all events means that the stream was cut.
    * @param isMarked `[DONE]` came

@@ -85,7 +85,7 @@ export class TranslatingReader implements AnswerReader {
   #read(event: SseEvent): string {
     if (isEndMark(event.data)) return this.#encode(this.#decoder.end(true), true);
     const json = this.#gate.parse(event);
-    return json === undefined ? '' : this.#encode(this.#decoder.push(json), false);
+    return json === undefined ? '' : this.#encode(this.#decoder.push(json, event.name), false);
   }
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */

@@ -8,10 +8,13 @@ import { baichuan } from './baichuan.ts';
 import { baidu } from './baidu.ts';
 import { bedrock } from './bedrock.ts';
 import { byteplus } from './byteplus.ts';
+import { cloudflare } from './cloudflare.ts';
 import { cohere } from './cohere.ts';
+import { coze } from './coze.ts';
 import { custom } from './custom.ts';
 import { deepgram } from './deepgram.ts';
 import { deepseek } from './deepseek.ts';
+import { dify } from './dify.ts';
 import { elevenlabs } from './elevenlabs.ts';
 import { fal } from './fal.ts';
 import { gemini } from './gemini.ts';
@@ -52,9 +55,12 @@ export const providers: readonly Provider[] = [
   baidu,
   bedrock,
   byteplus,
+  cloudflare,
   cohere,
+  coze,
   deepgram,
   deepseek,
+  dify,
   elevenlabs,
   fal,
   giteeai,
