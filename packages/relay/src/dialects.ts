@@ -3,6 +3,7 @@ import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { azureSpeech } from './formats/azure-speech.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
+import { bflImages } from './formats/bfl-images.ts';
 import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
 import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
 import { cohereRerank } from './formats/cohere-rerank.ts';
@@ -33,6 +34,7 @@ import {
   openaiTranscription,
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
+import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
 import { stabilityImages } from './formats/stability-images.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
@@ -63,6 +65,8 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'cohere-chat': cohereChat,
   'cohere-embeddings': cohereEmbeddings,
   'cohere-rerank': cohereRerank,
+  'replicate-images': replicateImages,
+  'bfl-images': bflImages,
   'dify-chat': difyChat,
   'coze-chat': cozeChat,
   'fal-images': falImages,

@@ -25,6 +25,8 @@ export type UpstreamFormatId =
   | 'cohere-chat'
   | 'cohere-embeddings'
   | 'cohere-rerank'
+  | 'replicate-images'
+  | 'bfl-images'
   | 'dify-chat'
   | 'coze-chat'
   | 'fal-images'

@@ -35,6 +35,8 @@ export interface UpstreamDialect {
   embeddings?: UpstreamEmbeddings;
   /** The same of its operation, where it is none of these. */
   serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /** Of an answer that is not ready: where to ask for it. Absent where none keeps waiting. */
+  pending?(answer: JsonObject): Pending | undefined;
   /** What is sent for a body of this dialect; as JSON where absent. */
   pack?(body: JsonObject): PackedBody;
 }
@@ -60,6 +62,12 @@ export interface Dialect extends UpstreamDialect {
   embeddings?: EmbeddingsFormat;
   /** The same of its operation, where it is none of these. */
   asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+}
+
+export interface Pending {
+  /** A path below the base URL, or a whole address; where it was asked for last where absent. */
+  at?: string;
+  waitMs: number;
 }
 
 export interface PackedBody {

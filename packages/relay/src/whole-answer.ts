@@ -1,7 +1,9 @@
+import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { DroppedNames } from './dropped-fields.ts';
-import type { AnswerReader } from './exchange.ts';
+import type { AnswerReader, FollowUp } from './exchange.ts';
+import { followUpTo } from './follow-up.ts';
 import type { Lost, UpstreamDialect, WholeAnswer } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import type { JsonObject } from './json.ts';
@@ -54,6 +56,16 @@ export class WholeAnswerReader implements AnswerReader {
   push(chunk: Buffer): Buffer {
     this.#body.push(chunk);
     return noBytes;
+  }
+
+  followUp(): FollowUp | undefined {
+    const { pending } = this.#upstream;
+    if (pending === undefined) return undefined;
+    const next = pending(this.#body.read(this.#target).json);
+    const followUp = next && followUpTo(this.#target, next);
+    if (next !== undefined && followUp === undefined)
+      throw garbled('The upstream named a strange address to ask at.');
+    return followUp;
   }
 
   end(): Buffer {

@@ -7,6 +7,7 @@ import { azureSpeech } from './azure-speech.ts';
 import { baichuan } from './baichuan.ts';
 import { baidu } from './baidu.ts';
 import { bedrock } from './bedrock.ts';
+import { bfl } from './bfl.ts';
 import { byteplus } from './byteplus.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cohere } from './cohere.ts';
@@ -33,6 +34,7 @@ import { openai } from './openai.ts';
 import { ppio } from './ppio.ts';
 import { qiniu } from './qiniu.ts';
 import { recraft } from './recraft.ts';
+import { replicate } from './replicate.ts';
 import { sensenova } from './sensenova.ts';
 import { siliconflow } from './siliconflow.ts';
 import { stability } from './stability.ts';
@@ -54,6 +56,7 @@ export const providers: readonly Provider[] = [
   baichuan,
   baidu,
   bedrock,
+  bfl,
   byteplus,
   cloudflare,
   cohere,
@@ -77,6 +80,7 @@ export const providers: readonly Provider[] = [
   ppio,
   qiniu,
   recraft,
+  replicate,
   sensenova,
   siliconflow,
   stability,

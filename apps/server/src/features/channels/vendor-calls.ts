@@ -120,7 +120,8 @@ async function tryModel(
     if (status < 200 || status > 299) throw exchange.readError(status, headers, body);
     const reader = exchange.readAnswer();
     reader.push(body);
-    reader.end();
+    // An order that was taken is as good as an answer.
+    if (reader.followUp?.() === undefined) reader.end();
     return undefined;
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
