@@ -195,6 +195,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#lastAsked = asked;
     this.#flow = undefined;
     this.#controller = undefined;
+    this.#phases.answered();
     this.#waitTimer = setTimeout(() => this.#ask(asked), next.waitMs);
   }
 
