@@ -47,8 +47,8 @@ function translatedBody(
 ): PackedBody {
   const body = translate(request, target, endpoint, dropped);
   const wanted = asWanted(body, request, target, endpoint, dropped);
-  const { pack } = upstreamDialectOf(endpoint.format);
-  return pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
+  const upstream = upstreamDialectOf(endpoint.format);
+  return upstream.pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
 }
 
 function translate(

@@ -221,7 +221,7 @@ describe('addresses', () => {
   });
 
   it('never contain a credential', () => {
-    for (const { id } of providers)
+    for (const { id } of providers.filter(({ speaks }) => speaks.chat !== undefined))
       expect(planExchange(sampleRequest('openai-chat'), sampleTarget(id)).url).not.toContain(
         'sample-secret-key',
       );

@@ -59,9 +59,9 @@ export class WholeAnswerReader implements AnswerReader {
   }
 
   followUp(): FollowUp | undefined {
-    const { pending } = this.#upstream;
-    if (pending === undefined) return undefined;
-    const next = pending(this.#body.read(this.#target).json);
+    const upstream = this.#upstream;
+    if (upstream.pending === undefined) return undefined;
+    const next = upstream.pending(this.#body.read(this.#target).json);
     const followUp = next && followUpTo(this.#target, next);
     if (next !== undefined && followUp === undefined)
       throw garbled('The upstream named a strange address to ask at.');

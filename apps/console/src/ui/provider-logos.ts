@@ -8,6 +8,7 @@ import baichuan from '@lobehub/icons-static-svg/icons/baichuan-color.svg';
 import baidu from '@lobehub/icons-static-svg/icons/baidu-color.svg';
 import bailian from '@lobehub/icons-static-svg/icons/bailian-color.svg';
 import bedrock from '@lobehub/icons-static-svg/icons/bedrock-color.svg';
+import bfl from '@lobehub/icons-static-svg/icons/bfl.svg';
 import bytedance from '@lobehub/icons-static-svg/icons/bytedance-color.svg';
 import cerebras from '@lobehub/icons-static-svg/icons/cerebras-color.svg';
 import chatglm from '@lobehub/icons-static-svg/icons/chatglm-color.svg';
@@ -17,8 +18,10 @@ import cohere from '@lobehub/icons-static-svg/icons/cohere-color.svg';
 import coze from '@lobehub/icons-static-svg/icons/coze.svg';
 import deepinfra from '@lobehub/icons-static-svg/icons/deepinfra-color.svg';
 import deepseek from '@lobehub/icons-static-svg/icons/deepseek-color.svg';
+import dify from '@lobehub/icons-static-svg/icons/dify-color.svg';
 import doubao from '@lobehub/icons-static-svg/icons/doubao-color.svg';
 import elevenlabs from '@lobehub/icons-static-svg/icons/elevenlabs.svg';
+import fal from '@lobehub/icons-static-svg/icons/fal-color.svg';
 import fireworks from '@lobehub/icons-static-svg/icons/fireworks-color.svg';
 import flux from '@lobehub/icons-static-svg/icons/flux.svg';
 import gemini from '@lobehub/icons-static-svg/icons/gemini-color.svg';
@@ -144,6 +147,8 @@ const colourLogos: Record<string, string> = {
   aihubmix,
   xinference,
   meta,
+  dify,
+  fal,
 };
 
 const plainLogos: Record<string, string> = {
@@ -166,6 +171,7 @@ const plainLogos: Record<string, string> = {
   flux,
   runway,
   elevenlabs,
+  bfl,
   giteeai,
   lmstudio,
   xiaomimimo,
@@ -176,6 +182,7 @@ const aliases: Record<string, string> = {
   'azure-openai': 'azure',
   'azure-v1': 'azure',
   'azure-databricks': 'azure',
+  'azure-speech': 'azure',
   'gemini-cli': 'gemini',
   'google-ai-studio': 'gemini',
   vertex: 'vertexai',

@@ -8,7 +8,7 @@ import { knownAmong } from './said-fields.ts';
 export const cohereRerank: UpstreamDialect = {
   id: 'cohere-rerank',
   operation: 'rerank',
-  readWhole: rerank.readWhole,
+  readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
   serves: { rerank: { encodeRequest, decodeAnswer } },
 };
 

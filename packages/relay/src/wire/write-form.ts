@@ -22,7 +22,7 @@ export function writeForm(fields: Readonly<Record<string, unknown>>): { contentT
 function writePart(boundary: string, name: string, value: unknown): Buffer[] {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   if (!isFile(value)) {
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     return [Buffer.from(`${head}\r\n\r\n${text}\r\n`)];
   }
   const type = value.contentType.replaceAll(/[^\x20-\x7e]/g, '');

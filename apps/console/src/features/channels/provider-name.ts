@@ -21,7 +21,15 @@ export function useProviderNameById(): (id: string) => string {
   return (id) => nameOf(providers.find((provider) => provider.id === id) ?? { id, label: id });
 }
 
-const knownOptions = ['apiVersion', 'organization', 'project', 'region', 'deployment', 'api'] as const;
+const knownOptions = [
+  'apiVersion',
+  'organization',
+  'project',
+  'region',
+  'voices',
+  'deployment',
+  'api',
+] as const;
 const knownChoices = ['api.both', 'api.chat', 'api.responses'] as const;
 
 /** What a provider's option is called: `apiVersion` → "API version". */

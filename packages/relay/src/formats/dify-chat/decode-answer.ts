@@ -21,7 +21,8 @@ class DifyDecoder implements StreamDecoder {
   }
 
   push(event: JsonObject): AnswerEvent[] {
-    switch (event['event']) {
+    const kind = event['event'];
+    switch (kind) {
       case 'message':
       case 'agent_message':
         return [...this.#start(event), ...this.#text(event['answer'])];
@@ -30,7 +31,7 @@ class DifyDecoder implements StreamDecoder {
       // What was delivered cannot be taken back.
       case 'message_replace':
       case 'message_file':
-        this.#lost.add(String(event['event']));
+        this.#lost.add(kind);
         return [];
       case 'message_end':
         return [...this.#start(event), ...this.#finish(objectOf(event['metadata']))];
