@@ -2,7 +2,7 @@ import { listOf, objectOf } from '../json.ts';
 import { microUsd } from '../micro-usd.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { surfacesBelow } from '../openai-surfaces.ts';
-import { jsonWithoutSchema, noEffortIsOff, ofModels, refuses } from '../quirks.ts';
+import { jsonWithoutSchema, noEffortIsOff, ofModels, oneChoice, refuses } from '../quirks.ts';
 
 /** https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code: https://api-docs.deepseek.com/guides/anthropic_api */
 export const deepseek = openaiCompatible({
@@ -21,6 +21,7 @@ export const deepseek = openaiCompatible({
   },
   testModel: 'deepseek-flash',
   quirks: [
+    oneChoice,
     jsonWithoutSchema,
     // https://api-docs.deepseek.com/guides/thinking_mode
     noEffortIsOff,
