@@ -8,6 +8,8 @@ import { ANTHROPIC, type RelayScene, startRelayScene } from '../../apps/server/s
 
 const OPENAI = 1;
 const GEMINI = 25;
+const BEDROCK = 32;
+const NOVA = 'amazon.nova-lite-v1:0';
 const usage = { prompt_tokens: 21, completion_tokens: 8, total_tokens: 29 };
 
 let mock: LLMock;
@@ -35,6 +37,7 @@ beforeAll(async () => {
     models: ['claude-sonnet-4-5'],
     key: 'sk-mock',
   });
+  await scene.newChannel({ type: BEDROCK, base_url: mock.url, models: [NOVA], key: 'us-east-1|sample-key' });
   await scene.newChannel({ type: GEMINI, base_url: mock.url, models: ['gemini-2.5-flash'], key: 'sk-mock' });
   openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
@@ -51,39 +54,42 @@ const tool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 };
 
-describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash'])('the OpenAI client with %s', (model) => {
-  it('gets a plain answer', async () => {
-    const answer = await openai.chat.completions.create({
-      model,
-      messages: [{ role: 'user', content: 'hello' }],
+describe.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-flash', NOVA])(
+  'the OpenAI client with %s',
+  (model) => {
+    it('gets a plain answer', async () => {
+      const answer = await openai.chat.completions.create({
+        model,
+        messages: [{ role: 'user', content: 'hello' }],
+      });
+      expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+      expect(answer.usage?.total_tokens).toBe(29);
     });
-    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
-    expect(answer.usage?.total_tokens).toBe(29);
-  });
 
-  it('gets a streamed answer with the usage that it asked for', async () => {
-    const stream = openai.chat.completions.stream({
-      model,
-      messages: [{ role: 'user', content: 'hello' }],
-      stream_options: { include_usage: true },
+    it('gets a streamed answer with the usage that it asked for', async () => {
+      const stream = openai.chat.completions.stream({
+        model,
+        messages: [{ role: 'user', content: 'hello' }],
+        stream_options: { include_usage: true },
+      });
+      const answer = await stream.finalChatCompletion();
+      expect(answer.choices[0]?.message.content).toBe('Hello from far away');
+      expect(answer.usage?.completion_tokens).toBe(8);
     });
-    const answer = await stream.finalChatCompletion();
-    expect(answer.choices[0]?.message.content).toBe('Hello from far away');
-    expect(answer.usage?.completion_tokens).toBe(8);
-  });
 
-  it('gets a tool call, streamed', async () => {
-    const stream = openai.chat.completions.stream({
-      model,
-      messages: [{ role: 'user', content: 'weather' }],
-      tools: [{ type: 'function', function: tool }],
+    it('gets a tool call, streamed', async () => {
+      const stream = openai.chat.completions.stream({
+        model,
+        messages: [{ role: 'user', content: 'weather' }],
+        tools: [{ type: 'function', function: tool }],
+      });
+      const answer = await stream.finalChatCompletion();
+      const [call] = answer.choices[0]?.message.tool_calls ?? [];
+      expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } });
+      expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
     });
-    const answer = await stream.finalChatCompletion();
-    const [call] = answer.choices[0]?.message.tool_calls ?? [];
-    expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } });
-    expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
-  });
-});
+  },
+);
 
 describe.each(['gpt-4o', 'claude-sonnet-4-5'])('the OpenAI client’s responses with %s', (model) => {
   it('are plain answers', async () => {
@@ -237,7 +243,13 @@ describe('the OpenAI client', () => {
 
   it('lists the models that the key may use, and looks one up', async () => {
     const names = (await openai.models.list()).data.map((model) => model.id);
-    expect(names).toEqual(['claude-sonnet-4-5', 'gemini-2.5-flash', 'gpt-4o', 'text-embedding-3-small']);
+    expect(names).toEqual([
+      NOVA,
+      'claude-sonnet-4-5',
+      'gemini-2.5-flash',
+      'gpt-4o',
+      'text-embedding-3-small',
+    ]);
     expect((await openai.models.retrieve('gpt-4o')).id).toBe('gpt-4o');
     await expect(openai.models.retrieve('gpt-none')).rejects.toMatchObject({
       status: 404,

@@ -7,15 +7,18 @@ export interface ReadRequest {
   headers: Record<string, string>;
 }
 
-/** A GET, or undefined when the vendor has no list. */
-export function modelListRequest(target: Target): ReadRequest | undefined {
+/** GETs, one for each list that the vendor has. */
+export function modelListRequests(target: Target): ReadRequest[] {
   const { listModels } = target.provider;
-  return listModels && readRequestTo(target, listModels.path(target));
+  if (listModels === undefined) return [];
+  const paths = [listModels.path(target), ...(listModels.more?.(target) ?? [])];
+  return paths.map((path) => readRequestTo(target, path));
 }
 
-/** Names of models, sorted, each once. */
-export function readModelList(target: Target, json: unknown): string[] {
-  return [...new Set(target.provider.listModels?.read(json))].toSorted((a, b) => a.localeCompare(b, 'en'));
+/** Names of models, sorted, each once. @param answers to all of these requests */
+export function readModelLists(target: Target, answers: readonly unknown[]): string[] {
+  const names = answers.flatMap((answer) => target.provider.listModels?.read(answer) ?? []);
+  return [...new Set(names)].toSorted((a, b) => a.localeCompare(b, 'en'));
 }
 
 /** A GET, or undefined when the vendor tells no balance to an API key. */

@@ -18,7 +18,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   if (counter === undefined) return undefined;
   const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
   if (asked.serves?.(target) === false) return undefined;
-  const { path, read, hasNoHeaders } = asked;
+  const { path, hasNoHeaders } = asked;
   const dialect = dialectOf(request.format);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
@@ -32,15 +32,15 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     streams: false,
     dropped: [],
     readAnswer: () =>
-      new WholeAnswerReader(dialect, read && inOwnWords(request.format, read), request, target),
+      new WholeAnswerReader(dialect, asked.read && inOwnWords(request.format, asked), request, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
 
 /** @throws UpstreamError `garbled` when the answer holds no count */
-function inOwnWords(format: FormatId, read: Required<TokenCounter>['read']): TranslateWhole {
+function inOwnWords(format: FormatId, counter: TokenCounter): TranslateWhole {
   return (answer) => {
-    const tokens = read(answer);
+    const tokens = counter.read?.(answer);
     if (tokens === undefined) throw garbled('The upstream counted no tokens.');
     return encodeTokenCount(format, tokens);
   };

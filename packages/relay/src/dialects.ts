@@ -3,6 +3,7 @@ import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
 import { azureSpeech } from './formats/azure-speech.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
+import { bedrockEmbeddings } from './formats/bedrock-embeddings.ts';
 import { bflImages } from './formats/bfl-images.ts';
 import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
 import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
@@ -61,6 +62,7 @@ const dialects = {
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   ...dialects,
   'bedrock-converse': bedrockConverse,
+  'bedrock-embeddings': bedrockEmbeddings,
   'vertex-embeddings': vertexEmbeddings,
   'cohere-chat': cohereChat,
   'cohere-embeddings': cohereEmbeddings,

@@ -2,6 +2,7 @@ import { garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { Meter } from './format.ts';
 import { objectOf, parseJson, textOf } from './json.ts';
+import type { UpstreamError } from './upstream-error.ts';
 import { type EventStreamMessage, EventStreamSplitter } from './wire/aws-event-stream.ts';
 
 /** What AWS calls its own framing. */
@@ -11,6 +12,7 @@ export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 export class EventStreamReader implements AnswerReader {
   readonly #events: AnswerReader;
   readonly #splitter = new EventStreamSplitter(HELD_BYTES_MAX);
+  #broken: UpstreamError | undefined;
 
   constructor(events: AnswerReader) {
     this.#events = events;
@@ -28,22 +30,28 @@ export class EventStreamReader implements AnswerReader {
     return this.#events.dropped;
   }
 
+  /** What was said before a broken message reaches the client, and is metered, before it is told of. */
   push(chunk: Buffer): Buffer {
-    const messages = this.#split(chunk);
-    return this.#events.push(Buffer.from(messages.map(asEvent).join('')));
+    const bytes = this.#events.push(Buffer.from(this.#read(chunk)));
+    if (this.#broken !== undefined && bytes.length === 0) throw this.#broken;
+    return bytes;
   }
 
   end(): Buffer {
+    if (this.#broken !== undefined && !this.meter.finished) throw this.#broken;
     return this.#events.end();
   }
 
-  #split(chunk: Buffer): EventStreamMessage[] {
+  #read(chunk: Buffer): string {
+    let events = '';
+    if (this.#broken !== undefined) return events;
     try {
-      return this.#splitter.push(chunk);
+      for (const message of this.#splitter.push(chunk)) events += asEvent(message);
     } catch (error) {
-      if (error instanceof RangeError) throw garbled(`The upstream’s stream holds ${error.message}.`);
-      throw error;
+      if (!(error instanceof RangeError)) throw error;
+      this.#broken = garbled(`The upstream’s stream holds ${error.message}.`);
     }
+    return events;
   }
 }
 

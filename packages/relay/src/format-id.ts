@@ -21,6 +21,7 @@ export type FormatId =
 export type UpstreamFormatId =
   | FormatId
   | 'bedrock-converse'
+  | 'bedrock-embeddings'
   | 'vertex-embeddings'
   | 'cohere-chat'
   | 'cohere-embeddings'

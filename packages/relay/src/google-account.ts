@@ -15,8 +15,17 @@ const LASTS_SECONDS = 3600;
 
 type Account = Pick<Target, 'credentials'>;
 
+/** Asked for several times with each call. */
+const accounts = new WeakMap<Target['credentials'], { json: JsonObject | undefined }>();
+
 /** The JSON that a channel's key is; undefined for a plain API key. */
-export function googleAccount({ credentials: { key = '' } }: Account): JsonObject | undefined {
+export function googleAccount({ credentials }: Account): JsonObject | undefined {
+  const known = accounts.get(credentials) ?? { json: readAccount(credentials['key'] ?? '') };
+  accounts.set(credentials, known);
+  return known.json;
+}
+
+function readAccount(key: string): JsonObject | undefined {
   const json = key.trimStart().startsWith('{') ? parseJson(key) : undefined;
   return isObject(json) ? json : undefined;
 }

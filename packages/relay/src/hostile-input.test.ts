@@ -245,6 +245,17 @@ const key = fc.constantFrom(
   'promptTokenCount',
   'candidatesTokenCount',
   'promptTokensDetails',
+  'messageStop',
+  'metadata',
+  'contentBlockStart',
+  'contentBlockDelta',
+  'contentBlockIndex',
+  'start',
+  'toolUse',
+  'reasoningContent',
+  'stopReason',
+  'inputTokens',
+  'cacheDetails',
   '__proto__',
   'constructor',
 ); // prettier-ignore
@@ -264,7 +275,7 @@ const formats = fc.constantFrom<FormatId>('openai-chat', 'anthropic-messages', '
 /** The vendors there are, and one that speaks nothing but Responses. */
 const targets = fc.oneof(
   fc
-    .constantFrom('openai', 'anthropic', 'custom', 'azure', 'gemini')
+    .constantFrom('openai', 'anthropic', 'custom', 'azure', 'gemini', 'bedrock', 'vertex')
     .map((provider) => sampleTarget(provider)),
   fc.constant(responsesOnly()),
 );

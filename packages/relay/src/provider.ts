@@ -124,7 +124,12 @@ export interface Provider {
    * answer are asked about as well, with status 200.
    */
   readError?(status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined;
-  listModels?: { path(target: Target): string; read(body: unknown): string[] };
+  /** `more` are the paths of other lists, which are read like the first. */
+  listModels?: {
+    path(target: Target): string;
+    more?(target: Target): string[];
+    read(body: unknown): string[];
+  };
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown, target: Target): number | undefined };
 }

@@ -5,9 +5,9 @@ import {
   countedUsage,
   encodeError,
   encodeStreamError,
-  modelListRequest,
+  modelListRequests,
   readBalance,
-  readModelList,
+  readModelLists,
   testRequest,
 } from './relay.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
@@ -48,19 +48,19 @@ describe('errors for the client', () => {
 describe('a channel’s account', () => {
   it('lists models, each once and in order', () => {
     const target = sampleTarget('openai', { baseUrl: 'https://api.openai.com/v1' });
-    expect(modelListRequest(target)).toEqual({
+    expect(modelListRequests(target)[0]).toEqual({
       url: 'https://api.openai.com/v1/models',
       headers: { accept: 'application/json', authorization: 'Bearer sample-secret-key' },
     });
-    expect(readModelList(target, { data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] })).toEqual([
+    expect(readModelLists(target, [{ data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }, {}, null] }])).toEqual([
       'a',
       'b',
     ]);
-    expect(readModelList(target, 'nonsense')).toEqual([]);
+    expect(readModelLists(target, ['nonsense'])).toEqual([]);
   });
 
   it('of Anthropic and Azure lists models in its own way', () => {
-    expect(modelListRequest(sampleTarget('anthropic'))?.headers).toMatchObject({
+    expect(modelListRequests(sampleTarget('anthropic'))[0]?.headers).toMatchObject({
       'x-api-key': 'sample-secret-key',
       'anthropic-version': '2023-06-01',
     });
@@ -70,12 +70,12 @@ describe('a channel’s account', () => {
         { id: 'y', status: 'failed' },
       ],
     };
-    expect(readModelList(sampleTarget('azure'), deployments)).toEqual(['x']);
+    expect(readModelLists(sampleTarget('azure'), [deployments])).toEqual(['x']);
   });
 
   it('of Google lists the models that write, by their bare names', () => {
     const target = sampleTarget('gemini');
-    expect(modelListRequest(target)).toMatchObject({
+    expect(modelListRequests(target)[0]).toMatchObject({
       url: 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000',
       headers: { 'x-goog-api-key': 'sample-secret-key' },
     });
@@ -85,7 +85,7 @@ describe('a channel’s account', () => {
       { name: 'tunedModels/mine', supportedGenerationMethods: ['generateContent'] },
       null,
     ];
-    expect(readModelList(target, { models })).toEqual(['gemini-2.5-flash', 'tunedModels/mine']);
+    expect(readModelLists(target, [{ models }])).toEqual(['gemini-2.5-flash', 'tunedModels/mine']);
   });
 
   it('tells no balance in another currency', () => {

@@ -11,10 +11,10 @@ import type { FormatId } from './format-id.ts';
 export {
   balanceRequest,
   forgetResponseRequest,
-  modelListRequest,
+  modelListRequests,
   type ReadRequest,
   readBalance,
-  readModelList,
+  readModelLists,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';

@@ -80,6 +80,8 @@ const failure = z.strictObject({
 const list = z.strictObject({
   url: z.url(),
   answer: z.json(),
+  /** Where the vendor has several. */
+  more: z.array(z.strictObject({ url: z.url(), answer: z.json() })).default([]),
   models: z.array(z.string()),
 });
 

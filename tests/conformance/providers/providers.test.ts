@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import {
   balanceRequest,
   type Exchange,
-  modelListRequest,
+  modelListRequests,
   type Provider,
   parseJson,
   readBalance,
-  readModelList,
+  readModelLists,
   UpstreamError,
   type Usage,
 } from '@switchyard/relay';
@@ -82,8 +82,14 @@ function checkCases(provider: Provider, cases: ProviderCases): void {
   const { list, balance } = cases;
   if (list !== undefined)
     test('lists its models', () => {
-      expect(modelListRequest(target)?.url).toBe(list.url);
-      expect(readModelList(target, list.answer)).toEqual(list.models);
+      const lists = [list, ...list.more];
+      expect(modelListRequests(target).map(({ url }) => url)).toEqual(lists.map(({ url }) => url));
+      expect(
+        readModelLists(
+          target,
+          lists.map(({ answer }) => answer),
+        ),
+      ).toEqual(list.models);
     });
   if (balance !== undefined)
     test('tells its balance', () => {

@@ -1,11 +1,10 @@
 import { awsSignature } from '../aws-signature.ts';
+import { readBedrockError } from '../bedrock-errors.ts';
 import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
 import type { ClientRequest } from '../client-request.ts';
-import type { ResponseHeaders } from '../exchange.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json.ts';
 import { modelInPath } from '../model-in-path.ts';
 import type { Provider, Target } from '../provider.ts';
-import type { UpstreamErrorKind } from '../upstream-error.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 
@@ -58,26 +57,7 @@ function ownTools(body: JsonObject, dropped: string[]): JsonObject {
     : rest;
 }
 
-/** Where the status alone says something else. */
-const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
-  ['ServiceQuotaExceededException', 'rate-limited'],
-  ['ThrottlingException', 'rate-limited'],
-  ['ModelNotReadyException', 'overloaded'],
-  ['ModelTimeoutException', 'overloaded'],
-  ['ModelErrorException', 'overloaded'],
-  ['ExpiredTokenException', 'unauthorised'],
-  ['UnrecognizedClientException', 'unauthorised'],
-  // Another channel, in another region, may have the model.
-  ['ResourceNotFoundException', 'garbled'],
-]);
-const unknownModel = /^(The provided model identifier is invalid|Invocation of model ID)/;
-
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, "Errors" */
-function readError(_status: number, body: unknown, headers: ResponseHeaders): UpstreamErrorKind | undefined {
-  if (unknownModel.test(textOf(objectOf(body)['message']) ?? '')) return 'garbled';
-  const [type = ''] = String(headers['x-amzn-errortype'] ?? '').split(':');
-  return kinds.get(type);
-}
+const isServed = (kind: string): boolean => kind === 'TEXT' || kind === 'EMBEDDING';
 
 /** The same account at the service that tells what there is. */
 function controlPath({ baseUrl }: Target, path: string): string {
@@ -106,6 +86,9 @@ export const bedrock: Provider = {
         hasNoHeaders: true,
       },
       { format: 'bedrock-converse', serves: (target) => !isClaude(target), path: conversePath },
+    ],
+    embeddings: [
+      { format: 'bedrock-embeddings', path: ({ model }) => `/model/${modelInPath(model)}/invoke` },
     ],
   },
   countsTokens: {
@@ -140,14 +123,16 @@ export const bedrock: Provider = {
     return awsSignature(call, { ...account, service: 'bedrock' }, at);
   },
   quirks: [anthropicAlone],
-  readError,
+  readError: readBedrockError,
   listModels: {
-    path: (target) =>
-      controlPath(target, '/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND'),
+    path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),
+    // Newer models are called only by a name with a region before it.
+    more: (target) => [controlPath(target, '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED')],
     read: (body) =>
-      listOf(objectOf(body)['modelSummaries'])
-        .map(objectOf)
+      ['modelSummaries', 'inferenceProfileSummaries']
+        .flatMap((name) => listOf(objectOf(body)[name]).map(objectOf))
         .filter((model) => objectOf(model['modelLifecycle'])['status'] !== 'LEGACY')
-        .flatMap((model) => textOf(model['modelId']) ?? []),
+        .filter(({ outputModalities: kinds }) => kinds === undefined || textsIn(kinds).some(isServed))
+        .flatMap((model) => textOf(model['modelId']) ?? textOf(model['inferenceProfileId']) ?? []),
   },
 };

@@ -66,14 +66,10 @@ function withoutMixedTools(body: JsonObject, _request: ClientRequest, dropped: s
   if (isMixed === undefined) return body;
   const tools = listOf(body['tools']).map(objectOf);
   const own = tools.filter((tool) => tool['functionDeclarations'] !== undefined);
-  for (const tool of tools)
-    if (tool['functionDeclarations'] === undefined)
-      dropped.push(
-        ...Object.keys(tool)
-          .slice(0, 1)
-          .map((name) => `tools.${name}`),
-      );
-  return { ...body, tools: own, toolConfig };
+  const others = tools.filter((tool) => tool['functionDeclarations'] === undefined);
+  for (const [name = 'unknown'] of others.map(Object.keys)) dropped.push(`tools.${name}`);
+  const { toolConfig: _config, ...rest } = body;
+  return { ...rest, tools: own, ...(Object.keys(toolConfig).length > 0 && { toolConfig }) };
 }
 
 /** A project without billing is refused as one without rights; a model may be there in another region. */

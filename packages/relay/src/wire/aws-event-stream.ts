@@ -32,22 +32,23 @@ export class EventStreamSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws RangeError when these are no such messages, or one is too long */
-  push(chunk: Buffer): EventStreamMessage[] {
+  /**
+   * The messages that are whole with this chunk, one by one: what comes before a broken one has been said.
+   * @throws RangeError when these are no such messages, or one is too long
+   */
+  *push(chunk: Buffer): Generator<EventStreamMessage, void> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes < this.#wanted) return [];
-    const messages: EventStreamMessage[] = [];
+    if (this.#bytes < this.#wanted) return;
     let bytes = Buffer.concat(this.#chunks);
     this.#wanted = this.#lengthOf(bytes);
     while (bytes.length >= this.#wanted) {
-      messages.push(readMessage(bytes.subarray(0, this.#wanted)));
+      yield readMessage(bytes.subarray(0, this.#wanted));
       bytes = bytes.subarray(this.#wanted);
       this.#wanted = this.#lengthOf(bytes);
     }
     this.#chunks = [bytes];
     this.#bytes = bytes.length;
-    return messages;
   }
 
   /** Of the message that begins there, or of what tells its length. */

@@ -28,6 +28,12 @@ const knownOptions = [
   'region',
   'voices',
   'deployment',
+  'location',
+  'tenant',
+  'client',
+  'accessKey',
+  'secretKey',
+  'sessionToken',
   'api',
 ] as const;
 const knownChoices = ['api.both', 'api.chat', 'api.responses'] as const;

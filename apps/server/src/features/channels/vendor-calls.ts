@@ -5,12 +5,12 @@ import {
   addressOf,
   balanceRequest,
   InvalidRequest,
-  modelListRequest,
+  modelListRequests,
   planExchange,
   type ReadRequest,
   readBalance,
   readCredentials,
-  readModelList,
+  readModelLists,
   type Target,
   testRequest,
   UpstreamError,
@@ -155,10 +155,11 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
     headers: secrets.headers,
   };
   const target = await targetOfOwn(ctx, { target: unsigned, proxy });
-  const request = modelListRequest(target);
-  if (request === undefined)
+  const requests = modelListRequests(target);
+  if (requests.length === 0)
     throw new AppError('not-supported', `${provider.label} does not list its models`);
-  return readModelList(target, await read(ctx, request, secrets.proxy));
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, secrets.proxy)));
+  return readModelLists(target, answers);
 }
 
 /** Asks for the remaining credit and stores it. @returns USD */

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Provider, Target } from '@switchyard/relay';
-import { findProvider } from '@switchyard/relay';
+import { addressOf, findProvider, planExchange, readRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import type { JsonAnswer, JsonRequest, Outbound } from '../../platform/outbound.ts';
 import { createVendorTokens } from './vendor-tokens.ts';
@@ -103,5 +104,49 @@ describe('a token of a vendor', () => {
     const plainKey = target('plain');
     expect(tokens.signedIn(plainKey, '')).toBe(plainKey);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a vendor that wants one', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const service = JSON.stringify({
+    type: 'service_account',
+    project_id: 'p1',
+    client_email: 'robot@p1.iam.gserviceaccount.com',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+  const request = readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
+
+  function account(id: string, key: string, options: Record<string, string>): Omit<Target, 'model'> {
+    const provider = findProvider(id);
+    if (provider === undefined) throw new Error('no provider');
+    const own = { credentials: { key }, options, headers: {} };
+    return { ...own, provider, baseUrl: addressOf(provider, '', own) || 'https://own.openai.azure.com' };
+  }
+
+  test.each([
+    ['vertex', service, {}, 'https://oauth2.googleapis.com/token'],
+    [
+      'azure',
+      'secret',
+      { tenant: 't', client: 'c' },
+      'https://login.microsoftonline.com/t/oauth2/v2.0/token',
+    ],
+  ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
+    const asked: JsonRequest[] = [];
+    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+      asked.push(call);
+      const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
+      return { status: 200, headers: {}, json, text: '' };
+    };
+    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
+      const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
+      const { headers } = planExchange(request, target);
+      expect(headers[headers.indexOf('authorization') + 1]).toBe('Bearer ya29.token');
+      expect(headers.join(' ')).not.toContain(key);
+    }
+    expect(asked.map((call) => call.url)).toEqual([url]);
   });
 });

@@ -41,7 +41,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   const held = createBoundedMap<string, Held>(HELD_MAX);
 
   const askFor = async (
-    { read: tokenIn }: AccessToken,
+    accessToken: AccessToken,
     asked: TokenRequest,
     target: AnyModel,
     proxy: string,
@@ -53,7 +53,7 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
         if (cause instanceof OutboundRefused) throw cause;
         throw new UpstreamError('unreachable', 'The vendor’s sign-in did not answer', { status: 0, cause });
       });
-    const read = tokenIn(answer.json);
+    const read = accessToken.read(answer.json);
     if (read === undefined) throw refusedSignIn(answer.status);
     entry.until = clock.now() + Math.max(read.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
     return { ...target, credentials: { ...target.credentials, accessToken: read.token } };

@@ -1,7 +1,7 @@
 import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
 import { OpenCitations } from './open-citations.ts';
 import { readStopReason } from './stop-reasons.ts';
@@ -102,7 +102,8 @@ class ConverseDecoder implements StreamDecoder {
 
   #delta({ contentBlockIndex, delta }: JsonObject): AnswerEvent[] {
     const { text, toolUse, reasoningContent, citation, ...others } = objectOf(delta);
-    for (const name of Object.keys(others)) this.#lost.add(`content.${name}`);
+    for (const [name, value] of Object.entries(others))
+      if (isObject(value)) this.#lost.add(`content.${name}`);
     const said = textOf(text);
     if (said !== undefined) {
       this.#citations.addText(said);

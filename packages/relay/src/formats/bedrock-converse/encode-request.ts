@@ -33,7 +33,7 @@ function encodeSystem(conversation: Conversation, model: ConverseModel, dropped:
   const texts = [...conversation.system, ...formatInstruction(conversation, model, dropped)];
   return texts
     .filter(({ text }) => text.trim() !== '')
-    .flatMap((part) => [{ text: part.text }, ...cachePoint(part, model)]);
+    .flatMap((part) => [{ text: part.text }, ...cachePoint(part, model, dropped)]);
 }
 
 /** What cannot be demanded is asked for. */

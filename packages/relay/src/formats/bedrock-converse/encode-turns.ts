@@ -23,7 +23,7 @@ export function encodeTurns(turns: readonly Turn[], model: ConverseModel, droppe
   return paired.flatMap((turn, index) => {
     const content = turn.parts.flatMap((part) => {
       const blocks = encodePart(part, files, dropped);
-      return 'cache' in part && blocks.length > 0 ? [...blocks, ...cachePoint(part, model)] : blocks;
+      return 'cache' in part && blocks.length > 0 ? [...blocks, ...cachePoint(part, model, dropped)] : blocks;
     });
     if (turn.role === 'assistant' && index === paired.length - 1) trimEnd(content.at(-1));
     return content.length > 0 ? [{ role: turn.role, content: withWords(content) }] : [];

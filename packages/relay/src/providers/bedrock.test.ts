@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { modelListRequests } from '../account-requests.ts';
+import { addressOf, missingCredential, readCredentials } from '../credentials.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { planExchange } from '../plan-exchange.ts';
+import type { Target } from '../provider.ts';
+import { sampleRequest } from '../samples.ts';
+import { bedrock } from './bedrock.ts';
+
+function target(key: string, changes: Partial<Target> = {}): Target {
+  const credentials = readCredentials(bedrock, key);
+  return {
+    provider: bedrock,
+    baseUrl: addressOf(bedrock, '', { credentials, options: {} }),
+    credentials,
+    options: {},
+    headers: {},
+    model: 'amazon.nova-lite-v1:0',
+    ...changes,
+  };
+}
+
+const headerNames = ({ headers }: { headers: string[] }): string[] => headers.filter((_, at) => at % 2 === 0);
+
+describe('a key', () => {
+  test.each([
+    ['eu-west-1|AKIDEXAMPLE|secret', ['authorization', 'x-amz-content-sha256', 'x-amz-date']],
+    [
+      'eu-west-1|AKIDEXAMPLE|secret|session',
+      ['authorization', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
+    ],
+    ['eu-west-1|api-key', ['authorization']],
+  ])('%s signs in at its region', (key, names) => {
+    const exchange = planExchange(sampleRequest('openai-chat'), target(key));
+    expect(exchange.url).toContain('https://bedrock-runtime.eu-west-1.amazonaws.com/');
+    expect(
+      headerNames(exchange)
+        .filter((name) => /^(x-amz|authorization)/.test(name))
+        .toSorted(),
+    ).toEqual(names);
+  });
+
+  test.each(['', 'eu-west-1', '|AKIDEXAMPLE|secret'])('%j is none', (key) => {
+    expect(missingCredential(bedrock, key)).toBeDefined();
+  });
+});
+
+describe('the lists of models', () => {
+  test('are asked for elsewhere, each with a signature of its own', () => {
+    const requests = modelListRequests(target('eu-west-1|AKIDEXAMPLE|secret'));
+    expect(requests.map(({ url }) => new URL(url).host)).toEqual(
+      Array(2).fill('bedrock.eu-west-1.amazonaws.com'),
+    );
+    const signatures = requests.map(({ headers }) => headers['authorization']);
+    expect(new Set(signatures).size).toBe(2);
+    for (const signature of signatures)
+      expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
+  });
+
+  test('are asked for where the operator says, if it is no address of Amazon’s', () => {
+    const requests = modelListRequests(target('eu-west-1|key', { baseUrl: 'https://proxy.test' }));
+    expect(requests[0]?.url).toMatch(/^https:\/\/proxy\.test\/foundation-models\?/);
+  });
+});
+
+test.each(['', '.', '..'])('a model called %j leads nowhere', (model) => {
+  const own = target('eu-west-1|key', { model });
+  expect(() => planExchange(sampleRequest('openai-chat'), own)).toThrow(InvalidRequest);
+});
+
+test('a model’s name is one segment of the path, whatever is in it', () => {
+  const { url } = planExchange(
+    sampleRequest('openai-chat'),
+    target('eu-west-1|key', { model: 'a/../b?c#d' }),
+  );
+  expect(new URL(url).pathname).toBe('/model/a%2F..%2Fb%3Fc%23d/converse');
+});
