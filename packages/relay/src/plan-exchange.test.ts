@@ -226,7 +226,7 @@ describe('addresses', () => {
         .map((format) => sampleRequest(format))
         .find((asked) => canServe(provider, asked));
       if (request === undefined) throw new Error(`${provider.id} serves none of them`);
-      const target = sampleTarget(provider.id, { model: 'owner/model' });
+      const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });
       expect(planExchange(request, target).url).not.toContain('sample-secret-key');
     }
   });
