@@ -110,7 +110,10 @@ test('nothing opens a connection past the guard', () => {
   );
   expect(modules.toSorted()).toEqual([
     'apps/server/src/build-app.ts: http',
+    // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
+    'apps/server/src/build-app.ts: net',
     'apps/server/src/demo/simulated-provider.ts: http',
+    'apps/server/src/gateway/realtime-address.ts: http',
     'apps/server/src/platform/outbound-guard.ts: net',
     'apps/server/src/platform/outbound.ts: dns',
     'apps/server/src/platform/outbound.ts: dns/promises',

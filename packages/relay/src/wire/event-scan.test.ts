@@ -55,6 +55,13 @@ describe('EventScanner', () => {
     expect(scan(quoted).notable).toEqual([]);
   });
 
+  it('takes nothing of the next line for a part of an event that was cut', () => {
+    const bytes = Buffer.from('data: {"usage"\r\n\r\n: ping\n\n');
+    const seen: string[] = [];
+    new EventScanner(watch).scan(bytes, (start, end) => seen.push(bytes.toString('utf8', start, end)) > 0);
+    expect(seen).toEqual([]);
+  });
+
   it('picks end marks', () => {
     expect(scan('[DONE]').notable).toEqual(['[DONE]']);
   });

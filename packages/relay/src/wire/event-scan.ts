@@ -70,7 +70,8 @@ function patternOf(watch: Watch): Pattern {
     notableValues.set(key, [...(notableValues.get(key) ?? []), `"${start}`]);
   const names = new Set([...content, ...binary, ...notable, ...notableValues.keys()]);
   const pattern = {
-    keys: new RegExp(`"(${[...names].join('|')})"\\s*:\\s*`, 'g'),
+    // Not over the end of a line: a comment line begins with the colon that an event which was cut lacks.
+    keys: new RegExp(`"(${[...names].join('|')})"[ \\t]*:[ \\t]*`, 'g'),
     content: new Set(content),
     binary: new Set(binary),
     notable: new Set(notable),
