@@ -1,6 +1,6 @@
 /**
  * Prices that the source of the list cannot say, because they are not for tokens: kept by hand in `own-prices.json`, in
- * USD, each with the vendor's page. A call is what one search of a reranker costs.
+ * USD, each with the vendor's page.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { ListedPrice } from './price-list.ts';
 
 const usd = z.number().min(0);
 const ownPrice = z.strictObject({
-  usd: z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, call: usd }).partial(),
+  usd: z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, search: usd }).partial(),
   images: z.record(z.string(), usd).optional(),
 });
 const ownPrices = z.object({
@@ -25,8 +25,7 @@ export function readOwnPrices(): ListedPrice[] {
     );
 }
 
-function listed({ usd: { call, millionInput = 0, ...units }, images }: z.output<typeof ownPrice>) {
-  if (call !== undefined) return { type: 'times' as const, rates: { input: perUnit(call), output: 0 } };
+function listed({ usd: { millionInput = 0, ...units }, images }: z.output<typeof ownPrice>) {
   const input = Math.round(millionInput * RATE_OF_USD_PER_MILLION);
   const image_rates = images && mapped(images);
   return { rates: { input, output: 0, ...mapped(units) }, ...(image_rates && { image_rates }) };

@@ -39,6 +39,8 @@ export const rates = tokenRates.extend({
   webSearch: ownRate,
   codeExecution: ownRate,
   fileSearch: ownRate,
+  /** For a query over at most a hundred documents, where that is what ranking costs. */
+  search: ownRate,
   /** For an image of a size and quality that `image_rates` does not name. */
   image: ownRate,
   /** Of audio. */

@@ -9,6 +9,7 @@ import { InvalidRequest } from './invalid-request.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
+import { surfacePair } from './surface-pair.ts';
 import type { ToolNames } from './tool-names.ts';
 import { TranslatingReader } from './translate.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
@@ -54,10 +55,11 @@ function readerOf(
 }
 
 function translator(client: Dialect, upstream: UpstreamDialect, names: ToolNames): TranslateWhole {
-  return (answer, { events }, request, lost) => {
+  const pair = surfacePair(client, upstream);
+  return (answer, whole, request, lost) => {
+    const { events } = whole;
     if (events !== undefined)
       return client.chat && writeAnswer(client.chat, names.asDeclared(events), request, lost);
-    const vectors = upstream.embeddings?.decodeAnswer(answer);
-    return vectors && JSON.stringify(client.embeddings?.encodeAnswer(vectors, request.json, request));
+    return pair?.answer(answer, whole, request, lost);
   };
 }

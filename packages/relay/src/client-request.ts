@@ -20,7 +20,7 @@ export interface RequestFacts {
 /** Serves the hold, and the charge where the upstream reports nothing. */
 export interface Expected {
   /** What is counted beside tokens. */
-  unit: 'image' | 'second' | 'character';
+  unit: 'image' | 'second' | 'character' | 'search';
   usage: Usage;
   /** The units are counted, not estimated. */
   isCounted: boolean;

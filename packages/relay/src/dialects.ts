@@ -1,10 +1,24 @@
 import type { Dialect, UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { azureSpeech } from './formats/azure-speech.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
 import { bedrockEmbeddings } from './formats/bedrock-embeddings.ts';
+import { bflImages } from './formats/bfl-images.ts';
+import { cohereChat } from './formats/cohere-chat/cohere-chat.ts';
+import { cohereEmbeddings } from './formats/cohere-embeddings.ts';
+import { cohereRerank } from './formats/cohere-rerank.ts';
+import { cozeChat } from './formats/coze-chat/coze-chat.ts';
+import { deepgramSpeech } from './formats/deepgram-speech.ts';
+import { deepgramTranscription } from './formats/deepgram-transcription.ts';
+import { difyChat } from './formats/dify-chat/dify-chat.ts';
+import { elevenlabsSpeech } from './formats/elevenlabs-speech.ts';
+import { elevenlabsTranscription } from './formats/elevenlabs-transcription.ts';
+import { falImages } from './formats/fal-images.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
+import { ideogramImages } from './formats/ideogram-images.ts';
+import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
@@ -21,7 +35,9 @@ import {
   openaiTranscription,
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
+import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
+import { stabilityImages } from './formats/stability-images.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
 
 const dialects = {
@@ -48,6 +64,22 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'bedrock-converse': bedrockConverse,
   'bedrock-embeddings': bedrockEmbeddings,
   'vertex-embeddings': vertexEmbeddings,
+  'cohere-chat': cohereChat,
+  'cohere-embeddings': cohereEmbeddings,
+  'cohere-rerank': cohereRerank,
+  'replicate-images': replicateImages,
+  'bfl-images': bflImages,
+  'dify-chat': difyChat,
+  'coze-chat': cozeChat,
+  'fal-images': falImages,
+  'ideogram-images': ideogramImages,
+  'stability-images': stabilityImages,
+  'minimax-speech': minimaxSpeech,
+  'azure-speech': azureSpeech,
+  'deepgram-speech': deepgramSpeech,
+  'deepgram-transcription': deepgramTranscription,
+  'elevenlabs-transcription': elevenlabsTranscription,
+  'elevenlabs-speech': elevenlabsSpeech,
 };
 
 export function dialectOf(format: FormatId): Dialect {

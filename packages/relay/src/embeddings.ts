@@ -3,8 +3,6 @@
 export interface EmbeddingsAsked {
   texts: string[];
   dimensions?: number | undefined;
-  /** Fields of the request that no neutral field covers, by their name in the client's dialect. */
-  unsupported: string[];
 }
 
 export type Vector = readonly number[];

@@ -31,7 +31,13 @@ function streamOf(
 /** An answer has a start, even of an upstream that does not say which model it is by. */
 function withStart(events: readonly AnswerEvent[], { facts }: ClientRequest): readonly AnswerEvent[] {
   const hasStart = events.some(({ type }) => type === 'start');
-  return hasStart ? events : [{ type: 'start', id: '', model: facts.model }, ...events];
+  return hasStart
+    ? events.map((event) => withModel(event, facts.model))
+    : [{ type: 'start', id: '', model: facts.model }, ...events];
+}
+
+function withModel(event: AnswerEvent, model: string): AnswerEvent {
+  return event.type === 'start' && event.model === '' ? { ...event, model } : event;
 }
 
 /** The same of a stream. */
@@ -43,7 +49,7 @@ export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: 
       const isMissing = !begun && event.type !== 'start';
       begun = true;
       const start = isMissing ? encoder.push({ type: 'start', id: '', model: request.facts.model }) : '';
-      return start + encoder.push(event);
+      return start + encoder.push(withModel(event, request.facts.model));
     },
     end: () => encoder.end(),
   };

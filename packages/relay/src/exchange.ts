@@ -17,6 +17,9 @@ export interface Exchange {
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
 }
 
+/** A GET by which to ask for an answer that is not ready yet; `again` where the last one was sent to. */
+export type FollowUp = { waitMs: number } & ({ url: string; headers: string[] } | { again: true });
+
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface AnswerReader {
@@ -30,6 +33,12 @@ export interface AnswerReader {
    * @throws UpstreamError `garbled` when the answer exceeds what is held in memory for one answer or one event.
    */
   push(chunk: Buffer): Buffer;
+  /**
+   * To be asked when the upstream ended, before `end`: what to do instead, as long as the answer is not ready. What comes
+   * of it is read by another reader of the same exchange.
+   * @throws UpstreamError
+   */
+  followUp?(): FollowUp | undefined;
   /**
    * The upstream ended. Returns the last bytes for the client.
    * @throws UpstreamError `garbled` or `overloaded` when the answer is no answer (not JSON, an error inside a 200,

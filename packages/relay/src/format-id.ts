@@ -18,7 +18,27 @@ export type FormatId =
   | 'openai-realtime';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
-export type UpstreamFormatId = FormatId | 'bedrock-converse' | 'bedrock-embeddings' | 'vertex-embeddings';
+export type UpstreamFormatId =
+  | FormatId
+  | 'bedrock-converse'
+  | 'bedrock-embeddings'
+  | 'vertex-embeddings'
+  | 'cohere-chat'
+  | 'cohere-embeddings'
+  | 'cohere-rerank'
+  | 'replicate-images'
+  | 'bfl-images'
+  | 'dify-chat'
+  | 'coze-chat'
+  | 'fal-images'
+  | 'ideogram-images'
+  | 'stability-images'
+  | 'minimax-speech'
+  | 'azure-speech'
+  | 'deepgram-speech'
+  | 'deepgram-transcription'
+  | 'elevenlabs-transcription'
+  | 'elevenlabs-speech';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

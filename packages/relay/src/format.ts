@@ -8,6 +8,7 @@ import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
+import type { Middles } from './surfaces.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
@@ -32,6 +33,12 @@ export interface UpstreamDialect {
   chat?: UpstreamChat;
   /** The same of embeddings. */
   embeddings?: UpstreamEmbeddings;
+  /** The same of its operation, where it is none of these. */
+  serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /** Of an answer that is not ready: where to ask for it. Absent where none keeps waiting. */
+  pending?(answer: JsonObject): Pending | undefined;
+  /** What is sent for a body of this dialect; as JSON where absent. */
+  pack?(body: JsonObject): PackedBody;
 }
 
 /** What a dialect can do that clients speak; an upstream may speak it, too. */
@@ -53,6 +60,20 @@ export interface Dialect extends UpstreamDialect {
   chat?: ChatFormat;
   /** The same of embeddings. */
   embeddings?: EmbeddingsFormat;
+  /** The same of its operation, where it is none of these. */
+  asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+}
+
+export interface Pending {
+  /** A path below the base URL, or a whole address; where it was asked for last where absent. */
+  at?: string;
+  waitMs: number;
+}
+
+export interface PackedBody {
+  bytes: Buffer;
+  /** What describes it, `content-type` above all; names in lower case. */
+  headers: Readonly<Record<string, string>>;
 }
 
 type FormFiles = (name: string) => Buffer | undefined;
@@ -125,6 +146,8 @@ export interface ErrorDetail {
 }
 
 export interface UpstreamChat {
+  /** No answer comes whole. */
+  onlyStreams?: true;
   /** Whether an answer may hold several choices; of others only the first is shown. */
   holdsChoices?: boolean;
   /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
@@ -145,19 +168,35 @@ export interface ChatFormat extends UpstreamChat {
   encodeTokenCount?(tokens: number): Record<string, unknown>;
 }
 
-export interface UpstreamEmbeddings {
-  /** @throws InvalidRequest when it asks for more than the dialect can say. */
-  encodeRequest(asked: EmbeddingsAsked, model: string): Record<string, unknown>;
+/** How an upstream is asked for something that is no chat, and what it answers. */
+export interface UpstreamSurface<Asked, Answer> {
+  /**
+   * Names of what this dialect cannot express are pushed to `dropped`.
+   * @throws InvalidRequest when what is left would not be what was asked for.
+   */
+  encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
   /** @throws UpstreamError `garbled` */
-  decodeAnswer(answer: JsonObject): Vector[];
+  decodeAnswer(answer: JsonObject, lost: Lost): Answer;
 }
 
-export interface EmbeddingsFormat extends UpstreamEmbeddings {
-  /** @throws InvalidRequest when it asks for more than texts can say. */
-  decodeRequest(body: JsonObject): EmbeddingsAsked;
-  /** @param body the client's request */
-  encodeAnswer(vectors: readonly Vector[], body: JsonObject, request: ClientRequest): Record<string, unknown>;
+/** How a client asks for it, and what it expects. */
+export interface ClientSurface<Asked, Answer> {
+  /**
+   * Names of fields that are nowhere understood are pushed to `dropped`.
+   * @throws InvalidRequest when it asks for more than the neutral form can say.
+   */
+  decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
+  /** @param body the client's request. @param usage as the upstream reported it */
+  encodeAnswer(
+    answer: Answer,
+    body: JsonObject,
+    request: ClientRequest,
+    usage: Usage | undefined,
+  ): Record<string, unknown> | string | Buffer;
 }
+
+export type UpstreamEmbeddings = UpstreamSurface<EmbeddingsAsked, Vector[]>;
+export interface EmbeddingsFormat extends UpstreamEmbeddings, ClientSurface<EmbeddingsAsked, Vector[]> {}
 
 /** Takes the names of what an answer said and its reader's dialect cannot. */
 export interface Lost {
@@ -166,7 +205,8 @@ export interface Lost {
 
 /** One event's JSON at a time; framing and errors are the caller's. */
 export interface StreamDecoder {
-  push(event: JsonObject): AnswerEvent[];
+  /** @param name of the event, where it is not told by its data */
+  push(event: JsonObject, name?: string): AnswerEvent[];
   /**
    * What was held back until the end. No `finish` among all events means that the stream was cut.
    * @param isMarked `[DONE]` came

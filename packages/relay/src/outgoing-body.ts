@@ -4,11 +4,13 @@ import type { Ask } from './conversation.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { withoutForeignProofs } from './foreign-proofs.ts';
 import { editForm } from './form-request.ts';
+import type { PackedBody } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { changeBody } from './request-changes.ts';
+import { surfacePair } from './surface-pair.ts';
 import type { ToolNames } from './tool-names.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 
@@ -25,7 +27,7 @@ export function outgoingBody(
   target: Target,
   endpoint: Endpoint,
   notes: BodyNotes,
-): Buffer {
+): PackedBody {
   return request.format === endpoint.format
     ? sameBody(request, target, endpoint, notes.dropped)
     : translatedBody(request, target, endpoint, notes);
@@ -35,12 +37,14 @@ export function outgoingBody(
  * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
  * and the vendor's quirks.
  */
-function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): Buffer {
+function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): PackedBody {
   const { json, body, form, format } = request;
   const own = withoutForeignProofs(request, dropped);
   const priced = withoutUnpriced(dialectOf(format).prepare(own, askOf(request, target)), dropped);
   const outgoing = asWanted(priced, request, target, endpoint, dropped);
-  return form === undefined ? editJson(body, json, outgoing) : editForm(body, form, json, outgoing);
+  if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
+  const contentType = `multipart/form-data; boundary="${form.boundary}"`;
+  return { bytes: editForm(body, form, json, outgoing), headers: { 'content-type': contentType } };
 }
 
 function translatedBody(
@@ -48,9 +52,11 @@ function translatedBody(
   target: Target,
   endpoint: Endpoint,
   notes: BodyNotes,
-): Buffer {
+): PackedBody {
   const body = translate(request, target, endpoint, notes);
-  return Buffer.from(JSON.stringify(asWanted(body, request, target, endpoint, notes.dropped)));
+  const wanted = asWanted(body, request, target, endpoint, notes.dropped);
+  const upstream = upstreamDialectOf(endpoint.format);
+  return upstream.pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
 }
 
 function translate(
@@ -59,18 +65,16 @@ function translate(
   { format }: Endpoint,
   { dropped, names }: BodyNotes,
 ): JsonObject {
-  const { chat, embeddings } = dialectOf(request.format);
+  const client = dialectOf(request.format);
+  const { chat } = client;
   const upstream = upstreamDialectOf(format);
   if (chat !== undefined && upstream.chat !== undefined) {
     const conversation = chat.decodeRequest(request.json);
     dropAll(conversation.unsupported, dropped);
     return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
   }
-  if (embeddings !== undefined && upstream.embeddings !== undefined) {
-    const asked = embeddings.decodeRequest(request.json);
-    dropAll(asked.unsupported, dropped);
-    return upstream.embeddings.encodeRequest(asked, target.model);
-  }
+  const pair = surfacePair(client, upstream);
+  if (pair !== undefined) return pair.ask(request, target.model, dropped);
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
 }
 

@@ -220,13 +220,14 @@ describe('addresses', () => {
   });
 
   it('never contain a credential', () => {
-    const formats = ['openai-chat', 'openai-embeddings', 'rerank'] as const;
+    const formats = ['openai-chat', 'openai-embeddings', 'rerank', 'openai-images', 'openai-speech'] as const;
     for (const provider of providers) {
       const request = formats
         .map((format) => sampleRequest(format))
         .find((asked) => canServe(provider, asked));
       if (request === undefined) throw new Error(`${provider.id} serves none of them`);
-      expect(planExchange(request, sampleTarget(provider.id)).url).not.toContain('sample-secret-key');
+      const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });
+      expect(planExchange(request, target).url).not.toContain('sample-secret-key');
     }
   });
 });

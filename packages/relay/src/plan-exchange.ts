@@ -9,8 +9,9 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Provider, Target } from './provider.ts';
 import { readError } from './read-error.ts';
+import { surfacePair } from './surface-pair.ts';
 import { ToolNames } from './tool-names.ts';
-import { callHeaders, callUrl, signedHeaders } from './upstream-call.ts';
+import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 
 /** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
 export function canServe(
@@ -24,7 +25,7 @@ export function canServe(
 function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
   const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
-  return client.embeddings !== undefined && upstream.embeddings !== undefined;
+  return surfacePair(client, upstream) !== undefined;
 }
 
 /**
@@ -41,12 +42,12 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
-  const body = outgoingBody(asked, target, endpoint, { dropped, names });
+  const { bytes: body, headers: own } = outgoingBody(asked, target, endpoint, { dropped, names });
   const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
   return {
     url,
-    headers: signedHeaders(target, callHeaders(target, format, saying), url, body),
+    headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
     body,
     streams,
     dropped: presentDropped(dropped),
@@ -78,8 +79,9 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
 /** As the client does, unless the vendor says, or the operator knows, that the upstream cannot, or can do nothing else. */
 function asksForStream({ facts }: ClientRequest, target: Target, upstream: UpstreamDialect): boolean {
   const { changes, provider } = target;
+  if (upstream.serves !== undefined) return false;
   if (upstream.chat === undefined) return facts.stream;
-  if (provider.onlyStreams?.(target) === true) return true;
+  if (upstream.chat.onlyStreams === true || provider.onlyStreams?.(target) === true) return true;
   if (changes === undefined) return facts.stream;
   return changes.streaming === 'as-asked' ? facts.stream : changes.streaming === 'always';
 }

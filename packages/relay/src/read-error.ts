@@ -111,6 +111,7 @@ const wordFields = [
   'errors',
   'msg',
   'error_msg',
+  'err_msg',
   'detail',
   'base_resp',
   'status_msg',

@@ -20,7 +20,7 @@ export { type Capability, capabilitiesNeeded, conversationOf } from './capabilit
 export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
-export type { AnswerReader, Exchange, ResponseHeaders } from './exchange.ts';
+export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
 export type { FormatId, Operation } from './format-id.ts';

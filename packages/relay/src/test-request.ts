@@ -1,4 +1,6 @@
 import type { ClientRequest } from './client-request.ts';
+import type { FormatId, Operation } from './format-id.ts';
+import type { Provider } from './provider.ts';
 import { readRequest } from './read-request.ts';
 
 const embeddingModel = /embed|^(bge|gte|e5|m3e|voyage)[-_]/i;
@@ -11,8 +13,23 @@ const speechModel = /^(tts-|gpt-\S+-tts)/i;
 const moderationModel = /moderation/i;
 const rerankModel = /rerank/i;
 
-/** The smallest sensible request that shows whether a channel serves a model. */
-export function testRequest(model: string): ClientRequest {
+/** What is asked of a vendor that does not do what a model's name says, the cheapest first. */
+const others: readonly (readonly [Operation, FormatId, Record<string, unknown>])[] = [
+  ['speech', 'openai-speech', { input: 'hi', voice: 'alloy' }],
+  ['rerank', 'rerank', { query: 'hi', documents: ['hi'] }],
+  ['embeddings', 'openai-embeddings', { input: 'hi' }],
+  ['images', 'openai-images', { prompt: 'a grey square' }],
+];
+
+/** The smallest sensible request that shows whether a channel serves a model. @param provider of the channel */
+export function testRequest(model: string, provider?: Pick<Provider, 'speaks'>): ClientRequest {
+  const request = byName(model);
+  if (provider === undefined || provider.speaks[request.operation] !== undefined) return request;
+  const other = others.find(([operation]) => provider.speaks[operation] !== undefined);
+  return other === undefined ? request : build(other[0], other[1], { model, ...other[2] });
+}
+
+function byName(model: string): ClientRequest {
   if (moderationModel.test(model)) return build('moderation', 'openai-moderation', { model, input: 'hi' });
   if (rerankModel.test(model)) return build('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] });
   if (speechModel.test(model))

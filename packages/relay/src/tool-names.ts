@@ -63,7 +63,7 @@ export class ToolNames {
       createStreamDecoder: (lost) => {
         const decoder = chat.createStreamDecoder(lost);
         return {
-          push: (event) => this.asDeclared(decoder.push(event)),
+          push: (event, name) => this.asDeclared(decoder.push(event, name)),
           end: (isMarked) => this.asDeclared(decoder.end(isMarked)),
         };
       },

@@ -88,7 +88,7 @@ export class TranslatingReader implements AnswerReader {
     const json = this.#gate.parse(event);
     if (json === undefined) return '';
     this.meter.servedModel ??= servedModelIn(json);
-    return this.#encode(this.#decoder.push(json), false);
+    return this.#encode(this.#decoder.push(json, event.name), false);
   }
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */

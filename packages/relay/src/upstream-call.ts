@@ -49,15 +49,17 @@ export function callHeaders(target: Target, format: UpstreamFormatId, request: C
   const name = `${format} ${accept} ${said.join('\n')}`;
   const headers = known.get(name) ?? makeHeaders(target, accept, said);
   if (known.size < MADE_MAX) made.set(target.credentials, known.set(name, headers));
-  return request.form === undefined ? headers : withBoundary(headers, request.form.boundary);
+  return headers;
 }
 
-/** Each form has another boundary, so that nothing is remembered; nor would an operator's own type do. */
-function withBoundary(headers: readonly string[], boundary: string): string[] {
+/** What describes one body, for instance the boundary of a form: an operator's own type would not do. */
+export function withOwn(headers: string[], own: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(own);
+  if (names.length === 0) return headers;
   const others = headers.flatMap((name, at) =>
-    at % 2 === 0 && name !== 'content-type' ? [name, headers[at + 1] ?? ''] : [],
+    at % 2 === 0 && !names.includes(name) ? [name, headers[at + 1] ?? ''] : [],
   );
-  return ['content-type', `multipart/form-data; boundary="${boundary}"`, ...others];
+  return [...Object.entries(own).flat(), ...others];
 }
 
 function makeHeaders(target: Target, accept: string, said: readonly [string, string][]): string[] {

@@ -20,6 +20,7 @@ export const unitCounters = [
   'webSearch',
   'codeExecution',
   'fileSearch',
+  'search',
   'image',
   'second',
   'character',
@@ -51,6 +52,7 @@ export function emptyUsage(): Usage {
     webSearch: 0,
     codeExecution: 0,
     fileSearch: 0,
+    search: 0,
     image: 0,
     second: 0,
     character: 0,
@@ -105,4 +107,10 @@ const CALLS_MAX = 10_000;
 /** The same for what a vendor's own tools did within an answer. */
 export function callCount(value: unknown): number {
   return Math.min(tokenCount(value), CALLS_MAX);
+}
+
+/** A length of sound as it was reported. A begun second is one; undefined where there is no such report. */
+export function secondsUsage(value: unknown): Usage | undefined {
+  const second = tokenCount(value);
+  return second === 0 ? undefined : { ...emptyUsage(), second };
 }

@@ -1,6 +1,9 @@
+import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
+import { dialectOf } from './dialects.ts';
 import { DroppedNames } from './dropped-fields.ts';
-import type { AnswerReader } from './exchange.ts';
+import type { AnswerReader, FollowUp } from './exchange.ts';
+import { followUpTo } from './follow-up.ts';
 import type { Lost, UpstreamDialect, WholeAnswer } from './format.ts';
 import { contentTypeOf } from './framing.ts';
 import type { JsonObject } from './json.ts';
@@ -17,7 +20,7 @@ export type TranslateWhole = (
   whole: WholeAnswer,
   request: ClientRequest,
   lost: Lost,
-) => string | undefined;
+) => string | Buffer | undefined;
 
 /**
  * Reads an answer that is not streamed. Between two dialects it is translated, into a stream where the client asked for
@@ -42,8 +45,7 @@ export class WholeAnswerReader implements AnswerReader {
     this.#upstream = upstream;
     this.#translate = translate;
     this.#request = request;
-    const isEmulated = translate !== undefined && request.facts.stream;
-    this.contentType = isEmulated ? contentTypeOf('sse') : 'application/json';
+    this.contentType = translate === undefined ? 'application/json' : writtenType(request);
     this.#target = target;
   }
 
@@ -57,6 +59,16 @@ export class WholeAnswerReader implements AnswerReader {
     return noBytes;
   }
 
+  followUp(): FollowUp | undefined {
+    const upstream = this.#upstream;
+    if (upstream.pending === undefined) return undefined;
+    const next = upstream.pending(this.#body.read(this.#target).json);
+    const followUp = next && followUpTo(this.#target, next);
+    if (next !== undefined && followUp === undefined)
+      throw garbled('The upstream named a strange address to ask at.');
+    return followUp;
+  }
+
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#target);
@@ -68,7 +80,15 @@ export class WholeAnswerReader implements AnswerReader {
     for (const binary of binaries) meter.addBinary(binary);
     meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
-    if (translated !== undefined) return Buffer.from(translated);
+    if (translated !== undefined)
+      return typeof translated === 'string' ? Buffer.from(translated) : translated;
     return editJson(bytes, json, this.#upstream.completeAnswer?.(json, this.#request) ?? json);
   }
+}
+
+/** Sound and text have their own types; only a chat is told as a stream that is none. */
+function writtenType({ format, facts, json }: ClientRequest): string {
+  const client = dialectOf(format);
+  const isEmulated = client.chat !== undefined && facts.stream;
+  return client.plainAnswer?.(json)?.contentType ?? (isEmulated ? contentTypeOf('sse') : 'application/json');
 }

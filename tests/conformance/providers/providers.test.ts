@@ -108,7 +108,7 @@ function errorsOf(
   const [call] = cases.calls;
   if (call === undefined) throw new Error('no call');
   if (status !== 200) return [planned(provider, cases, call).readError(status, headers, Buffer.from(text))];
-  const streamed = cases.calls.filter((other) => requestOf(other).facts.stream);
+  const streamed = cases.calls.filter((other) => planned(provider, cases, other).streams);
   return [
     errorInside(planned(provider, cases, call), text),
     ...streamed.map((other) => errorInside(planned(provider, cases, other), `data: ${text}\n\n`)),

@@ -11,6 +11,7 @@ import baidu from '@lobehub/icons-static-svg/icons/baidu-color.svg';
 import bailian from '@lobehub/icons-static-svg/icons/bailian-color.svg';
 import baseten from '@lobehub/icons-static-svg/icons/baseten.svg';
 import bedrock from '@lobehub/icons-static-svg/icons/bedrock-color.svg';
+import bfl from '@lobehub/icons-static-svg/icons/bfl.svg';
 import bytedance from '@lobehub/icons-static-svg/icons/bytedance-color.svg';
 import cerebras from '@lobehub/icons-static-svg/icons/cerebras-color.svg';
 import chatglm from '@lobehub/icons-static-svg/icons/chatglm-color.svg';
@@ -21,8 +22,10 @@ import coze from '@lobehub/icons-static-svg/icons/coze.svg';
 import databricks from '@lobehub/icons-static-svg/icons/dbrx-color.svg';
 import deepinfra from '@lobehub/icons-static-svg/icons/deepinfra-color.svg';
 import deepseek from '@lobehub/icons-static-svg/icons/deepseek-color.svg';
+import dify from '@lobehub/icons-static-svg/icons/dify-color.svg';
 import doubao from '@lobehub/icons-static-svg/icons/doubao-color.svg';
 import elevenlabs from '@lobehub/icons-static-svg/icons/elevenlabs.svg';
+import fal from '@lobehub/icons-static-svg/icons/fal-color.svg';
 import fireworks from '@lobehub/icons-static-svg/icons/fireworks-color.svg';
 import flux from '@lobehub/icons-static-svg/icons/flux.svg';
 import gemini from '@lobehub/icons-static-svg/icons/gemini-color.svg';
@@ -162,6 +165,8 @@ const colourLogos: Record<string, string> = {
   poe,
   upstage,
   venice,
+  dify,
+  fal,
 };
 
 const plainLogos: Record<string, string> = {
@@ -184,6 +189,7 @@ const plainLogos: Record<string, string> = {
   flux,
   runway,
   elevenlabs,
+  bfl,
   giteeai,
   lmstudio,
   ai21,
@@ -203,6 +209,7 @@ const aliases: Record<string, string> = {
   'anthropic-compatible': 'anthropic',
   'one-api': 'newapi',
   'azure-databricks': 'azure',
+  'azure-speech': 'azure',
   'gemini-cli': 'gemini',
   'google-ai-studio': 'gemini',
   vertex: 'vertexai',

@@ -3,7 +3,7 @@
  * to then can be tried on another channel; so is the end, which waits until the charge is written. Events of an unknown
  * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
  */
-import { type AnswerReader, type Meter, UpstreamError } from '@switchyard/relay';
+import { type AnswerReader, type FollowUp, type Meter, UpstreamError } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 
@@ -90,6 +90,11 @@ export class AnswerFlow {
   readOn(): void {
     this.#deliveredAtLeave = copyOf(this.#reader.meter);
     this.#heldBack = [];
+  }
+
+  /** What to ask instead of an answer that is not ready. @throws UpstreamError */
+  followUp(): FollowUp | undefined {
+    return this.#reader.followUp?.();
   }
 
   /** The upstream ended. @throws UpstreamError when the answer is none */

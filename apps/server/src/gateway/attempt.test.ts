@@ -1,7 +1,8 @@
-/** A channel may be read on after its client left, to learn what the upstream will bill. */
+/** One call of an upstream: a channel may be read on after its client left, to learn what the upstream will bill. */
+import { createServer } from 'node:http';
 import { deadlines } from '@switchyard/contract/channels';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 let scene: RelayScene;
@@ -65,4 +66,69 @@ test('an answer of which nothing was delivered is not read on', async () => {
   leaving.abort();
   await asked.catch(() => undefined);
   expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
+});
+
+describe('a vendor that takes an order', () => {
+  const REPLICATE = 52;
+  const asked: { method: string; url: string; authorization: string; at: number }[] = [];
+  const vendor = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    asked.push({ method, url, authorization: headers.authorization ?? '', at: performance.now() });
+    const isReady = asked.length > 2 && !url.endsWith('/never');
+    const id = url.includes('/stuck/') || url.endsWith('/never') ? 'never' : 'soon';
+    const order = isReady
+      ? { id, status: 'succeeded', error: null, output: ['https://pictures.test/1.png'] }
+      : { id, status: 'processing', error: null, output: null };
+    request.resume().on('end', () => {
+      response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(order));
+    });
+  });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
+    const address = vendor.address();
+    if (address === null || typeof address === 'string') throw new Error('it does not listen');
+    await scene.newChannel({
+      type: REPLICATE,
+      base_url: `http://127.0.0.1:${address.port}`,
+      models: ['quick/model', 'stuck/model'],
+      deadlines: deadlines.parse({ first_content: 3 }),
+    });
+  });
+  beforeEach(() => asked.splice(0));
+  afterAll(() => vendor.close());
+
+  const draw = (model: string, signal?: AbortSignal): Promise<Response> =>
+    scene.post('/v1/images/generations', { model, prompt: 'a cat' }, signal && { signal });
+
+  test('is asked with its key until the picture is there, which is charged once', async () => {
+    const response = await draw('quick/model');
+    expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v1/models/quick/model/predictions',
+      'GET /v1/predictions/soon',
+      'GET /v1/predictions/soon',
+    ]);
+    expect(asked.every(({ authorization }) => authorization === 'Bearer sk-upstream')).toBe(true);
+    expect((asked[2]?.at ?? 0) - (asked[1]?.at ?? 0)).toBeGreaterThan(900);
+    expect(await lastRecord()).toMatchObject({ type: 'consume' });
+  });
+
+  test('is given up when the channel’s time is over', async () => {
+    const response = await draw('stuck/model');
+    expect(response.ok).toBe(false);
+    expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
+  });
+
+  test('is asked no more when the client has left', async () => {
+    const leaving = new AbortController();
+    const drawn = draw('stuck/model', leaving.signal);
+    await expect.poll(() => asked.length).toBe(1);
+    leaving.abort();
+    await drawn.catch(() => undefined);
+    expect(await lastRecord()).toMatchObject({ quota: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(asked.length).toBeLessThan(3);
+  });
 });

@@ -3,7 +3,7 @@
  * tried on another channel; from then on the stream is the client's and an end is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, UpstreamError } from '@switchyard/relay';
+import { type Exchange, type FollowUp, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
@@ -50,6 +50,9 @@ class UpstreamCall implements PooledHandler, Wait {
   readonly #errorBody = new ErrorBody();
   #done = false;
   #leaveTimer: NodeJS.Timeout | undefined;
+  /** Of a vendor that has to be asked for its answer. */
+  #lastAsked: { url: string; headers: string[] } | undefined;
+  #waitTimer: NodeJS.Timeout | undefined;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     const { limits, exchange, clock, beginWithinMs, deadlines, client } = options;
@@ -96,7 +99,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.release();
     this.#readArrived();
     if (this.#done) return;
-    if (this.#flow !== undefined) return this.#end(this.#flow);
+    if (this.#flow !== undefined) return this.#endOrGoOn(this.#flow);
     this.#fail(this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes));
   }
 
@@ -174,6 +177,37 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#controller.resume();
   }
 
+  #endOrGoOn(flow: AnswerFlow): void {
+    try {
+      const next = flow.followUp();
+      if (next === undefined) this.#end(flow);
+      else this.#goOn(next);
+    } catch (error) {
+      this.#fail(this.#unreadable(error));
+    }
+  }
+
+  /** The answer is not ready. All that is asked for it together has the deadlines of one answer. */
+  #goOn(next: FollowUp): void {
+    const asked = 'url' in next ? next : this.#lastAsked;
+    if (asked === undefined)
+      throw new UpstreamError('garbled', 'The upstream did not say where to ask', { status: 200 });
+    this.#lastAsked = asked;
+    this.#flow = undefined;
+    this.#controller = undefined;
+    this.#phases.answered();
+    this.#waitTimer = setTimeout(() => this.#ask(asked), next.waitMs);
+  }
+
+  #ask({ url, headers }: { url: string; headers: string[] }): void {
+    const { pool, proxy, limits } = this.#options;
+    try {
+      pool.dispatch({ url, headers, method: 'GET', body: null, proxy, connectMs: limits.connectMs }, this);
+    } catch (error) {
+      this.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  }
+
   #end(flow: AnswerFlow): void {
     try {
       const last = flow.end();
@@ -209,6 +243,7 @@ class UpstreamCall implements PooledHandler, Wait {
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
     clearTimeout(this.#leaveTimer);
+    clearTimeout(this.#waitTimer);
     client.onLeave = undefined;
     client.onDrain = undefined;
     const flow = this.#flow;

@@ -242,3 +242,32 @@ describe('an honest report', () => {
     });
   });
 });
+
+describe('a rerank that is billed by the search', () => {
+  const documents = Array.from({ length: 150 }, () => 'word');
+  const ranked = (said: object, search: number | null) => {
+    const sent = Buffer.from(JSON.stringify({ model: 'rerank-v3.5', query: 'word', documents }));
+    const request = readRequest({ operation: 'rerank', format: 'rerank' }, sent, {});
+    const provider = findProvider('cohere');
+    if (provider === undefined) throw new Error('no such provider');
+    const target = { provider, baseUrl: '', credentials: {}, options: {}, headers: {}, model: 'rerank-v3.5' };
+    const reader = planExchange(request, target).readAnswer();
+    reader.push(Buffer.from(JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], ...said })));
+    reader.end();
+    const { price, upstreamModel } = priced('rerank-v3.5');
+    const rule = { ...price.rule, rates: { ...price.rule.rates, search } };
+    const answered = { outcome: 'answered', meter: reader.meter, isDelivered: true } as const;
+    return consumptionOf(parts, request, { upstreamModel, price: { ...price, rule } }, answered);
+  };
+
+  it('is charged as reported, else by the number of documents', async () => {
+    const reported = await ranked({ meta: { billed_units: { search_units: 3 } } }, 1);
+    expect(reported).toMatchObject({ source: 'reported', usage: { search: 3, input: 0 } });
+    expect(await ranked({}, 1)).toMatchObject({ source: 'counted', usage: { search: 2, input: 0 } });
+  });
+
+  it('is charged by its tokens where a search has no price', async () => {
+    const counted = await ranked({ meta: { billed_units: { search_units: 3 } } }, null);
+    expect(counted?.usage.input).toBeGreaterThan(150);
+  });
+});

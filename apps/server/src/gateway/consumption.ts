@@ -45,7 +45,7 @@ export async function consumptionOf(
 ): Promise<Consumption | undefined> {
   if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
   const atOnce = consumptionSoFar(request, meter, price.rule);
-  if (request.facts.expected !== undefined || atOnce.source === 'reported') return atOnce;
+  if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
   const texts = countable(request, meter, upstreamModel);
   const counts = texts === undefined ? undefined : await tokens.count(texts);
@@ -55,12 +55,18 @@ export async function consumptionOf(
 /** The same without waiting: what is not reported is estimated. */
 export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
   const { expected } = request.facts;
-  if (expected !== undefined) return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
+  if (isBilledByUnit(request, rule) && expected !== undefined)
+    return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
   if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
   return {
     usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter),
     source: 'estimated',
   };
+}
+
+/** What is ranked is text, whose tokens are counted like any other's where nobody prices a search. */
+function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule): boolean {
+  return expected !== undefined && (expected.unit !== 'search' || isPriced(rule, expected.unit));
 }
 
 function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit']): boolean {

@@ -1,4 +1,5 @@
 import { garbled } from '../answer-errors.ts';
+import type { ClientRequest } from '../client-request.ts';
 import type { EmbeddingsAsked, Vector } from '../embeddings.ts';
 import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
@@ -48,17 +49,14 @@ function resourceOf(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }
 
-function decodeRequest(body: JsonObject): EmbeddingsAsked {
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
   const requests = (isBatch(body) ? listOf(body['requests']) : [body]).map(objectOf);
   const sizes = new Set(requests.map((request) => numberOf(field(request, 'outputDimensionality'))));
   if (sizes.size > 1)
     throw new InvalidRequest('All requests of a batch need the same outputDimensionality.', 'requests');
   const [dimensions] = sizes;
-  return {
-    texts: requests.map(textIn),
-    dimensions,
-    unsupported: requests.flatMap((request) => unknownFields(request, covered)),
-  };
+  for (const request of requests) for (const name of unknownFields(request, covered)) dropped.push(name);
+  return { texts: requests.map(textIn), dimensions };
 }
 
 function textIn(request: JsonObject): string {

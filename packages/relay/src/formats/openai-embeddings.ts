@@ -5,6 +5,7 @@ import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
+import { promptTokens, type Usage } from '../usage.ts';
 import { asAsked } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { readOpenaiUsage } from './openai-usage.ts';
@@ -32,13 +33,13 @@ export const openaiEmbeddings: Dialect = {
 const covered = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 const FLOAT_BYTES = 4;
 
-function decodeRequest(body: JsonObject): EmbeddingsAsked {
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
   const input = body['input'];
   const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
   if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
     throw new InvalidRequest('This model takes text, not tokens.', 'input');
-  const unsupported = Object.keys(body).filter((name) => !covered.has(name) && body[name] != null);
-  return { texts, dimensions: numberOf(body['dimensions']), unsupported };
+  for (const name of Object.keys(body)) if (!covered.has(name) && body[name] != null) dropped.push(name);
+  return { texts, dimensions: numberOf(body['dimensions']) };
 }
 
 function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
@@ -61,9 +62,10 @@ function encodeAnswer(
   vectors: readonly Vector[],
   body: JsonObject,
   { facts }: ClientRequest,
+  usage: Usage | undefined,
 ): Record<string, unknown> {
   const isBase64 = body['encoding_format'] === 'base64';
-  const tokens = facts.inputTokensEstimate;
+  const tokens = (usage && promptTokens(usage)) || facts.inputTokensEstimate;
   return {
     object: 'list',
     data: vectors.map((values, index) => ({

@@ -6,6 +6,7 @@ import { codePointsIn, wideCharactersIn } from '../tokens/text-size.ts';
 import { emptyUsage, tokenCount, type Usage } from '../usage.ts';
 import { asNamed } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { speechSurface } from './speech-surface.ts';
 
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -64,6 +65,7 @@ export const openaiSpeech: Dialect = {
       isText: false,
     };
   },
+  asks: { speech: speechSurface },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };

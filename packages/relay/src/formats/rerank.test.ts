@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from '../plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../samples.ts';
+import { emptyUsage } from '../usage.ts';
 
 function answered(body: object) {
   const reader = planExchange(sampleRequest('rerank'), sampleTarget('custom')).readAnswer();
@@ -47,7 +48,7 @@ describe('an answer', () => {
 
   it('like Cohere’s, which counts searches, is handed on as it came', () => {
     const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
-    expect(answered(body)).toEqual({ json: body, usage: undefined });
+    expect(answered(body)).toEqual({ json: body, usage: { ...emptyUsage(), search: 1 } });
   });
 });
 

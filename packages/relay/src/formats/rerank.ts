@@ -2,9 +2,13 @@ import type { Dialect } from '../format.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
 import { requireList, requireText } from '../request-fields.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
-import { emptyUsage, tokenCount, type Usage } from '../usage.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
 import { asNamed } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { rerankSurface } from './rerank-surface.ts';
+
+/** What is billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
+const SEARCH_DOCUMENTS = 100;
 
 /**
  * `/v1/rerank` as Jina and Cohere have it: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query
@@ -21,11 +25,17 @@ export const rerank: Dialect = {
       maxOutputTokens: 0,
       choices: 1,
       inputTokensEstimate: estimatedInput(body),
+      expected: {
+        unit: 'search',
+        usage: { ...emptyUsage(), search: Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS) },
+        isCounted: true,
+      },
     };
   },
   prepare: asNamed,
   readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
   completeAnswer,
+  asks: { rerank: rerankSurface },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
@@ -35,7 +45,7 @@ function estimatedInput(body: JsonObject): number {
   return query * listOf(body['documents']).length + estimatePrompt({ documents: body['documents'] }, '');
 }
 
-/** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`; a search, which Cohere bills, is no token. */
+/** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`, Cohere and who sells its models searches. */
 function reportedUsage(answer: JsonObject): Usage | undefined {
   const usage = objectOf(answer['usage']);
   const meta = objectOf(answer['meta']);
@@ -43,14 +53,15 @@ function reportedUsage(answer: JsonObject): Usage | undefined {
     tokenCount(usage['prompt_tokens'] ?? usage['total_tokens']) ||
     tokenCount(objectOf(meta['tokens'])['input_tokens']) ||
     tokenCount(objectOf(meta['billed_units'])['input_tokens']);
-  return input === 0 ? undefined : { ...emptyUsage(), input };
+  const search = callCount(objectOf(meta['billed_units'])['search_units']);
+  return input + search === 0 ? undefined : { ...emptyUsage(), input, search };
 }
 
 /** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
 function completeAnswer(raw: JsonObject): JsonObject {
   const answer = withResults(raw);
   const input = reportedUsage(answer)?.input;
-  if (input === undefined) return answer;
+  if (input === undefined || input === 0) return answer;
   const meta = objectOf(answer['meta']);
   return {
     ...answer,

@@ -10,3 +10,21 @@ export function dropSaid(fields: Fields, dropped: string[], prefix = ''): void {
   for (const [name, value] of Object.entries(fields))
     if (value !== undefined) dropped.push(`${prefix}${name}`);
 }
+
+/** Those that are not among the covered ones and say something. */
+export function fieldsBeyond(covered: ReadonlySet<string>, fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => !covered.has(name) && value != null),
+  );
+}
+
+/** Of these the ones that a vendor knows by the same name; the others' names are pushed to `dropped`. */
+export function knownAmong(
+  known: readonly string[],
+  fields: Fields,
+  dropped: string[],
+): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  for (const [name] of entries) if (!known.includes(name)) dropped.push(name);
+  return Object.fromEntries(entries.filter(([name]) => known.includes(name)));
+}

@@ -21,6 +21,7 @@ export const minimax = openaiCompatible({
       { format: 'openai-chat', path: '/v1/chat/completions' },
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
+    speech: [{ format: 'minimax-speech', path: '/v1/t2a_v2' }],
   },
   testModel: 'MiniMax-M2.5',
   quirks: [

@@ -7,17 +7,26 @@ import { anthropic } from './anthropic.ts';
 import { anthropicCompatible } from './anthropic-compatible.ts';
 import { azure } from './azure.ts';
 import { azureFoundry } from './azure-foundry.ts';
+import { azureSpeech } from './azure-speech.ts';
 import { azureV1 } from './azure-v1.ts';
 import { baichuan } from './baichuan.ts';
 import { baidu } from './baidu.ts';
 import { baseten } from './baseten.ts';
 import { bedrock } from './bedrock.ts';
+import { bfl } from './bfl.ts';
 import { byteplus } from './byteplus.ts';
 import { cerebras } from './cerebras.ts';
+import { cloudflare } from './cloudflare.ts';
+import { cohere } from './cohere.ts';
+import { coze } from './coze.ts';
 import { custom } from './custom.ts';
 import { databricks } from './databricks.ts';
+import { deepgram } from './deepgram.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
+import { dify } from './dify.ts';
+import { elevenlabs } from './elevenlabs.ts';
+import { fal } from './fal.ts';
 import { fireworks } from './fireworks.ts';
 import { gemini } from './gemini.ts';
 import { giteeai } from './giteeai.ts';
@@ -25,6 +34,7 @@ import { github } from './github.ts';
 import { groq } from './groq.ts';
 import { huggingface } from './huggingface.ts';
 import { hyperbolic } from './hyperbolic.ts';
+import { ideogram } from './ideogram.ts';
 import { iflow } from './iflow.ts';
 import { infinigence } from './infinigence.ts';
 import { internlm } from './internlm.ts';
@@ -50,11 +60,14 @@ import { perplexity } from './perplexity.ts';
 import { poe } from './poe.ts';
 import { ppio } from './ppio.ts';
 import { qiniu } from './qiniu.ts';
+import { recraft } from './recraft.ts';
+import { replicate } from './replicate.ts';
 import { sambanova } from './sambanova.ts';
 import { scaleway } from './scaleway.ts';
 import { sensenova } from './sensenova.ts';
 import { sglang } from './sglang.ts';
 import { siliconflow } from './siliconflow.ts';
+import { stability } from './stability.ts';
 import { stepfun } from './stepfun.ts';
 import { tencentHunyuan } from './tencent-hunyuan.ts';
 import { together } from './together.ts';
@@ -84,22 +97,32 @@ export const providers: readonly Provider[] = [
     ali,
     anthropicCompatible,
     azureFoundry,
+    azureSpeech,
     azureV1,
     baichuan,
     baidu,
     baseten,
     bedrock,
+    bfl,
     byteplus,
     cerebras,
+    cloudflare,
+    cohere,
+    coze,
     databricks,
+    deepgram,
     deepinfra,
     deepseek,
+    dify,
+    elevenlabs,
+    fal,
     fireworks,
     giteeai,
     github,
     groq,
     huggingface,
     hyperbolic,
+    ideogram,
     iflow,
     infinigence,
     internlm,
@@ -124,11 +147,14 @@ export const providers: readonly Provider[] = [
     poe,
     ppio,
     qiniu,
+    recraft,
+    replicate,
     sambanova,
     scaleway,
     sensenova,
     sglang,
     siliconflow,
+    stability,
     stepfun,
     tencentHunyuan,
     together,

@@ -26,6 +26,7 @@ const knownOptions = [
   'organization',
   'project',
   'region',
+  'voices',
   'deployment',
   'location',
   'tenant',

@@ -26,6 +26,7 @@ export const furtherKinds = [
 export const unitKinds = [
   { kind: 'webSearch', per: 'perThousandCalls' },
   { kind: 'fileSearch', per: 'perThousandCalls' },
+  { kind: 'search', per: 'perThousandCalls' },
   { kind: 'codeExecution', per: 'perThousandCalls' },
   { kind: 'image', per: 'perImage' },
   { kind: 'second', per: 'perSecond' },

@@ -74,6 +74,7 @@ function mapAll<To>(rates: Record<keyof Rates, number | null>, change: Change<To
     webSearch: change(rates.webSearch, 'webSearch'),
     codeExecution: change(rates.codeExecution, 'codeExecution'),
     fileSearch: change(rates.fileSearch, 'fileSearch'),
+    search: change(rates.search, 'search'),
     image: change(rates.image, 'image'),
     second: change(rates.second, 'second'),
     character: change(rates.character, 'character'),

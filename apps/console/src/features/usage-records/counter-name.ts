@@ -14,6 +14,7 @@ const known = [
   'call',
   'webSearch',
   'fileSearch',
+  'search',
   'codeExecution',
   'image',
   'second',

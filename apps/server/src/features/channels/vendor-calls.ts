@@ -107,7 +107,7 @@ async function tryModel(
     // A leading `+` says by which name a call is billed; this one is not.
     const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
     const target = await vendorTokens(ctx).signedIn(channel.target, channel.proxy);
-    const exchange = planExchange(testRequest(model), { ...target, model: upstreamModel });
+    const exchange = planExchange(testRequest(model, target.provider), { ...target, model: upstreamModel });
     const { status, headers, text } = await ctx.outbound.fetchJson({
       method: 'POST',
       url: exchange.url,
@@ -120,7 +120,8 @@ async function tryModel(
     if (status < 200 || status > 299) throw exchange.readError(status, headers, body);
     const reader = exchange.readAnswer();
     reader.push(body);
-    reader.end();
+    // An order that was taken is as good as an answer.
+    if (reader.followUp?.() === undefined) reader.end();
     return undefined;
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);

@@ -125,7 +125,7 @@ describe('the shipped price list', () => {
     ['dall-e-3', { image: 1, imageVariant: '1024x1024/standard' }, 0.04],
     ['dall-e-3', { image: 1, imageVariant: '1792x1024/hd' }, 0.12],
     ['dall-e-3', { image: 1, imageVariant: '9x9' }, 0.12],
-    ['rerank-v3.5', { input: 12_345 }, 0.002],
+    ['rerank-v3.5', { search: 3 }, 0.006],
     ['rerank-2.5', { input: 1_000_000 }, 0.05],
     ['omni-moderation*', { input: 1_000_000 }, 0],
   ])('charges %s for %j what its vendor does', (model, counted, usd) => {

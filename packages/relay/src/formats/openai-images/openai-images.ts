@@ -8,6 +8,7 @@ import { estimatePrompt } from '../../tokens/estimate.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { asNamed } from '../as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { imagesSurface } from './images-surface.ts';
 import { pictureTokens, pictureVariant } from './picture-kind.ts';
 import { pictureUsage } from './picture-usage.ts';
 
@@ -19,9 +20,12 @@ const FAITHFUL_INPUT_TOKENS = 6_144;
 const eventTypes = ['image_generation.', 'image_edit.'].map((start) => ['type', start] as const);
 
 /** `/v1/images/generations`, from words alone. https://platform.openai.com/docs/api-reference/images */
-export const openaiImages = imagesDialect('openai-images', (body) => {
-  requireText(body, 'prompt');
-});
+export const openaiImages: Dialect = {
+  ...imagesDialect('openai-images', (body) => {
+    requireText(body, 'prompt');
+  }),
+  asks: { images: imagesSurface },
+};
 
 /** `/v1/images/edits`: pictures as files of a form, or by address in JSON. */
 export const openaiImageEdits = imagesDialect('openai-image-edits', (body) => {

@@ -6,6 +6,7 @@ import { soundLength } from '../../sound/sound-length.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { asNamed } from '../as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { transcriptionSurface } from './transcription-surface.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';
 
 /** What OpenAI bills for a second that is heard, and about what is said in it. */
@@ -16,7 +17,10 @@ const plainFormats = new Set(['text', 'srt', 'vtt']);
 const textTypes = /^(text\/(plain|vtt|srt)|application\/x-subrip)(;|$)/i;
 
 /** `/v1/audio/transcriptions`. https://platform.openai.com/docs/api-reference/audio/createTranscription */
-export const openaiTranscription = transcriptionDialect('openai-transcription');
+export const openaiTranscription: Dialect = {
+  ...transcriptionDialect('openai-transcription'),
+  asks: { transcription: transcriptionSurface },
+};
 
 /** `/v1/audio/translations`, the same into English. */
 export const openaiTranslation = transcriptionDialect('openai-translation');

@@ -1,0 +1,74 @@
+import { garbled } from '../answer-errors.ts';
+import type { Pending, UpstreamDialect } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { type JsonObject, textOf, textsIn } from '../json.ts';
+import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
+import { pictureUsage } from './openai-images/picture-usage.ts';
+import { fieldsBeyond, said } from './said-fields.ts';
+
+const WAIT_MS = 1_000;
+const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+/** What a picture costs is asked for by the client's own names, or not at all. */
+const priced = new Set(['num_outputs']);
+const running: ReadonlySet<unknown> = new Set(['starting', 'processing']);
+const plainId = /^\w{1,64}$/;
+
+/** Pictures of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
+export const replicateImages: UpstreamDialect = {
+  id: 'replicate-images',
+  operation: 'images',
+  readWhole(answer, _lost, request) {
+    const binaries = urlsIn(answer);
+    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
+  },
+  pending,
+  serves: { images: { encodeRequest, decodeAnswer } },
+};
+
+/** A call is held open for a minute; what takes longer is asked for. */
+function pending({ id, status }: JsonObject): Pending | undefined {
+  const name = textOf(id) ?? '';
+  if (!running.has(status) || !plainId.test(name)) return undefined;
+  return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
+}
+
+/** `owner/name`, or `owner/name:version` of models that others than the vendor keep. @throws InvalidRequest */
+export function replicatePath(model: string): string {
+  const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
+  if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
+    throw new InvalidRequest('The name of the model must be like owner/name.', 'model');
+  return model.includes(':')
+    ? '/v1/predictions'
+    : `/v1/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`;
+}
+
+/** Each model has fields of its own, so that what is not known here goes on as it is. */
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { prompt, count, fileFormat, delivery, more } = asked;
+  const [, version] = model.split(':');
+  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
+  if (delivery === 'base64') dropped.push('response_format');
+  if (!isShapeAlone(asked)) dropped.push('size');
+  for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
+  return said({
+    version,
+    input: said({
+      prompt,
+      num_outputs: count === 1 ? undefined : count,
+      aspect_ratio: nearestRatio(asked, ratios),
+      output_format: fileFormat === 'jpeg' ? 'jpg' : fileFormat,
+      ...fieldsBeyond(priced, more),
+    }),
+  });
+}
+
+function urlsIn({ output }: JsonObject): string[] {
+  return textsIn([output].flat()).filter((text) => /^(https?:|data:)/.test(text));
+}
+
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const urls = urlsIn(answer);
+  if (urls.length === 0) throw garbled('The upstream sent no picture.');
+  return urls.map((url) => ({ url }));
+}

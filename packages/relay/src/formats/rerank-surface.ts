@@ -1,0 +1,51 @@
+import type { ClientSurface } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { booleanOf, type JsonObject, numberOf, objectOf, textOf } from '../json.ts';
+import { requireText } from '../request-fields.ts';
+import type { Ranked, RerankAsked } from '../surfaces.ts';
+import { promptTokens } from '../usage.ts';
+import { fieldsBeyond } from './said-fields.ts';
+
+const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
+
+/** A request in Jina's and Cohere's words for an upstream that has others. */
+export const rerankSurface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+  decodeRequest(body) {
+    return {
+      query: requireText(body, 'query'),
+      documents: documentsIn(body).map(({ text }) => text),
+      topN: numberOf(body['top_n']),
+      more: fieldsBeyond(covered, body),
+    };
+  },
+  encodeAnswer(ranking, body, { facts }, usage) {
+    const documents = documentsIn(body);
+    const isShown = booleanOf(body['return_documents']) === true;
+    const results = ranking.flatMap(({ index, score }) => {
+      const document = documents[index];
+      if (document === undefined) return [];
+      return [{ index, relevance_score: score, ...(isShown && { document }) }];
+    });
+    const tokens = usage === undefined ? 0 : promptTokens(usage);
+    const billed = {
+      ...(usage?.search && { search_units: usage.search }),
+      ...(tokens > 0 && { input_tokens: tokens }),
+    };
+    return {
+      model: facts.model,
+      results,
+      ...(tokens > 0 && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+      meta: { billed_units: billed },
+    };
+  },
+};
+
+/** @throws InvalidRequest when one is no text */
+function documentsIn(body: JsonObject): { text: string }[] {
+  const { documents } = body;
+  return (Array.isArray(documents) ? documents : []).map((document) => {
+    const text = textOf(document) ?? textOf(objectOf(document)['text']);
+    if (text === undefined) throw new InvalidRequest('Only text can be ranked with this model.', 'documents');
+    return { text };
+  });
+}

@@ -1,0 +1,26 @@
+import { numberOf, objectOf } from '../json.ts';
+import { modelInPath } from '../model-in-path.ts';
+import type { Provider } from '../provider.ts';
+
+const MICRO_USD_PER_CREDIT = 10_000;
+
+/** https://docs.bfl.ai */
+export const bfl: Provider = {
+  id: 'bfl',
+  label: 'Black Forest Labs (FLUX)',
+  channelType: 1204,
+  website: 'https://dashboard.bfl.ai',
+  baseUrl: 'https://api.bfl.ai',
+  speaks: { images: [{ format: 'bfl-images', path: ({ model }) => `/v1/${modelInPath(model)}` }] },
+  credentials: [{ name: 'key', required: true }],
+  options: [],
+  testModel: 'flux-2-klein-4b',
+  authorize: ({ credentials }) => ({ 'x-key': credentials['key'] ?? '' }),
+  readBalance: {
+    path: () => '/v1/credits',
+    read: (body) => {
+      const credits = numberOf(objectOf(body)['credits']);
+      return credits === undefined ? undefined : Math.round(credits * MICRO_USD_PER_CREDIT);
+    },
+  },
+};

@@ -1,0 +1,38 @@
+import { bearer } from '../bearer.ts';
+import { listOf, objectOf, textOf } from '../json.ts';
+import type { Provider } from '../provider.ts';
+
+/** What a model can be used for here. https://docs.cohere.com/reference/list-models */
+const uses: ReadonlySet<unknown> = new Set(['chat', 'embed', 'rerank']);
+
+/** https://docs.cohere.com/reference/about */
+export const cohere: Provider = {
+  id: 'cohere',
+  label: 'Cohere',
+  channelType: 36,
+  website: 'https://dashboard.cohere.com',
+  baseUrl: 'https://api.cohere.com',
+  // Its own OpenAI dialect tells neither what an answer rests on nor what is billed.
+  speaks: {
+    chat: [{ format: 'cohere-chat', path: '/v2/chat' }],
+    embeddings: [{ format: 'cohere-embeddings', path: '/v2/embed' }],
+    rerank: [{ format: 'cohere-rerank', path: '/v2/rerank' }],
+  },
+  credentials: [{ name: 'key', required: true }],
+  options: [],
+  testModel: 'command-r7b-12-2024',
+  authorize: bearer,
+  readError(status, body) {
+    const message = textOf(objectOf(body)['message']) ?? '';
+    // A trial key's calls of a month are used up: waiting for a minute would not help.
+    return status === 429 && /calls \/ month|monthly/i.test(message) ? 'out-of-credit' : undefined;
+  },
+  listModels: {
+    path: () => '/v1/models?page_size=1000',
+    read: (body) =>
+      listOf(objectOf(body)['models'])
+        .map(objectOf)
+        .filter(({ endpoints }) => listOf(endpoints).some((use) => uses.has(use)))
+        .flatMap(({ name }) => textOf(name) ?? []),
+  },
+};

@@ -1,0 +1,25 @@
+import { bearer } from '../bearer.ts';
+import { errorCodes } from '../error-codes.ts';
+import type { Provider } from '../provider.ts';
+
+/** In China `https://api.coze.cn`. A model is `coze-` and the id of an agent. https://www.coze.com/docs/developer_guides/chat_v3 */
+export const coze: Provider = {
+  id: 'coze',
+  label: 'Coze',
+  channelType: 38,
+  website: 'https://www.coze.com',
+  baseUrl: 'https://api.coze.com',
+  speaks: { chat: [{ format: 'coze-chat', path: '/v3/chat' }] },
+  credentials: [{ name: 'key', required: true, placeholder: 'pat_…' }],
+  options: [],
+  authorize: bearer,
+  // Inside an answer of status 200. https://www.coze.com/docs/developer_guides/coze_error_codes
+  readError: errorCodes({
+    4000: 'rejected',
+    4013: 'rate-limited',
+    4028: 'out-of-credit',
+    4100: 'unauthorised',
+    4101: 'unauthorised',
+    4200: 'rejected',
+  }),
+};

@@ -1,0 +1,58 @@
+import type { ClientRequest } from '../client-request.ts';
+import { elevenlabsFormat } from '../formats/elevenlabs-speech.ts';
+import { voiceIn } from '../formats/speech-surface.ts';
+import { listOf, objectOf, textOf } from '../json.ts';
+import type { Provider, Target } from '../provider.ts';
+import type { UpstreamErrorKind } from '../upstream-error.ts';
+import { voiceAt, voicesOption } from '../voices.ts';
+
+/** Its own that every account has. https://elevenlabs.io/docs/capabilities/voices */
+const voices: Readonly<Record<string, string>> = {
+  alloy: 'SAz9YHcvj6GT2YYXdXww',
+  echo: 'nPczCjzI2devNBz1zQrb',
+  fable: 'JBFqnCBsd6RMkjVDRZzb',
+  onyx: 'onwK4e9ZLuTAKqWW03F9',
+  nova: 'EXAVITQu4vr4xnSDxMaL',
+  shimmer: 'pFZP5JQG7iQjIQuC4Bku',
+};
+
+function speechPath(target: Target, { json }: ClientRequest): string {
+  const voice = encodeURIComponent(voiceAt(target, voiceIn(json), voices));
+  return `/v1/text-to-speech/${voice}?output_format=${elevenlabsFormat(json)}`;
+}
+
+/** https://elevenlabs.io/docs/developers/resources/error-messages */
+const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([
+  ['quota_exceeded', 'out-of-credit'],
+  ['invalid_api_key', 'unauthorised'],
+  ['too_many_concurrent_requests', 'rate-limited'],
+  ['system_busy', 'overloaded'],
+]);
+
+/** https://elevenlabs.io/docs/api-reference/introduction */
+export const elevenlabs: Provider = {
+  id: 'elevenlabs',
+  label: 'ElevenLabs',
+  channelType: 1201,
+  website: 'https://elevenlabs.io',
+  baseUrl: 'https://api.elevenlabs.io',
+  speaks: {
+    speech: [{ format: 'elevenlabs-speech', path: speechPath }],
+    transcription: [{ format: 'elevenlabs-transcription', path: '/v1/speech-to-text' }],
+  },
+  credentials: [{ name: 'key', required: true, placeholder: 'sk_…' }],
+  options: [voicesOption],
+  testModel: 'eleven_flash_v2_5',
+  authorize: ({ credentials }) => ({ 'xi-api-key': credentials['key'] ?? '' }),
+  // An account without credit is told so under 401.
+  readError: (_status, body) => kinds.get(textOf(objectOf(objectOf(body)['detail'])['status']) ?? ''),
+  // Models that write down what they hear are not among them.
+  listModels: {
+    path: () => '/v1/models',
+    read: (body) =>
+      listOf(body)
+        .map(objectOf)
+        .filter((model) => model['can_do_text_to_speech'] === true)
+        .flatMap((model) => textOf(model['model_id']) ?? []),
+  },
+};

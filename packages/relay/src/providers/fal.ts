@@ -1,0 +1,29 @@
+import { InvalidRequest } from '../invalid-request.ts';
+import { objectOf, textOf } from '../json.ts';
+import type { Provider, Target } from '../provider.ts';
+
+/** A model's name is a path: `fal-ai/flux/dev`. Steps out of it would lead elsewhere. */
+function appPath({ model }: Target): string {
+  const steps = model.split('/');
+  if (steps.some((step) => /^\.{0,2}$/.test(step)))
+    throw new InvalidRequest('The name of the model cannot be one.', 'model');
+  return `/${steps.map(encodeURIComponent).join('/')}`;
+}
+
+/** It waits with its answer until the picture is there. https://docs.fal.ai/model-endpoints/synchronous-requests */
+export const fal: Provider = {
+  id: 'fal',
+  label: 'fal',
+  channelType: 1205,
+  website: 'https://fal.ai/dashboard',
+  baseUrl: 'https://fal.run',
+  speaks: { images: [{ format: 'fal-images', path: appPath }] },
+  credentials: [{ name: 'key', required: true }],
+  options: [],
+  testModel: 'fal-ai/flux/schnell',
+  authorize: ({ credentials }) => ({ authorization: `Key ${credentials['key'] ?? ''}` }),
+  readError: (status, body) =>
+    status === 403 && /exhausted balance/i.test(textOf(objectOf(body)['detail']) ?? '')
+      ? 'out-of-credit'
+      : undefined,
+};

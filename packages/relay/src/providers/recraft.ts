@@ -1,0 +1,26 @@
+import { numberOf, objectOf } from '../json.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
+import { refuses } from '../quirks.ts';
+
+/** A thousand of its units are one dollar. */
+const MICRO_USD_PER_UNIT = 1_000;
+
+/** https://www.recraft.ai/docs/api-reference/endpoints */
+export const recraft = openaiCompatible({
+  id: 'recraft',
+  label: 'Recraft',
+  channelType: 51,
+  website: 'https://www.recraft.ai/profile/api',
+  baseUrl: 'https://external.api.recraft.ai',
+  surfaces: ['openai-images'],
+  listModels: null,
+  testModel: 'recraftv3',
+  quirks: [refuses('quality', 'background', 'output_format', 'output_compression', 'moderation', 'user')],
+  readBalance: {
+    path: () => '/v1/users/me',
+    read: (body) => {
+      const units = numberOf(objectOf(body)['credits']);
+      return units === undefined ? undefined : Math.round(units * MICRO_USD_PER_UNIT);
+    },
+  },
+});

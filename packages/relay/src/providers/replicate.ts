@@ -1,0 +1,24 @@
+import { bearer } from '../bearer.ts';
+import { replicatePath } from '../formats/replicate-images.ts';
+import { objectOf, textOf } from '../json.ts';
+import type { Provider } from '../provider.ts';
+
+/** https://replicate.com/docs/reference/http */
+export const replicate: Provider = {
+  id: 'replicate',
+  label: 'Replicate',
+  channelType: 52,
+  website: 'https://replicate.com/account',
+  baseUrl: 'https://api.replicate.com',
+  speaks: { images: [{ format: 'replicate-images', path: ({ model }) => replicatePath(model) }] },
+  credentials: [{ name: 'key', required: true, placeholder: 'r8_…' }],
+  options: [],
+  testModel: 'black-forest-labs/flux-schnell',
+  headers: { prefer: 'wait' },
+  authorize: bearer,
+  // Models say so in words of their own.
+  readError: (status, body) =>
+    status === 200 && /nsfw|sensitive|safety/i.test(textOf(objectOf(body)['error']) ?? '')
+      ? 'rejected'
+      : undefined,
+};
