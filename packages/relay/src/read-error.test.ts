@@ -36,9 +36,9 @@ describe('readError', () => {
   });
 
   it('looks for words where they may be, and not a million times where they cannot', () => {
-    const begun = performance.now();
+    const before = process.threadCpuUsage();
     expect(read(500, `{"error":[${'1,'.repeat(1_000_000)}{"msg":"x"}]}`).message).toBe('x');
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(2_000);
   });
 
   const tooLarge =

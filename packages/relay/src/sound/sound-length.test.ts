@@ -167,8 +167,8 @@ describe('the length of a recording', () => {
     ['WebM without an end', webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80])))],
     ['anything', Buffer.alloc(32 * 1024 * 1024, 0xff)],
   ])('of 32 MB of %s is known within a moment', (_, file) => {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     soundLength(file);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 });

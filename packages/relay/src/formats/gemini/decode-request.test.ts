@@ -87,9 +87,9 @@ describe('a request that is read', () => {
       { role: 'model', parts: many(() => ({ functionCall: { name: 'a' } })) },
       { parts: many(() => ({ functionResponse: { name: 'b' } })) },
     ];
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     decodeRequest({ contents });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 
   it('keeps ids that were given, errors, objects and pictures of results', () => {
