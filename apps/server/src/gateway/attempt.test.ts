@@ -71,9 +71,17 @@ test('an answer of which nothing was delivered is not read on', async () => {
 describe('a vendor that takes an order', () => {
   const REPLICATE = 52;
   const asked: { method: string; url: string; authorization: string; at: number }[] = [];
+  /** How the first questions about an order are answered; undefined: not at all. */
+  let failures: (number | undefined)[] = [];
   const vendor = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     asked.push({ method, url, authorization: headers.authorization ?? '', at: performance.now() });
+    if (method === 'GET' && asked.length <= 1 + failures.length) {
+      const status = failures[asked.length - 2];
+      if (status === undefined) request.socket.destroy();
+      else response.writeHead(status).end();
+      return;
+    }
     const isReady = asked.length > 2 && !url.endsWith('/never');
     const id = url.includes('/stuck/') || url.endsWith('/never') ? 'never' : 'soon';
     const order = isReady
@@ -95,8 +103,16 @@ describe('a vendor that takes an order', () => {
       models: ['quick/model', 'stuck/model'],
       deadlines: deadlines.parse({ first_content: 3 }),
     });
+    await scene.newChannel({
+      type: REPLICATE,
+      base_url: `http://127.0.0.1:${address.port}`,
+      models: ['patient/model'],
+    });
   });
-  beforeEach(() => asked.splice(0));
+  beforeEach(() => {
+    asked.splice(0);
+    failures = [];
+  });
   afterAll(() => vendor.close());
 
   const draw = (model: string, signal?: AbortSignal): Promise<Response> =>
@@ -113,6 +129,21 @@ describe('a vendor that takes an order', () => {
     expect(asked.every(({ authorization }) => authorization === 'Bearer sk-upstream')).toBe(true);
     expect((asked[2]?.at ?? 0) - (asked[1]?.at ?? 0)).toBeGreaterThan(900);
     expect(await lastRecord()).toMatchObject({ type: 'consume' });
+  });
+
+  test('is asked again when questions about the order fail, and gets no second order', async () => {
+    failures = [503, undefined];
+    const response = await draw('patient/model');
+    expect(await response.json()).toMatchObject({ data: [{ url: 'https://pictures.test/1.png' }] });
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
+    expect(await lastRecord()).toMatchObject({ type: 'consume' });
+  });
+
+  test('is not asked again when it refuses the question', async () => {
+    failures = [401];
+    expect((await draw('patient/model')).ok).toBe(false);
+    expect(asked.map(({ method }) => method).slice(0, 2)).toEqual(['POST', 'GET']);
+    expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
   });
 
   test('is given up when the channel’s time is over', async () => {

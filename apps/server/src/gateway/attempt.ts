@@ -3,7 +3,7 @@
  * tried on another channel; from then on the stream is the client's and an end is final.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Exchange, type FollowUp, UpstreamError } from '@switchyard/relay';
+import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
@@ -36,6 +36,11 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
   });
 }
 
+/** Of questions about an order. */
+const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
+const FAILED_QUESTIONS_MAX = 5;
+const ASK_AGAIN_MS = 2_000;
+
 class UpstreamCall implements PooledHandler, Wait {
   release = (): void => {};
   readonly #options: AttemptOptions;
@@ -47,12 +52,14 @@ class UpstreamCall implements PooledHandler, Wait {
   /** Of a 2xx answer. */
   #flow: AnswerFlow | undefined;
   #arrived: Buffer[] = [];
-  readonly #errorBody = new ErrorBody();
+  #errorBody = new ErrorBody();
   #done = false;
   #leaveTimer: NodeJS.Timeout | undefined;
   /** Of a vendor that has to be asked for its answer. */
   #lastAsked: { url: string; headers: string[] } | undefined;
   #waitTimer: NodeJS.Timeout | undefined;
+  /** One after the other. */
+  #failedQuestions = 0;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     const { limits, exchange, clock, beginWithinMs, deadlines, client } = options;
@@ -100,7 +107,9 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#readArrived();
     if (this.#done) return;
     if (this.#flow !== undefined) return this.#endOrGoOn(this.#flow);
-    this.#fail(this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes));
+    this.#failOrAskAgain(
+      this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes),
+    );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -109,7 +118,7 @@ class UpstreamCall implements PooledHandler, Wait {
     if (this.#done) return;
     // Nothing of the answer is missing: how the connection ends is not the client's concern.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
-    this.#fail(this.#unreachable('The connection to the upstream failed', error));
+    this.#failOrAskAgain(this.#unreachable('The connection to the upstream failed', error));
   }
 
   /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
@@ -193,10 +202,25 @@ class UpstreamCall implements PooledHandler, Wait {
     if (asked === undefined)
       throw new UpstreamError('garbled', 'The upstream did not say where to ask', { status: 200 });
     this.#lastAsked = asked;
+    this.#failedQuestions = 0;
+    this.#askLater(asked, next.waitMs);
+  }
+
+  /** What was ordered is paid for: a question about it that fails for a moment does not order it elsewhere. */
+  #failOrAskAgain(error: UpstreamError): void {
+    const asked = this.#lastAsked;
+    const mayAsk = passing.has(error.kind) && this.#failedQuestions < FAILED_QUESTIONS_MAX;
+    if (asked === undefined || !mayAsk) return this.#fail(error);
+    this.#failedQuestions += 1;
+    this.#errorBody = new ErrorBody();
+    this.#askLater(asked, ASK_AGAIN_MS);
+  }
+
+  #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
     this.#flow = undefined;
     this.#controller = undefined;
     this.#phases.answered();
-    this.#waitTimer = setTimeout(() => this.#ask(asked), next.waitMs);
+    this.#waitTimer = setTimeout(() => this.#ask(asked), waitMs);
   }
 
   #ask({ url, headers }: { url: string; headers: string[] }): void {
