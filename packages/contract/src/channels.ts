@@ -239,6 +239,8 @@ export const provider = z.object({
       default: z.string(),
       /** Empty: anything may be written. Of several, the first counts when none is chosen. */
       choices: z.array(z.string()),
+      /** A path below the address, or `-` for what the upstream does not offer. */
+      is_path: z.boolean(),
     }),
   ),
   can_list_models: z.boolean(),

@@ -7,19 +7,26 @@ import type { UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
-import type { Endpoint, Provider, Target } from './provider.ts';
+import type { Endpoint, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { surfacePair } from './surface-pair.ts';
 import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 
-/** Whether a channel of this provider can serve requests of this kind at all, translated or not. */
+/** Whether this account can serve requests of this kind at all, translated or not. */
 export function canServe(
-  provider: Provider,
+  target: Target,
   { operation, format }: Pick<ClientRequest, 'operation' | 'format'>,
 ): boolean {
-  const endpoints = provider.speaks[operation] ?? [];
-  return endpoints.some((endpoint) => endpoint.format === format || canTranslate(format, endpoint.format));
+  const endpoints = target.provider.speaks[operation] ?? [];
+  return endpoints.some(
+    (endpoint) =>
+      (endpoint.format === format || canTranslate(format, endpoint.format)) && isServed(endpoint, target),
+  );
+}
+
+function isServed(endpoint: Endpoint, target: Target): boolean {
+  return endpoint.serves?.(target) !== false;
 }
 
 function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
@@ -67,9 +74,7 @@ export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'mo
 /** The client's own dialect where the provider offers it for this model. */
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
-  const endpoints = (provider.speaks[request.operation] ?? []).filter(
-    (endpoint) => endpoint.serves?.(target) !== false,
-  );
+  const endpoints = (provider.speaks[request.operation] ?? []).filter((one) => isServed(one, target));
   const endpoint = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (endpoint === undefined)
     throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);

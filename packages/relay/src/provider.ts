@@ -30,6 +30,8 @@ export interface ProviderField {
   default?: string;
   /** Its values, the first of which counts when none is chosen; absent where anything may be written. */
   choices?: readonly string[];
+  /** A path below the base URL, in a form's small print; see `isOwnPath`. */
+  isPath?: true;
 }
 
 export interface Endpoint {

@@ -28,6 +28,7 @@ export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
+export { isOwnPath } from './own-paths.ts';
 export { canServe, passesThrough, planExchange } from './plan-exchange.ts';
 export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';

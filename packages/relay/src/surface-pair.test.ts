@@ -144,10 +144,10 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
 
 describe('an operation', () => {
   it('is served where it can be translated, and no other', () => {
-    const { provider } = sampleTarget('elevenlabs');
-    expect(canServe(provider, { operation: 'speech', format: 'openai-speech' })).toBe(true);
-    expect(canServe(provider, { operation: 'transcription', format: 'openai-translation' })).toBe(false);
-    expect(canServe(provider, { operation: 'chat', format: 'openai-chat' })).toBe(false);
+    const target = sampleTarget('elevenlabs');
+    expect(canServe(target, { operation: 'speech', format: 'openai-speech' })).toBe(true);
+    expect(canServe(target, { operation: 'transcription', format: 'openai-translation' })).toBe(false);
+    expect(canServe(target, { operation: 'chat', format: 'openai-chat' })).toBe(false);
   });
 
   it('that would come as a stream of events is refused where there is none', () => {

@@ -1,4 +1,4 @@
-import { type Capability, type ClientRequest, testRequest } from '@switchyard/relay';
+import { type Capability, type ClientRequest, findProvider, testRequest } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../features/channels/channels.ts';
 import {
@@ -121,6 +121,17 @@ test('requests avoid channels that lack what they need', () => {
     expect(search({ request }), capability).toBeUndefined();
     expect(search({ request: plain }), capability).toBeDefined();
   }
+});
+
+test('a channel whose upstream does not offer what is asked is passed over', () => {
+  const base = channel(1);
+  const provider = findProvider('custom') ?? base.target.provider;
+  const withPath = (chatPath: string) => {
+    const target = { ...base.target, provider, options: { chatPath } };
+    return chooser([{ ...base, target }]).next();
+  };
+  expect(withPath('-')).toBeUndefined();
+  expect(withPath('/chat')).toBeDefined();
 });
 
 describe('every choice is explained', () => {

@@ -81,7 +81,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   };
 
   const sort = (offers: readonly ChannelState[], { request, model, tried }: Search): Sorted => {
-    const lacking = createLacking(request);
+    const lacking = createLacking(request, model);
     const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
     for (const channel of offers) {
       const { id } = channel;
@@ -117,7 +117,8 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     },
     pinned(request, channelId, group) {
       const channel = snapshot.channel(channelId);
-      if (channel === undefined || createLacking(request)(channel) !== undefined) return undefined;
+      if (channel === undefined || createLacking(request, request.facts.model)(channel) !== undefined)
+        return undefined;
       return candidate(channel, group, request.facts.model, [[channel.id, 'pinned']]);
     },
     modelsOf(groups) {
@@ -170,10 +171,12 @@ function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, 
 /** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
 function createLacking(
   request: ClientRequest,
+  model: string,
 ): (channel: ChannelState) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
-    if (!canServe(channel.target.provider, request)) return 'operation';
+    const target = { ...channel.target, model: namesOf(channel, model).upstreamModel };
+    if (!canServe(target, request)) return 'operation';
     if (channel.lacks.size === 0) return undefined;
     needed ??= capabilitiesNeeded(request);
     return [...channel.lacks].find((capability) => needed?.has(capability));

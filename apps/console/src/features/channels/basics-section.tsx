@@ -6,6 +6,7 @@ import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 import { countKeys } from './channel-values.ts';
+import { PathsSection } from './paths-section.tsx';
 import { useChoiceName, useOptionName, useProviderName } from './provider-name.ts';
 
 interface BasicsSectionProps {
@@ -43,9 +44,12 @@ export function BasicsSection({ control, providers, keyHint }: BasicsSectionProp
         hint={provider !== undefined && provider.base_url === '' ? t('baseUrlNeeded') : undefined}
         mono
       />
-      {provider?.options.map((option) => (
-        <OptionInput key={option.name} control={control} option={option} />
-      ))}
+      {provider?.options
+        .filter(({ is_path }) => !is_path)
+        .map((option) => (
+          <OptionInput key={option.name} control={control} option={option} />
+        ))}
+      <PathsSection control={control} options={provider?.options.filter(({ is_path }) => is_path) ?? []} />
     </>
   );
 }

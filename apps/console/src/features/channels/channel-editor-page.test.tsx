@@ -100,6 +100,17 @@ it('asks for the key again when it would go to another address', async () => {
   await waitFor(() => expect(screen.getByLabelText('Key')).toBe(document.activeElement));
 });
 
+it('sends the paths that an upstream has for itself', async () => {
+  script('get', '/api/channel/4', () => succeed(wireChannel(4, { type: 8, provider: 'custom' })));
+  const updates = script('put', '/api/channel/', () => succeed(wireChannel(4)));
+  const { user } = showApp('/panel/channel/4');
+  await user.click(await screen.findByRole('button', { name: 'Paths' }, { timeout: 8000 }));
+  await user.type(screen.getByPlaceholderText('/v1/rerank'), '-');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(updates[0]?.body).toMatchObject({ options: { rerankPath: '-' } });
+});
+
 it('sends what the channel cannot do', async () => {
   script('get', '/api/channel/4', () => succeed(wireChannel(4, { lacks: ['images', 'tools'] })));
   const updates = script('put', '/api/channel/', () =>

@@ -66,7 +66,9 @@ const openai: Provider = {
   base_url: 'https://api.openai.com',
   test_model: 'gpt-5-mini',
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
-  options: [{ name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [] }],
+  options: [
+    { name: 'organization', required: false, placeholder: 'org-…', default: '', choices: [], is_path: false },
+  ],
   can_list_models: true,
   can_read_balance: false,
 };
@@ -79,7 +81,32 @@ export const wireProviders: Provider[] = [
     id: 'azure',
     label: 'Azure OpenAI',
     base_url: '',
-    options: [{ name: 'apiVersion', required: false, placeholder: '', default: '2024-10-21', choices: [] }],
+    options: [
+      {
+        name: 'apiVersion',
+        required: false,
+        placeholder: '',
+        default: '2024-10-21',
+        choices: [],
+        is_path: false,
+      },
+    ],
     can_list_models: false,
+  },
+  {
+    ...openai,
+    type: 8,
+    id: 'custom',
+    label: 'Custom',
+    options: [
+      {
+        name: 'rerankPath',
+        required: false,
+        placeholder: '/v1/rerank',
+        default: '',
+        choices: [],
+        is_path: true,
+      },
+    ],
   },
 ];

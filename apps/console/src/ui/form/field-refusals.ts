@@ -11,6 +11,7 @@ const knownRules = [
   'invalid_value',
   'already-exists',
   'address-not-allowed',
+  'not-a-path',
   'unknown-mask',
   'needed-again',
   'one-line',

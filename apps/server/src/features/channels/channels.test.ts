@@ -132,6 +132,8 @@ test('names the field that does not fit the provider', async () => {
   await expect(noProvider).rejects.toMatchObject({ fields: [{ path: 'type', rule: 'unknown-provider' }] });
   const noOption = create({ options: { colour: 'red' } });
   await expect(noOption).rejects.toMatchObject({ fields: [{ path: 'options.colour', rule: 'unknown' }] });
+  const noPath = create({ options: { chatPath: 'https://elsewhere.example/v1' } });
+  await expect(noPath).rejects.toMatchObject({ fields: [{ path: 'options.chatPath', rule: 'not-a-path' }] });
   const noGroup = create({ group: ['nowhere'] });
   await expect(noGroup).rejects.toMatchObject({ fields: [{ path: 'group', rule: 'unknown-group' }] });
   const noKey = create({ type: 1, base_url: '', key: '' });

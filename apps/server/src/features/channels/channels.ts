@@ -227,6 +227,7 @@ export function listProviders(): ProviderForm[] {
       placeholder: field.placeholder ?? '',
       default: field.default ?? '',
       choices: [...(field.choices ?? [])],
+      is_path: field.isPath === true,
     })),
     can_list_models: provider.listModels !== undefined,
     can_read_balance: provider.readBalance !== undefined,

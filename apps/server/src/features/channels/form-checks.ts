@@ -1,5 +1,5 @@
 /** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
-import { findProvider, missingCredential, type Provider, providers } from '@switchyard/relay';
+import { findProvider, isOwnPath, missingCredential, type Provider, providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
@@ -26,12 +26,14 @@ interface Form {
 export async function checkForm(ctx: Context, provider: Provider, form: Form): Promise<void> {
   if (form.base_url === '' && provider.baseUrl === undefined)
     throw fieldError('base_url', 'required', `${provider.label} needs an address`);
-  for (const { name, required, choices } of provider.options) {
+  for (const { name, required, choices, isPath } of provider.options) {
     const value = form.options[name] ?? '';
     if (required && value === '')
       throw fieldError(`options.${name}`, 'required', `${provider.label} needs ${name}`);
     if (choices?.includes(value) === false && value !== '')
       throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
+    if (isPath === true && value !== '' && !isOwnPath(value))
+      throw fieldError(`options.${name}`, 'not-a-path', 'A path begins with one slash; - means none');
   }
   const known = new Set(provider.options.map(({ name }) => name));
   const unknown = Object.keys(form.options).find((name) => !known.has(name));

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { isOwnPath, pathOptions } from './own-paths.ts';
+import { canServe, planExchange } from './plan-exchange.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+
+const at = (options: Record<string, string>) =>
+  sampleTarget('custom', { baseUrl: 'https://models.example.com', options });
+
+it('are used as they are written, also behind a version in the address', () => {
+  const target = at({ embeddingsPath: '/api/v3/embed?kind=text' });
+  expect(planExchange(sampleRequest('openai-embeddings'), target).url).toBe(
+    'https://models.example.com/api/v3/embed?kind=text',
+  );
+  expect(planExchange(sampleRequest('rerank'), target).url).toBe('https://models.example.com/v1/rerank');
+});
+
+it('of what is not offered lead nowhere, so that such requests go to other channels', () => {
+  const target = at({ rerankPath: '-', chatPath: '-' });
+  expect(canServe(target, sampleRequest('rerank'))).toBe(false);
+  expect(canServe(target, sampleRequest('openai-chat'))).toBe(false);
+  expect(canServe(at({ chatPath: '-', api: 'both' }), sampleRequest('openai-chat'))).toBe(true);
+  expect(canServe(target, sampleRequest('openai-embeddings'))).toBe(true);
+});
+
+it('never lead the credentials to another host', () => {
+  for (const path of ['https://evil.example/', '//evil.example/', '@evil.example', 'x', '/a b', '/\n', '/ü'])
+    expect(isOwnPath(path), path).toBe(false);
+  for (const chatPath of ['https://evil.example/', '//evil.example/', '@evil.example']) {
+    const { url } = planExchange(sampleRequest('openai-chat'), at({ chatPath }));
+    expect(new URL(url).host).toBe('models.example.com');
+  }
+});
+
+it('are offered in the form with what counts otherwise', () => {
+  expect(pathOptions.every(({ placeholder }) => placeholder?.startsWith('/v1/'))).toBe(true);
+});
