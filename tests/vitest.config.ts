@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const root = join(import.meta.dirname, '..');
 
+/** The product starts in hooks, beside whatever else the machine does. */
+const HOOK_TIMEOUT_MS = 180_000;
 /** Security's tests that need a browser and the built console. */
 const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
 
@@ -28,6 +30,7 @@ export default defineConfig({
           // Every test has a server and a data folder of its own, so that files may share what is loaded.
           isolate: false,
           testTimeout: 20_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
@@ -36,6 +39,7 @@ export default defineConfig({
           root,
           include: ['tests/conformance/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
@@ -44,6 +48,7 @@ export default defineConfig({
           root,
           include: ['tests/faults/**/*.test.ts'],
           // Its long tier takes an hour in some tests.
+          hookTimeout: HOOK_TIMEOUT_MS,
           testTimeout: process.env['FAULTS_TIER'] === 'long' ? 7_200_000 : 300_000,
         },
       },
@@ -54,6 +59,7 @@ export default defineConfig({
           include: ['tests/security/**/*.test.ts'],
           exclude: inBrowser,
           testTimeout: 120_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
@@ -62,7 +68,7 @@ export default defineConfig({
           root,
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],
           testTimeout: 180_000,
-          hookTimeout: 180_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
     ],
