@@ -74,7 +74,7 @@ function simulate(
       model: MODEL,
       groups: [sampleGroup()],
       tried,
-      warmChannel: () => undefined,
+      warm: () => undefined,
     });
     if (candidate === undefined) return 'none';
     const { id } = candidate.channel;

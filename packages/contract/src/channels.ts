@@ -133,8 +133,11 @@ export const channel = z.object({
   /** The provider's id as text, for instance `openai`. */
   provider: z.string(),
   status: channelStatus,
-  /** Last four characters of the key. */
+  /** Last four characters of the key, or of the first of several. */
   key_hint: z.string(),
+  key_count: z.int(),
+  /** How many of its keys are out of use. */
+  keys_out: z.int(),
   proxy: z.string(),
   base_url: z.string(),
   created_time: seconds,
@@ -153,7 +156,7 @@ export const channel = z.object({
 });
 export type Channel = z.output<typeof channel>;
 
-/** The secret is write-only. Several lines make several channels. Empty only where the provider needs none. */
+/** The secret is write-only; see `keys_as` for several lines. Empty only where the provider needs none. */
 const key = z.string().trim().max(65_536).default('');
 
 export const createChannel = z.object({
@@ -174,10 +177,12 @@ export const createChannel = z.object({
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),
   key,
+  /** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
+  keys_as: z.enum(['channels', 'one-channel']).default('channels'),
 });
 export type CreateChannel = z.output<typeof createChannel>;
 
-/** Only what is sent changes; an empty key keeps the stored one. */
+/** Only what is sent changes; an empty key keeps what is stored, another takes the place of all keys. */
 export const updateChannel = z.object({
   id: channelId,
   ...z.object(settings).partial().shape,
@@ -186,6 +191,23 @@ export const updateChannel = z.object({
 });
 
 const byId = z.object({ id: channelId });
+const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
+
+/** One of a channel's keys, by a name that tells nothing of it. */
+export const channelKey = z.object({
+  id: z.string(),
+  /** Its last four characters. */
+  hint: z.string(),
+  /** `disabled` by an administrator, `auto-disabled` because its account was refused. */
+  status: channelStatus,
+  /** Why it was disabled automatically; empty otherwise. */
+  reason: z.string(),
+  /** Since when it is out of use; 0 when it is not. */
+  since: seconds,
+  /** Left alone for some model until then, because the vendor asked for it; 0 when not. */
+  rests_until: seconds,
+});
+export type ChannelKey = z.output<typeof channelKey>;
 
 const testResult = z.object({
   success: z.boolean(),
@@ -210,10 +232,19 @@ const modelHealth = z.object({
 });
 export type ModelHealth = z.output<typeof modelHealth>;
 
-/** Why a channel was taken out or brought back, and by whom. */
+/** Why a channel, or one of its keys, was taken out or brought back, and by whom. */
 const channelEvent = z.object({
   created_at: seconds,
-  event: z.enum(['auto-disabled', 'auto-enabled', 'disabled', 'enabled']),
+  event: z.enum([
+    'auto-disabled',
+    'auto-enabled',
+    'disabled',
+    'enabled',
+    'key-auto-disabled',
+    'key-auto-enabled',
+    'key-disabled',
+    'key-enabled',
+  ]),
   reason: z.string(),
   /** Empty: the gateway itself. */
   username: z.string(),
@@ -292,7 +323,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/',
     access: 'channels.write',
-    summary: 'Creates a channel for each line of `key`',
+    summary: 'Creates a channel for each line of `key`, or one with all of them',
     body: createChannel,
     answer: z.array(channel),
   },
@@ -351,6 +382,49 @@ export const channels = routes({
     summary: 'Uses a channel again at once that is left alone after failures',
     params: byId,
     answer: nothing,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/api/channel/:id/keys',
+    access: 'channels.read',
+    summary: "A channel's keys, by their last characters, and how they do",
+    params: byId,
+    answer: z.array(channelKey),
+  },
+  addKeys: {
+    method: 'POST',
+    path: '/api/channel/:id/keys',
+    access: 'channels.write',
+    summary: 'Adds a key for each line; those that it has already are left out. Answers all',
+    params: byId,
+    body: z.object({ key: z.string().trim().min(1).max(65_536) }),
+    answer: z.array(channelKey),
+  },
+  removeKey: {
+    method: 'DELETE',
+    path: '/api/channel/:id/keys/:key',
+    access: 'channels.write',
+    summary: 'Deletes a key, but not the last one',
+    params: byKey,
+    answer: nothing,
+  },
+  useKey: {
+    method: 'PUT',
+    path: '/api/channel/:id/keys/:key',
+    access: 'channels.write',
+    summary: 'Uses a key, or does not',
+    params: byKey,
+    body: z.object({ in_use: z.boolean() }),
+    answer: channelKey,
+  },
+  testKey: {
+    method: 'POST',
+    path: '/api/channel/:id/keys/:key/test',
+    access: 'channels.write',
+    summary: 'Sends one short request with this key; not billed',
+    params: byKey,
+    query: z.object({ model: z.string().max(128).optional() }),
+    answer: testResult,
   },
   fetchModels: {
     method: 'POST',

@@ -112,6 +112,8 @@ export const attempt = z.object({
   /** Administrators only; null for others, like the model's name at the vendor and its message. */
   channel_id: channelId.nullable(),
   channel_name: z.string(),
+  /** The last characters of the channel's key where it has several; empty otherwise and for others. */
+  key_hint: z.string(),
   upstream_model: z.string(),
   /** The model by which the vendor says that it answered, where that is another one; empty otherwise and for others. */
   served_model: z.string(),

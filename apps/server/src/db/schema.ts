@@ -1,7 +1,7 @@
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
-import type { ChannelEventTable, ChannelTable } from '../features/channels/table.ts';
+import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
@@ -62,6 +62,7 @@ export interface Schema {
   api_key: ApiKeyTable;
   channel: ChannelTable;
   channel_event: ChannelEventTable;
+  channel_key_state: ChannelKeyStateTable;
   price: PriceTable;
   price_version: PriceVersionTable;
   setting: SettingTable;

@@ -4,7 +4,8 @@ import { isAccountError } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import type { Booked } from './find-channel.ts';
+import type { Candidate } from './choose-channel.ts';
+import { attemptKeyOf, type Booked, type FailedAttempt } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
@@ -20,16 +21,28 @@ type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
 /**
  * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic, to
- * which an attempt that sent nothing adds nothing.
+ * which an attempt that sent nothing adds nothing, and one with another key after the key's own failure little: the key
+ * is left alone by then.
  */
 export function mayRetry(
   { clock, retries }: GatewayParts,
   userId: number,
   error: UpstreamError,
   log: Attempted,
+  isOtherKey: boolean,
 ): boolean {
   if (error.kind === 'rejected' || msToBegin(clock, log) <= 0) return false;
-  return error.kind === 'untranslatable' || retries.take(userId);
+  return error.kind === 'untranslatable' || isOtherKey || retries.take(userId);
+}
+
+/** A failed attempt, for the choice of the next. */
+export function triedWith(parts: GatewayParts, candidate: Candidate, error: UpstreamError): FailedAttempt {
+  return { ...candidate, isKeys: isKeyFailure(parts, error) };
+}
+
+/** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
+function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
+  return error.kind === 'rate-limited' || isAccountError(error) || matchesKeyword(parts, error);
 }
 
 /** In which the next attempt must bring its first content. */
@@ -60,22 +73,27 @@ function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError):
   const isFatal = (failure: UpstreamError): boolean =>
     isAccountError(failure) || matchesKeyword(parts, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
+  const key = attemptKeyOf(booked);
   if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
   else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
   else if (error.kind === 'rate-limited') watch.limited();
-  else {
+  else if (isAccountError(error) && key.all.length > 1) {
+    watch.limited();
+    health.rest(channel.id, model, limitRestMs(restMs), key);
+  } else {
     watch.failed();
     // A single failure among answers must not send every conversation to a channel that does not know it.
     if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_REST)
       health.rest(channel.id, model, restMs);
   }
-  if (error.kind === 'rate-limited') health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs));
+  if (error.kind === 'rate-limited')
+    health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs), key);
 }
 
-/** Asks for ourselves when it is time to, and takes the channel out when its account cannot be used. */
+/** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
 function noteRefusal(
   parts: GatewayParts,
-  { channel, model, watch }: Booked,
+  { channel, key, model, watch }: Booked,
   error: UpstreamError,
   isFatal: (error: UpstreamError) => boolean,
 ): void {
@@ -83,7 +101,7 @@ function noteRefusal(
   if (tell === undefined) return;
   const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
   inBackground(parts.log, 'ask a channel that refused', async () => {
-    tell(await parts.disableIfConfirmed(channel.id, model, reason, isFatal));
+    tell(await parts.disableIfConfirmed(channel.id, key.id, model, reason, isFatal));
   });
 }
 

@@ -14,6 +14,8 @@ export interface Principal {
   key: KeyState | undefined;
   /** An administrator asked for this channel with `KEY#id` or `KEY-id`. */
   pinnedChannelId: number | undefined;
+  /** The only key of the pinned channel that may be used; absent, any. */
+  pinnedKeyId?: string | undefined;
 }
 
 export function isAdministrator(user: UserState): boolean {

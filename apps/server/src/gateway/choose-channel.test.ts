@@ -27,7 +27,7 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
       model: 'gpt-4o',
       groups: [group('default')],
       tried: new Set(),
-      warmChannel: () => undefined,
+      warm: () => undefined,
       ...changes,
     });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
@@ -182,14 +182,14 @@ describe('every choice is explained', () => {
       channel(2, { priority: 5 }),
       channel(3),
     ]);
-    expect(why(search({ warmChannel: () => 2 }))).toEqual([
+    expect(why(search({ warm: () => ({ channelId: 2, keyId: '' }) }))).toEqual([
       [1, 'colder'],
       [2, 'warm'],
       [3, 'lower-priority'],
     ]);
-    expect(search({ warmChannel: () => 3 })?.channel.id).not.toBe(3);
+    expect(search({ warm: () => ({ channelId: 3, keyId: '' }) })?.channel.id).not.toBe(3);
     health.rest(2, 'gpt-4o', 5_000);
-    expect(search({ warmChannel: () => 2 })?.channel.id).toBe(1);
+    expect(search({ warm: () => ({ channelId: 2, keyId: '' }) })?.channel.id).toBe(1);
   });
 });
 

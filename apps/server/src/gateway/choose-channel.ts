@@ -3,16 +3,19 @@
  * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
-import type { ChannelId } from '@switchyard/contract/ids';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
-import type { ChannelHealth } from '../features/channels/channels.ts';
+import type { ChannelHealth, LoadedKey } from '../features/channels/channels.ts';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
 import { createOffers } from './channel-offers.ts';
 import { type Costs, orderOf } from './channel-order.ts';
+import { createKeyRotation } from './key-rotation.ts';
+import type { Warm } from './session-affinity.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
 export interface Candidate {
   channel: ChannelState;
+  /** One of the channel's. */
+  key: LoadedKey;
   group: GroupState;
   /** The name that the client, or a fallback rule, asked for. */
   model: string;
@@ -33,18 +36,29 @@ export interface Search {
   groups: readonly GroupState[];
   /** Channels of this request's earlier attempts with the model. */
   tried: ReadonlySet<number>;
-  /** The channel that knows the conversation; only asked for when there is a choice. */
-  warmChannel: () => number | undefined;
+  /** Keys of earlier attempts whose channels may be tried with another. */
+  triedKeys?: ReadonlySet<string>;
+  /** The account that knows the conversation; only asked for when there is a choice. */
+  warm: () => Warm | undefined;
 }
 
 export interface ChooseChannel {
   /** Undefined when nothing is left. */
   next(search: Search): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
-  pinned(request: ClientRequest, channelId: number, group: GroupState): Candidate | undefined;
+  pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** Models of a group, wildcards left out. */
   modelsOf(groups: readonly GroupState[]): string[];
 }
+
+export interface Pin {
+  channelId: number;
+  /** The only key that may be used; absent, any. */
+  keyId?: string | undefined;
+  tried: ReadonlySet<string>;
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
 const VERDICTS_MAX = 20;
@@ -60,6 +74,20 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const { snapshot, health } = choosing;
   const offering = createOffers(snapshot);
   const chooseAmongEquals = orderOf(choosing);
+  const rotation = createKeyRotation(health);
+
+  const candidate = (
+    channel: ChannelState,
+    group: GroupState,
+    { model, triedKeys = NO_KEYS, warm }: Pick<Search, 'model' | 'triedKeys' | 'warm'>,
+    verdicts: readonly Verdict[],
+  ): Candidate | undefined => {
+    const preferred = channel.keys.length > 1 ? warm() : undefined;
+    const warmKey = preferred?.channelId === channel.id ? preferred.keyId : undefined;
+    const key = rotation.next(channel, model, triedKeys, warmKey);
+    if (key === undefined) return undefined;
+    return { channel, key, group, model, isLastResort: false, verdicts, ...namesOf(channel, model) };
+  };
 
   const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
     const { model } = search;
@@ -70,24 +98,27 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       if (resting.length === 0) return undefined;
       const [channel] = chooseAmongEquals(recoveringFirst(resting), 'weight', model);
       verdicts.set(channel.id, [channel.id, 'last-resort']);
-      return { ...candidate(channel, group, model, inOrder(offers, verdicts)), isLastResort: true };
+      const found = candidate(channel, group, search, inOrder(offers, verdicts));
+      return found && { ...found, isLastResort: true };
     }
     const equals = able.filter(({ priority }) => priority === first.priority);
     const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
     for (const other of able)
       verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
     verdicts.set(channel.id, [channel.id, reason]);
-    return candidate(channel, group, model, inOrder(offers, verdicts));
+    return candidate(channel, group, search, inOrder(offers, verdicts));
   };
 
-  const sort = (offers: readonly ChannelState[], { request, model, tried }: Search): Sorted => {
+  const sort = (offers: readonly ChannelState[], search: Search): Sorted => {
+    const { request, model, tried: triedChannels, triedKeys = NO_KEYS } = search;
     const lacking = createLacking(request, model);
     const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
     for (const channel of offers) {
-      const { id } = channel;
+      const { id, keys } = channel;
+      const tried = triedChannels.has(id) || keys.every((key) => triedKeys.has(key.id));
       const lack = lacking(channel);
-      const rest = tried.has(id) || lack !== undefined ? undefined : restOf(id, model);
-      if (tried.has(id)) sorted.verdicts.set(id, [id, 'tried']);
+      const rest = tried || lack !== undefined ? undefined : restOf(channel, model, triedKeys);
+      if (tried) sorted.verdicts.set(id, [id, 'tried']);
       else if (lack !== undefined) sorted.verdicts.set(id, [id, 'lacks', lack]);
       else if (rest === undefined) sorted.able.push(channel);
       else {
@@ -98,11 +129,17 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     return sorted;
   };
 
-  const restOf = (id: ChannelId, model: string): { reason: VerdictReason; until: number } | undefined => {
+  const restOf = (
+    channel: ChannelState,
+    model: string,
+    triedKeys: ReadonlySet<string>,
+  ): { reason: VerdictReason; until: number } | undefined => {
+    const { id } = channel;
     const { breaker, openUntil, restsUntil } = health.of(id, model);
     if (breaker !== 'closed' && !health.admits(id, model))
       return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
-    return restsUntil > 0 ? { reason: 'resting', until: restsUntil } : undefined;
+    const until = Math.max(restsUntil, rotation.restsUntil(channel, model, triedKeys));
+    return until > 0 ? { reason: 'resting', until } : undefined;
   };
 
   return {
@@ -115,11 +152,14 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       }
       return resort;
     },
-    pinned(request, channelId, group) {
+    pinned(request, { channelId, keyId, tried }, group) {
       const channel = snapshot.channel(channelId);
-      if (channel === undefined || createLacking(request, request.facts.model)(channel) !== undefined)
-        return undefined;
-      return candidate(channel, group, request.facts.model, [[channel.id, 'pinned']]);
+      const { model } = request.facts;
+      if (channel === undefined || createLacking(request, model)(channel) !== undefined) return undefined;
+      const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
+      const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
+      const search = { model, triedKeys, warm: () => undefined };
+      return candidate(channel, group, search, [[channel.id, 'pinned']]);
     },
     modelsOf(groups) {
       const models = new Set<string>();
@@ -151,12 +191,12 @@ type ChooseAmongEquals = ReturnType<typeof orderOf>;
 function pick(
   equals: readonly ChannelState[],
   group: GroupState,
-  { model, warmChannel }: Search,
+  { model, warm: warmOf }: Search,
   chooseAmongEquals: ChooseAmongEquals,
 ): readonly [ChannelState, Verdict[1], Verdict[1]] {
   const [only] = equals;
   if (equals.length === 1 && only !== undefined) return [only, 'chosen', 'outweighed'];
-  const warmId = warmChannel();
+  const warmId = warmOf()?.channelId;
   const warm = warmId === undefined ? undefined : equals.find(({ id }) => id === warmId);
   if (warm !== undefined) return [warm, 'warm', 'colder'];
   return chooseAmongEquals(equals, group.order, model);
@@ -187,15 +227,6 @@ function createLacking(
 function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
   const sorted = resting.toSorted((a, b) => a.until - b.until);
   return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
-}
-
-function candidate(
-  channel: ChannelState,
-  group: GroupState,
-  model: string,
-  verdicts: readonly Verdict[],
-): Candidate {
-  return { channel, group, model, isLastResort: false, verdicts, ...namesOf(channel, model) };
 }
 
 /**

@@ -59,10 +59,10 @@ async function askVendor(
   { pool, deadlines, clock, vendorTokens }: GatewayParts,
   { client }: Inbound,
   request: ClientRequest,
-  { channel, upstreamModel }: Candidate,
+  { channel, key, upstreamModel }: Candidate,
 ): Promise<Buffer | undefined> {
-  if (channel.target.provider.countsTokens === undefined) return undefined;
-  const target = await whereSignedIn(vendorTokens, channel);
+  if (key.target.provider.countsTokens === undefined) return undefined;
+  const target = await whereSignedIn(vendorTokens, key.target, channel.proxy);
   const exchange = target && planTokenCount(request, { ...target, model: upstreamModel });
   if (exchange === undefined) return undefined;
   const result = await attempt({
@@ -83,7 +83,8 @@ async function askVendor(
 
 async function whereSignedIn(
   tokens: VendorTokens,
-  { target, proxy }: Candidate['channel'],
+  target: Candidate['key']['target'],
+  proxy: string,
 ): Promise<typeof target | undefined> {
   try {
     return await tokens.signedIn(target, proxy);

@@ -46,7 +46,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     get settings() {
       return ctx.settings;
     },
-    disableIfConfirmed: (channelId, model, reason, isFatal) =>
-      disableIfConfirmed(ctx, channelId, model, reason, isFatal),
+    disableIfConfirmed: (channelId, keyId, model, reason, isFatal) =>
+      disableIfConfirmed(ctx, channelId, keyId, model, reason, isFatal),
   };
 }

@@ -3,13 +3,13 @@
  * in for it; only then one that is not healthy.
  */
 import type { ClientRequest } from '@switchyard/relay';
-import type { AttemptWatch } from '../features/channels/channels.ts';
+import type { AttemptKey, AttemptWatch } from '../features/channels/channels.ts';
 import { type Priced, priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-import { sessionOf } from './session-affinity.ts';
+import { sessionOf, type Warm } from './session-affinity.ts';
 import type { GroupState } from './snapshot.ts';
 
 interface Seeking {
@@ -18,31 +18,43 @@ interface Seeking {
   groups: readonly GroupState[];
 }
 
+/** An attempt that failed. */
+export interface FailedAttempt extends Candidate {
+  /** Another key of the channel may do better. */
+  isKeys: boolean;
+}
+
 /** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
 export function findChannel(
   parts: GatewayParts,
   { request, principal, groups }: Seeking,
-  tried: readonly Candidate[],
+  tried: readonly FailedAttempt[],
 ): Candidate | undefined {
   const { choose, affinity, settings } = parts;
   const { pinnedChannelId } = principal;
   const [group] = groups;
-  if (pinnedChannelId !== undefined && group !== undefined)
-    return choose.pinned(request, pinnedChannelId, group);
-  const warmChannel = (): number | undefined => {
+  if (pinnedChannelId !== undefined && group !== undefined) {
+    if (tried.length > settings.retryTimes || tried.some(({ isKeys }) => !isKeys)) return undefined;
+    const pin = { channelId: pinnedChannelId, keyId: principal.pinnedKeyId, tried: keysOf(tried) };
+    return choose.pinned(request, pin, group);
+  }
+  const warm = (): Warm | undefined => {
     const session = settings.sessionAffinity ? sessionOf(principal, request) : undefined;
-    return session === undefined ? undefined : affinity.warmChannel(session);
+    return session === undefined ? undefined : affinity.warm(session);
   };
   let resort: Candidate | undefined;
   for (const model of modelsFor(parts, principal, request.facts.model)) {
-    const asked = tried.filter((candidate) => candidate.model === model).map(({ channel }) => channel.id);
+    const asked = tried.filter((attempt) => attempt.model === model);
     if (asked.length > settings.retryTimes) continue;
-    const candidate = choose.next({ request, model, groups, tried: new Set(asked), warmChannel });
+    const out = new Set(asked.filter(({ isKeys }) => !isKeys).map(({ channel }) => channel.id));
+    const candidate = choose.next({ request, model, groups, tried: out, triedKeys: keysOf(asked), warm });
     if (candidate?.isLastResort === false) return candidate;
     resort ??= candidate;
   }
   return resort;
 }
+
+const keysOf = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
 
 /** The requested model and those that stand in for it, as far as the key may use them. */
 function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: string): Generator<string> {
@@ -59,19 +71,23 @@ export interface Booked extends Priced {
 
 /** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
 export function book({ health, snapshot }: GatewayParts, principal: Principal, candidate: Candidate): Booked {
-  const watch = health.begin(candidate.channel.id, candidate.model);
+  const watch = health.begin(candidate.channel.id, candidate.model, attemptKeyOf(candidate));
   return { ...priced(snapshot, principal, candidate), watch };
 }
 
-/** The conversation's next turn goes to the same channel, if it had a choice. */
+export function attemptKeyOf({ key, channel }: Candidate): AttemptKey {
+  return { id: key.id, all: channel.keys.map(({ id }) => id) };
+}
+
+/** The conversation's next turn goes to the same account, if it had a choice. */
 export function rememberChannel(
   { affinity, settings }: GatewayParts,
   { principal, request }: Seeking,
-  { channel, verdicts }: Candidate,
+  { channel, key, verdicts }: Candidate,
 ): void {
-  if (!settings.sessionAffinity || verdicts.length < 2) return;
+  if (!settings.sessionAffinity || (verdicts.length < 2 && channel.keys.length < 2)) return;
   const session = sessionOf(principal, request);
-  if (session !== undefined) affinity.remember(session, channel.id);
+  if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
 }
 
 export function noChannel({ facts }: ClientRequest): RelayError {

@@ -46,9 +46,10 @@ export interface GatewayParts {
   log: Log;
   bodyMaxBytes: number;
   readonly settings: Settings;
-  /** Takes a channel out until somebody or a test brings it back, if a request of our own fails in the same way. */
+  /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
   disableIfConfirmed(
     channelId: number,
+    keyId: string,
     model: string,
     reason: string,
     isFatal: (error: UpstreamError) => boolean,

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planRawCall, type Target, UpstreamError } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
+import type { LoadedKey } from '../features/channels/channels.ts';
 import { blankRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { admitCaller } from './admit.ts';
@@ -34,6 +35,8 @@ export interface RawInbound {
 interface Passing extends RawInbound {
   principal: Principal;
   channel: ChannelState;
+  /** The first of the channel's: what is kept at the vendor is with its account. */
+  target: LoadedKey['target'];
   startedAt: number;
 }
 
@@ -50,9 +53,10 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
     const channel = pinnedChannel(parts, principal);
+    const target = firstKeyOf(channel);
     place = parts.places.enter(principal, inbound.address);
     admitCaller(parts, principal, inbound.address);
-    passing = { ...inbound, principal, channel, startedAt };
+    passing = { ...inbound, principal, channel, target, startedAt };
     const status = await callChannel(parts, passing);
     record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });
     inbound.response.end();
@@ -79,13 +83,23 @@ function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principa
   throw new RelayError('no_available_channel', `There is no channel ${pinnedChannelId} in use.`);
 }
 
+/** @throws RelayError */
+function firstKeyOf({ id, keys }: ChannelState): LoadedKey['target'] {
+  const first = keys.find(({ isFirst }) => isFirst);
+  if (first !== undefined) return first.target;
+  throw new RelayError(
+    'no_available_channel',
+    `The first key of channel ${id}, whose account keeps its files, is out of use.`,
+  );
+}
+
 /** @returns the status. @throws RelayError */
 async function callChannel(parts: GatewayParts, passing: Passing): Promise<number> {
   const { message, channel, client, response, requestId } = passing;
   const { url = '', headers } = message;
   const method = methodOf(message.method);
   if (Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
-  const call = planRawCall(await targetOf(parts, channel), withoutKey(url), headers);
+  const call = planRawCall(await signedIn(parts, passing), withoutKey(url), headers);
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const attempt = new RawAttempt({
     response,
@@ -115,9 +129,9 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
 }
 
 /** @throws RelayError */
-async function targetOf({ vendorTokens }: GatewayParts, { target, proxy }: ChannelState): Promise<Target> {
+async function signedIn({ vendorTokens }: GatewayParts, { target, channel }: Passing): Promise<Target> {
   try {
-    return { ...(await vendorTokens.signedIn(target, proxy)), model: '' };
+    return { ...(await vendorTokens.signedIn(target, channel.proxy)), model: '' };
   } catch (error) {
     throw error instanceof UpstreamError ? failureOf(error) : error;
   }

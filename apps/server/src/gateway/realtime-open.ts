@@ -2,9 +2,9 @@
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
-import { errorAfter, mayRetry, msToBegin, noteOutcome } from './after-failure.ts';
+import { errorAfter, mayRetry, msToBegin, noteOutcome, triedWith } from './after-failure.ts';
 import type { Candidate } from './choose-channel.ts';
-import { type Booked, book, findChannel, noChannel } from './find-channel.ts';
+import { type Booked, book, type FailedAttempt, findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
@@ -34,7 +34,7 @@ export async function openUpstream(
 ): Promise<OpenUpstream> {
   const { principal, request } = opening;
   parts.retries.noteRequest(principal.user.id);
-  const tried: Candidate[] = [];
+  const tried: FailedAttempt[] = [];
   let failure: RelayError = noChannel(request);
   for (let candidate = findChannel(parts, opening, tried); candidate !== undefined; ) {
     const booked = book(parts, principal, candidate);
@@ -43,7 +43,7 @@ export async function openUpstream(
     if (connected.outcome === 'answered') return { ...connected, booked };
     failure = failureOf(opening, connected);
     if (connected.outcome === 'left') break;
-    tried.push(candidate);
+    tried.push(triedWith(parts, candidate, connected.error));
     candidate = nextChannel(parts, opening, connected.error, tried);
   }
   throw failure;
@@ -66,10 +66,11 @@ async function connect(
     const startedAt = clock.now();
     const connected = await signInAndConnect(parts, booked, { request, client, log });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
-      parts.vendorTokens.forget(booked.channel.target);
+      parts.vendorTokens.forget(booked.key.target);
     noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
     log.attempts.push({
       channel_id: booked.channel.id,
+      ...(booked.key.hint === '' ? {} : { key_hint: booked.key.hint }),
       upstream_model: booked.upstreamModel,
       status: connected.status,
       started_after: startedAt - log.startedAt,
@@ -94,9 +95,9 @@ async function signInAndConnect(
   booked: Booked,
   { request, client, log }: Pick<Opening, 'request' | 'client' | 'log'>,
 ): Promise<SignedIn> {
-  const { channel, upstreamModel } = booked;
+  const { channel, key, upstreamModel } = booked;
   try {
-    const account = await vendorTokens.signedIn(channel.target, channel.proxy);
+    const account = await vendorTokens.signedIn(key.target, channel.proxy);
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const connected = await connectRealtime(outbound, booked, call, client, msToBegin(clock, log));
@@ -113,11 +114,12 @@ function nextChannel(
   parts: GatewayParts,
   opening: Opening,
   error: UpstreamError,
-  tried: readonly Candidate[],
+  tried: readonly FailedAttempt[],
 ): Candidate | undefined {
-  if (opening.principal.pinnedChannelId !== undefined) return undefined;
   const candidate = findChannel(parts, opening, tried);
-  return candidate && mayRetry(parts, opening.principal.user.id, error, opening.log) ? candidate : undefined;
+  if (candidate === undefined) return undefined;
+  const isOtherKey = candidate.channel.id === tried.at(-1)?.channel.id;
+  return mayRetry(parts, opening.principal.user.id, error, opening.log, isOtherKey) ? candidate : undefined;
 }
 
 function failureOf({ client }: Opening, connected: Exclude<Connected, { outcome: 'answered' }>): RelayError {

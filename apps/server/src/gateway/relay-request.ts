@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
-import { errorAfter, mayRetry } from './after-failure.ts';
+import { errorAfter, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
@@ -16,7 +16,14 @@ import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
 import { isForgotten } from './continued-request.ts';
-import { type Booked, book, findChannel, noChannel, rememberChannel } from './find-channel.ts';
+import {
+  type Booked,
+  book,
+  type FailedAttempt,
+  findChannel,
+  noChannel,
+  rememberChannel,
+} from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdOf } from './hold-of.ts';
@@ -113,7 +120,7 @@ interface Tried {
 
 /** One channel after the other, as long as nothing was delivered and another may do better. */
 async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): Promise<Tried> {
-  const tried: Candidate[] = [];
+  const tried: FailedAttempt[] = [];
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
     if (result.outcome !== 'failed' || call.client.delivering) return { asked: call, candidate, result };
@@ -123,7 +130,7 @@ async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): 
       const next = await bookNext(parts, anew, []);
       return next === undefined ? { asked: anew, candidate, result } : tryChannels(parts, anew, next);
     }
-    tried.push(candidate);
+    tried.push(triedWith(parts, candidate, result.error));
     const next = await nextChannel(parts, call, result.error, tried);
     if (next === undefined) return { asked: call, candidate, result };
     candidate = next;
@@ -178,10 +185,12 @@ async function nextChannel(
   parts: GatewayParts,
   call: Admitted,
   error: UpstreamError,
-  tried: readonly Candidate[],
+  tried: readonly FailedAttempt[],
 ): Promise<Booked | undefined> {
-  if (call.principal.pinnedChannelId !== undefined) return undefined;
-  return bookNext(parts, call, tried, () => mayRetry(parts, call.principal.user.id, error, call.log));
+  const { principal, log } = call;
+  return bookNext(parts, call, tried, ({ channel }) =>
+    mayRetry(parts, principal.user.id, error, log, channel.id === tried.at(-1)?.channel.id),
+  );
 }
 
 /**
@@ -191,11 +200,11 @@ async function nextChannel(
 async function bookNext(
   parts: GatewayParts,
   call: Admitted,
-  tried: readonly Candidate[],
-  mayAsk: () => boolean = () => true,
+  tried: readonly FailedAttempt[],
+  mayAsk: (candidate: Candidate) => boolean = () => true,
 ): Promise<Booked | undefined> {
   const candidate = findChannel(parts, call, tried);
-  if (candidate === undefined || !mayAsk()) return undefined;
+  if (candidate === undefined || !mayAsk(candidate)) return undefined;
   const booked = book(parts, call.principal, candidate);
   return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
 }

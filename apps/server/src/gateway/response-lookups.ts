@@ -15,6 +15,7 @@ import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
+import { keyOf } from './stored-responses.ts';
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items)?$/;
 const PAGE_MAX = 100;
@@ -40,10 +41,13 @@ export function createResponseLookups(
   identify: (message: IncomingMessage) => Principal,
 ): ResponseLookups {
   /** What the user deletes is not to be left with the vendor either; nobody waits for that. */
-  const forgetAtVendor = ({ id, channelId }: StoredResponse): void => {
+  const forgetAtVendor = (stored: StoredResponse): void => {
+    const { id, channelId } = stored;
     const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
-    if (channel === undefined) return;
-    const { target, proxy } = channel;
+    const key = channel && keyOf(channel, stored);
+    if (channel === undefined || key === undefined) return;
+    const { target } = key;
+    const { proxy } = channel;
     inBackground(ctx.log, 'delete a response at its vendor', async () => {
       const account = await parts.vendorTokens.signedIn(target, proxy);
       const request = forgetResponseRequest({ ...account, model: '' }, id);

@@ -1,5 +1,5 @@
 /**
- * Which channel a conversation was answered by, so that its next turn finds the vendor's prompt cache warm. Bounded, in
+ * Which key of which channel a conversation was answered by, so that its next turn finds the vendor's prompt cache warm. Bounded, in
  * memory, and only ever a preference: health decides first.
  */
 import { hash } from 'node:crypto';
@@ -8,10 +8,15 @@ import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Principal } from './authenticate.ts';
 
+/** The account whose prompt cache knows a conversation. */
+export interface Warm {
+  channelId: number;
+  keyId: string;
+}
+
 export interface SessionAffinity {
-  /** The channel's id. */
-  warmChannel(session: string): number | undefined;
-  remember(session: string, channelId: number): void;
+  warm(session: string): Warm | undefined;
+  remember(session: string, warm: Warm): void;
 }
 
 const SESSIONS_MAX = 50_000;
@@ -19,24 +24,24 @@ const SESSIONS_MAX = 50_000;
 const KEPT_MS = 60 * 60_000;
 
 export function createSessionAffinity(clock: Clock): SessionAffinity {
-  const channels = createBoundedMap<string, number>(SESSIONS_MAX, {
+  const sessions = createBoundedMap<string, Warm>(SESSIONS_MAX, {
     ttl: KEPT_MS,
     updateAgeOnGet: true,
     perf: { now: () => clock.now() },
   });
   return {
-    warmChannel: (session) => channels.get(session),
-    remember: (session, channelId) => void channels.set(session, channelId),
+    warm: (session) => sessions.get(session),
+    remember: (session, warm) => void sessions.set(session, warm),
   };
 }
 
 /** A request asks for its session when a channel is chosen, and again when it was answered. */
-const sessions = new WeakMap<ClientRequest, string | undefined>();
+const names = new WeakMap<ClientRequest, string | undefined>();
 
 /** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
 export function sessionOf(principal: Principal, request: ClientRequest): string | undefined {
-  if (!sessions.has(request)) sessions.set(request, nameSession(principal, request));
-  return sessions.get(request);
+  if (!names.has(request)) names.set(request, nameSession(principal, request));
+  return names.get(request);
 }
 
 function nameSession({ user, key }: Principal, request: ClientRequest): string | undefined {

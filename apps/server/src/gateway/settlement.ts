@@ -33,6 +33,8 @@ export interface RequestLog {
   /** UTC ms. */
   startedAt: number;
   attempts: StoredAttempt[];
+  /** With which the last attempt was made. */
+  keyId?: string;
   dropped: readonly string[];
   /** The stream that the client is getting. */
   delivery: Delivery | undefined;

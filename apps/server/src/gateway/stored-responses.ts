@@ -4,6 +4,7 @@
  */
 import { type ClientRequest, passesThrough } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import type { LoadedKey } from '../features/channels/channels.ts';
 import {
   conversationUpTo,
   STORED_BYTES_MAX,
@@ -26,7 +27,7 @@ interface Call {
   request: ClientRequest;
   /** As the client sent it. */
   said: ClientRequest;
-  log: { attempts: readonly { channel_id: number | null }[] };
+  log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
   place: Place;
 }
 
@@ -65,11 +66,13 @@ export function createStoredResponses(
   const keeperOf = (
     { request, principal, groups }: Continued,
     last: StoredResponse,
-  ): { channel: ChannelState; group: GroupState } | undefined => {
+  ): { channel: ChannelState; keyId: string; group: GroupState } | undefined => {
     if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
-      if (channel !== undefined) return { channel, group };
+      if (channel === undefined) continue;
+      const key = keyOf(channel, last);
+      return key && { channel, keyId: key.id, group };
     }
     return undefined;
   };
@@ -85,6 +88,7 @@ export function createStoredResponses(
         id: response.id,
         previousId: previousOf(said),
         channelId: isAtVendor ? channel.id : undefined,
+        keyId: isAtVendor ? log.keyId : undefined,
         input: listOfItems(said.json['input']),
         response: response.fields,
       });
@@ -109,7 +113,7 @@ export function createStoredResponses(
       return {
         instead,
         request: keptRequest(request, whole),
-        principal: { ...principal, pinnedChannelId: keeper.channel.id },
+        principal: { ...principal, pinnedChannelId: keeper.channel.id, pinnedKeyId: keeper.keyId },
         groups: [keeper.group],
       };
     },
@@ -127,6 +131,13 @@ export function createStoredResponses(
       recording.release();
     },
   };
+}
+
+/** The key with whose account a response is. Another one is only asked where the channel has no choice. */
+export function keyOf({ keys }: ChannelState, { keyId }: StoredResponse): LoadedKey | undefined {
+  if (keys.length === 1) return keys[0];
+  // One that was kept before the channel had several keys is with the first account.
+  return keys.find(({ id, isFirst }) => (keyId === undefined ? isFirst : id === keyId));
 }
 
 function previousOf({ format, json }: ClientRequest): string | undefined {

@@ -30,7 +30,7 @@ export async function tryChannel(
   trying: Trying,
   booked: Booked,
 ): Promise<AttemptResult> {
-  const { channel, upstreamModel, model, verdicts } = booked;
+  const { channel, key, upstreamModel, model, verdicts } = booked;
   const { request, principal, client, log } = trying;
   const startedAt = parts.clock.now();
   if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
@@ -40,12 +40,14 @@ export async function tryChannel(
     throw error;
   });
   if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
-    parts.vendorTokens.forget(channel.target);
+    parts.vendorTokens.forget(key.target);
   noteOutcome(parts, booked, result, startedAt);
   noteDropped(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
+  log.keyId = key.id;
   log.attempts.push({
     channel_id: channel.id,
+    ...(key.hint === '' ? {} : { key_hint: key.hint }),
     upstream_model: upstreamModel,
     ...otherModel(request.facts.model, upstreamModel, result.meter?.servedModel),
     status: result.status,
@@ -109,7 +111,7 @@ export function noteDropped(
 async function planFor(
   { request, principal }: Trying,
   tokens: VendorTokens,
-  { channel: { target, proxy }, upstreamModel: model }: Booked,
+  { channel: { proxy }, key: { target }, upstreamModel: model }: Booked,
 ): Promise<Exchange | UpstreamError> {
   try {
     const exchange = planExchange(request, { ...(await tokens.signedIn(target, proxy)), model });

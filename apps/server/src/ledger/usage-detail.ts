@@ -10,10 +10,12 @@ export type Verdict = readonly [channelId: ChannelId, reason: VerdictReason, det
 
 /** The names of channels are looked up when the record is read. */
 export interface StoredAttempt
-  extends Omit<Attempt, 'channel_id' | 'channel_name' | 'served_model' | 'verdicts'> {
+  extends Omit<Attempt, 'channel_id' | 'channel_name' | 'key_hint' | 'served_model' | 'verdicts'> {
   /** Only where the vendor says that it was another one. */
   served_model?: string;
   channel_id: ChannelId;
+  /** Only where the channel has several keys. */
+  key_hint?: string;
   /** Why this channel, and why not the others. */
   why?: readonly Verdict[];
 }

@@ -20,10 +20,12 @@ export function sampleGroup(symbol = 'default'): GroupState {
 export function sampleChannel(number: number, changes: Partial<ChannelState> = {}): ChannelState {
   const provider = findProvider('openai');
   if (provider === undefined) throw new Error('the provider openai is missing');
+  const target = { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} };
   return {
     id: channelId.parse(number),
     name: `channel ${number}`,
-    target: { provider, baseUrl: 'http://127.0.0.1', credentials: {}, options: {}, headers: {} },
+    target,
+    keys: [{ id: `key-${number}`, hint: '', isFirst: true, target }],
     groups: new Set(['default']),
     models: ['gpt-4o'],
     modelMapping: {},

@@ -14,12 +14,14 @@ interface BasicsSectionProps {
   providers: readonly Provider[];
   /** Last characters of the stored key; undefined for a new channel, which may take several keys. */
   keyHint: string | undefined;
+  /** How many are stored. */
+  keyCount?: number | undefined;
 }
 
 const KEY_ROWS = 3;
 
 /** Whose account it is and how to reach it. What the vendor asks for comes from its description. */
-export function BasicsSection({ control, providers, keyHint }: BasicsSectionProps) {
+export function BasicsSection({ control, providers, keyHint, keyCount = 1 }: BasicsSectionProps) {
   const { t } = useTranslation('channels');
   const nameOf = useProviderName();
   const type = useWatch({ control, name: 'type' });
@@ -32,7 +34,13 @@ export function BasicsSection({ control, providers, keyHint }: BasicsSectionProp
       {keyHint === undefined ? (
         <NewKeys control={control} parts={parts} />
       ) : (
-        <SecretInput control={control} name="key" label={t('key')} hint={parts} stored={`…${keyHint}`} />
+        <SecretInput
+          control={control}
+          name="key"
+          label={t('key')}
+          hint={keyCount > 1 ? t('keys.replaceAll', { count: keyCount }) : parts}
+          stored={`…${keyHint}`}
+        />
       )}
       <TextInput
         control={control}
@@ -98,14 +106,30 @@ function useKeyParts(provider: Provider | undefined): string | undefined {
 function NewKeys({ control, parts }: Pick<BasicsSectionProps, 'control'> & { parts: string | undefined }) {
   const { t } = useTranslation('channels');
   const count = countKeys(useWatch({ control, name: 'key' }));
-  const howMany = count > 1 ? t('severalKeys', { count }) : t('keyHint');
+  const together = useWatch({ control, name: 'keys_as' }) === 'one-channel';
+  const several = together ? t('keys.makeOne', { count }) : t('severalKeys', { count });
+  const howMany = count > 1 ? several : t('keys.oneOnEachLine');
   return (
-    <SecretInput
-      control={control}
-      name="key"
-      label={t('key')}
-      rows={KEY_ROWS}
-      hint={parts === undefined ? howMany : `${parts} ${howMany}`}
-    />
+    <>
+      <SecretInput
+        control={control}
+        name="key"
+        label={t('key')}
+        rows={KEY_ROWS}
+        hint={parts === undefined ? howMany : `${parts} ${howMany}`}
+      />
+      {count > 1 && (
+        <SelectInput
+          control={control}
+          name="keys_as"
+          label={t('keys.as')}
+          help={t('keys.asHelp')}
+          options={(['channels', 'one-channel'] as const).map((value) => ({
+            value,
+            label: t(`keys.kind.${value}`),
+          }))}
+        />
+      )}
+    </>
   );
 }

@@ -12,6 +12,7 @@ import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelHealth } from './channel-health.tsx';
+import { ChannelKeys } from './channel-keys.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { ChannelModels } from './channel-models.tsx';
 import { channelPath } from './channel-paths.ts';
@@ -92,6 +93,7 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
         </Box>
       )}
       <ChannelFacts channel={channel} />
+      {channel.key_count > 0 && <ChannelKeys channel={channel} />}
       <ChannelHealth channel={channel} />
       <ChannelModels channel={channel} tests={tests} />
     </Box>

@@ -14,6 +14,7 @@ import { notify } from '../../ui/notices.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { ChannelForm } from './channel-form.tsx';
+import { ChannelKeys } from './channel-keys.tsx';
 import { ChannelModels } from './channel-models.tsx';
 import { ChannelStatusChip } from './channel-status.tsx';
 import { copyValues, formValues, newValues } from './channel-values.ts';
@@ -93,13 +94,16 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
       <ChannelForm
         providers={providers}
         values={formValues(channel)}
-        stored={{ id: channel.id, keyHint: channel.key_hint }}
+        stored={{ id: channel.id, keyHint: channel.key_hint, keyCount: channel.key_count }}
         onSave={async (body) => {
           const saved = await update.mutateAsync({ ...body, id: channel.id });
           notify('success', t('common:saved'));
           return formValues(saved);
         }}
         extra={[
+          ...(channel.key_count > 0
+            ? [{ id: 'keys', title: t('keys.title'), content: <ChannelKeys channel={channel} /> }]
+            : []),
           {
             id: 'test',
             title: t('section.test'),

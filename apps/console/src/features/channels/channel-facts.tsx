@@ -24,7 +24,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
   const facts: [string, ReactNode][] = [
     [t('type'), <ProviderLabel key="type" id={channel.provider} />],
     [t('groups'), channel.group.map((symbol) => isolated(groupName(groups, symbol))).join(', ')],
-    [t('key'), channel.key_hint === '' ? UNKNOWN : <Mono key="key">…{channel.key_hint}</Mono>],
+    [t('key'), <Keys key="key" channel={channel} />],
     [t('spentLeft'), <Balance key="left" channel={channel} />],
     [
       t('response'),
@@ -81,6 +81,15 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     [channel.lacks.length > 0, t('lacks'), channel.lacks.map(capabilityName).join(', ')],
   ];
   return facts.filter(([unusual]) => unusual).map(([, name, value]) => [name, value]);
+}
+
+function Keys({ channel: { key_hint, key_count, keys_out } }: { channel: Channel }) {
+  const { t } = useTranslation('channels');
+  if (key_count > 1)
+    return keys_out === 0
+      ? t('keys.count', { count: key_count })
+      : t('keys.countInUse', { count: key_count, used: key_count - keys_out });
+  return key_hint === '' ? UNKNOWN : <Mono>…{key_hint}</Mono>;
 }
 
 function Balance({ channel }: { channel: Channel }) {

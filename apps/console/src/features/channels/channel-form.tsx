@@ -19,7 +19,7 @@ interface ChannelFormProps {
   providers: readonly Provider[];
   values: CreateChannel;
   /** The stored channel; undefined for a new one. */
-  stored?: { id: ChannelId; keyHint: string };
+  stored?: { id: ChannelId; keyHint: string; keyCount: number };
   /** @returns what is stored now, to which the form is set; undefined when the screen is left */
   onSave: (values: CreateChannel) => Promise<CreateChannel | undefined>;
   /** Sections below the form that save nothing. */
@@ -27,7 +27,7 @@ interface ChannelFormProps {
 }
 
 const fieldsOf = {
-  basics: ['type', 'name', 'key', 'base_url', 'options'],
+  basics: ['type', 'name', 'key', 'keys_as', 'base_url', 'options'],
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
   cost: ['cost'],
@@ -50,7 +50,14 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
   const { control, formState } = contractForm.form;
   const changed = changedFields(values);
   const content: Record<Section, ReactNode> = {
-    basics: <BasicsSection control={control} providers={providers} keyHint={stored?.keyHint} />,
+    basics: (
+      <BasicsSection
+        control={control}
+        providers={providers}
+        keyHint={stored?.keyHint}
+        keyCount={stored?.keyCount}
+      />
+    ),
     models: (
       <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
     ),

@@ -123,7 +123,22 @@ const eventTones: Record<ChannelEvent['event'], Tone> = {
   'auto-enabled': 'success',
   disabled: 'neutral',
   enabled: 'success',
+  'key-auto-disabled': 'error',
+  'key-auto-enabled': 'success',
+  'key-disabled': 'neutral',
+  'key-enabled': 'success',
 };
+
+const eventNames = {
+  'auto-disabled': 'health.event.auto-disabled',
+  'auto-enabled': 'health.event.auto-enabled',
+  disabled: 'health.event.disabled',
+  enabled: 'health.event.enabled',
+  'key-auto-disabled': 'keys.event.auto-disabled',
+  'key-auto-enabled': 'keys.event.auto-enabled',
+  'key-disabled': 'keys.event.disabled',
+  'key-enabled': 'keys.event.enabled',
+} as const satisfies Record<ChannelEvent['event'], string>;
 
 function Events({ events }: { events: readonly ChannelEvent[] }) {
   const { t } = useTranslation('channels');
@@ -131,9 +146,9 @@ function Events({ events }: { events: readonly ChannelEvent[] }) {
   return (
     <Box component="ol" sx={list}>
       {events.map(({ created_at, event, reason, username }) => (
-        <Box component="li" key={`${created_at} ${event} ${username}`} sx={row}>
+        <Box component="li" key={`${created_at} ${event} ${username} ${reason}`} sx={row}>
           <StatusChip tone={eventTones[event]} dot={false}>
-            {t(`health.event.${event}`)}
+            {t(eventNames[event])}
           </StatusChip>
           <Moment seconds={created_at} />
           <Box component="span" sx={{ color: 'text.secondary' }}>

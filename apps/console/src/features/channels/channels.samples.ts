@@ -34,6 +34,8 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     request_changes: requestChanges.parse({}),
     status: 1,
     key_hint: 'abcd',
+    key_count: 1,
+    keys_out: 0,
     created_time: 1_700_000_000,
     test_time: 0,
     response_time: 0,

@@ -4,7 +4,7 @@ import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Send } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
@@ -47,6 +47,10 @@ export function channelQuery(id: ChannelId) {
   });
 }
 
+export function testKey(id: ChannelId, key: string, signal?: AbortSignal) {
+  return vendorApi.testKey({ params: { id, key }, query: {} }, signal);
+}
+
 const HEALTH_MS = 5_000;
 
 /** How a channel does with each model; read again and again while it is shown. */
@@ -54,6 +58,14 @@ export function channelHealthQuery(id: ChannelId) {
   return queryOptions({
     queryKey: [...all, 'health', id],
     queryFn: ({ signal }) => api.health({ params: { id } }, signal),
+    refetchInterval: HEALTH_MS,
+  });
+}
+
+export function channelKeysQuery(id: ChannelId) {
+  return queryOptions({
+    queryKey: [...all, 'keys', id],
+    queryFn: ({ signal }) => api.listKeys({ params: { id } }, signal),
     refetchInterval: HEALTH_MS,
   });
 }
@@ -78,6 +90,29 @@ export function useRefreshChannels() {
 export const useCreateChannel = () => useListChange(all, (body: CreateChannel) => api.create({ body }));
 export const useUpdateChannel = () => useListChange(all, (body: ChannelUpdate) => api.update({ body }));
 export const useResumeChannel = () => useListChange(all, (id: ChannelId) => api.resume({ params: { id } }));
+export const useAddKeys = () =>
+  useListChange(all, ({ id, key }: { id: ChannelId; key: string }) =>
+    api.addKeys({ params: { id }, body: { key } }),
+  );
+export const useRemoveKey = () =>
+  useListChange(all, (params: { id: ChannelId; key: string }) => api.removeKey({ params }));
+
+/** The list shows it at once. */
+export function useSwitchKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, key, inUse }: { id: ChannelId; key: string; inUse: boolean }) =>
+      api.useKey({ params: { id, key }, body: { in_use: inUse } }),
+    onMutate: ({ id, key, inUse }) => {
+      client.setQueryData(channelKeysQuery(id).queryKey, (keys) =>
+        keys?.map((known) =>
+          known.id === key ? { ...known, status: inUse ? 'enabled' : 'disabled' } : known,
+        ),
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
 export const useRemoveChannels = () =>
   useListChange(all, (ids: readonly ChannelId[]) => api.removeMany({ body: { ids: [...ids] } }));
 export const useRemoveDisabledChannels = () => useListChange(all, () => api.removeDisabled());

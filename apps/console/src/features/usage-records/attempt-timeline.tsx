@@ -69,6 +69,7 @@ function AttemptItem({ attempt, number, end }: AttemptItemProps) {
               <Name id={channel_id}>{attempt.channel_name}</Name>
             </Link>
             <Mono>{upstream_model}</Mono>
+            {attempt.key_hint !== '' && <Mono>…{attempt.key_hint}</Mono>}
             {served_model !== '' && (
               <StatusChip tone="warning" dot={false}>
                 {t('servedModel', { model: served_model })}

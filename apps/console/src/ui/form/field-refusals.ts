@@ -15,6 +15,7 @@ const knownRules = [
   'unknown-mask',
   'needed-again',
   'one-line',
+  'last-key',
   'wrong-password',
   'invalid_union',
   'unknown-group',

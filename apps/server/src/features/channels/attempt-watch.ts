@@ -7,13 +7,14 @@ export interface AttemptWatch {
   answered(firstContentMs: number): void;
   failed(): void;
   /**
-   * The vendor's limit was reached. What others had found out already, or what came of not letting the channel rest,
-   * says nothing new; limits that go on after each rest are failures.
+   * The limit of the key was reached. As long as another key goes on, that says nothing of the channel; no more does
+   * what others had found out already, or what came of not letting the channel rest. Limits that go on after each rest
+   * are failures.
    */
   limited(): void;
   /**
    * The key or the account was refused. That may be the doing of one client's content, so that two in a row are worth a
-   * request of our own; until its answer the channel rests, and for a minute after a good one refusals say nothing.
+   * request of our own; until its answer the key rests, and for a minute after a good one refusals say nothing.
    * @returns what is to be told how that request went, when one is to be made now
    */
   refused(): ((found: OwnFinding) => void) | undefined;
@@ -31,9 +32,31 @@ export interface HealthEntry {
   /** UTC ms. */
   restsUntil: number;
   firstContentMs: number | undefined;
+  /** What is known of the channel's keys by their ids; of those with nothing to say, nothing. */
+  keys: Map<string, KeyHealth>;
+  /** Those that the channel had at the last attempt. */
+  keyIds: readonly string[];
 }
 
-/** A channel's last request of our own. */
+export interface KeyHealth {
+  /** UTC ms. */
+  restsUntil: number;
+  refusalsInRow: number;
+}
+
+/** UTC ms until which nothing is to be asked of the channel: it rests, or each of its keys does. */
+export function restsUntilOf({ restsUntil, keys, keyIds }: HealthEntry): number {
+  const untils = keyIds.map((id) => keys.get(id)?.restsUntil ?? 0);
+  return untils.length === 0 ? restsUntil : Math.max(restsUntil, Math.min(...untils));
+}
+
+export function keyHealth({ keys }: HealthEntry, keyId: string): KeyHealth {
+  const known = keys.get(keyId) ?? { restsUntil: 0, refusalsInRow: 0 };
+  keys.set(keyId, known);
+  return known;
+}
+
+/** A key's last request of our own. */
 export interface OwnRequest {
   /** Of `clock.elapsed()`. */
   madeAt: number;
@@ -44,8 +67,9 @@ export interface OwnRequest {
 interface Watched {
   clock: Clock;
   entry: HealthEntry;
-  /** By channel. */
-  ownRequests: Map<number, OwnRequest>;
+  keyId: string;
+  /** Of the channel, by key. */
+  ownRequests: Map<string, OwnRequest>;
   /** Called when the entry may have nothing to say any more. */
   forgetUntried: () => void;
 }
@@ -56,8 +80,8 @@ const ASK_EVERY_MS = 60_000;
 /** Weight of the newest answer. */
 const SMOOTHING = 0.2;
 
-export function watchAttempt({ clock, entry, ownRequests, forgetUntried }: Watched): AttemptWatch {
-  const { breaker, channelId } = entry;
+export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }: Watched): AttemptWatch {
+  const { breaker } = entry;
   const begunAt = clock.now();
   const term = breaker.begin(begunAt);
 
@@ -67,15 +91,24 @@ export function watchAttempt({ clock, entry, ownRequests, forgetUntried }: Watch
     forgetUntried();
   };
 
+  const goesOn = (): boolean =>
+    entry.keyIds.some((id) => id !== keyId && (entry.keys.get(id)?.restsUntil ?? 0) <= clock.now());
+
+  const doubt = (): void => (goesOn() ? endedWithoutVerdict() : breaker.doubted(term, clock.now()));
+
   const ask = (): ((found: OwnFinding) => void) => {
     const own = { madeAt: clock.elapsed(), excuses: true };
-    ownRequests.set(channelId, own);
+    ownRequests.set(keyId, own);
+    const key = keyHealth(entry, keyId);
     const restsUntil = clock.now() + ASK_EVERY_MS;
-    entry.restsUntil = Math.max(entry.restsUntil, restsUntil);
+    key.restsUntil = Math.max(key.restsUntil, restsUntil);
     return (found) => {
       own.excuses = found === 'answered';
-      if (found === 'answered') breaker.answered(term, clock.now());
-      if (found !== 'refused' && entry.restsUntil === restsUntil) entry.restsUntil = 0;
+      if (found === 'answered') {
+        key.refusalsInRow = 0;
+        breaker.answered(term, clock.now());
+      }
+      if (found !== 'refused' && key.restsUntil === restsUntil) key.restsUntil = 0;
     };
   };
 
@@ -83,18 +116,22 @@ export function watchAttempt({ clock, entry, ownRequests, forgetUntried }: Watch
     answered(firstContentMs) {
       breaker.answered(term, clock.now());
       entry.firstContentMs = smooth(entry.firstContentMs, firstContentMs);
+      const key = entry.keys.get(keyId);
+      if (key !== undefined) key.refusalsInRow = 0;
     },
     failed: () => breaker.failed(term, clock.now()),
     limited() {
-      if (entry.restsUntil > begunAt) endedWithoutVerdict();
-      else breaker.doubted(term, clock.now());
+      if (restsUntilOf(entry) > begunAt) endedWithoutVerdict();
+      else doubt();
     },
     refused() {
-      const own = ownRequests.get(channelId);
+      const key = keyHealth(entry, keyId);
+      const own = ownRequests.get(keyId);
       const isAsked = own !== undefined && clock.elapsed() - own.madeAt < ASK_EVERY_MS;
+      if (!(isAsked && own.excuses)) key.refusalsInRow += 1;
       if (isAsked && own.excuses) endedWithoutVerdict();
-      else breaker.doubted(term, clock.now());
-      return isAsked || breaker.failuresInRow < REFUSALS_TO_ASK ? undefined : ask();
+      else doubt();
+      return isAsked || key.refusalsInRow < REFUSALS_TO_ASK ? undefined : ask();
     },
     endedWithoutVerdict,
   };

@@ -1,11 +1,18 @@
 /**
- * How each channel does with each model: its circuit breaker, the rest that a vendor asked for, and how fast it answers.
- * In memory only.
+ * How each channel does with each model: its circuit breaker, the rests that a vendor asked for, of which each key has
+ * its own, and how fast it answers. In memory only.
  */
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type AttemptWatch, type HealthEntry, type OwnRequest, watchAttempt } from './attempt-watch.ts';
+import {
+  type AttemptWatch,
+  type HealthEntry,
+  keyHealth,
+  type OwnRequest,
+  restsUntilOf,
+  watchAttempt,
+} from './attempt-watch.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 
 export interface ModelHealth {
@@ -25,13 +32,27 @@ export interface ChannelHealth {
   of(channelId: number, model: string): ModelHealth;
   /** Whether the breaker lets an attempt through; half-open ones let one at a time. */
   admits(channelId: number, model: string): boolean;
-  begin(channelId: number, model: string): AttemptWatch;
-  rest(channelId: number, model: string, forMs: number): void;
+  /** @param key with which one it is made */
+  begin(channelId: number, model: string, key?: AttemptKey): AttemptWatch;
+  /** @param key the one that is to rest; absent, the channel */
+  rest(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
+  /** UTC ms until which a key is left alone; 0 when it is not. */
+  keyRestsUntil(channelId: number, model: string, keyId: string): number;
+  /** Of a channel's keys, the UTC ms until which each is left alone for some model. */
+  keyRests(channelId: number): Map<string, number>;
   /** What is known of a channel, or of all. */
   list(channelId?: number): ModelHealth[];
   /** Closes every breaker of a channel and ends its rests, by an operator's hand. */
   reset(channelId: number): void;
 }
+
+/** One of a channel's keys, and which others there are. */
+export interface AttemptKey {
+  id: string;
+  all: readonly string[];
+}
+
+const ONLY_KEY: AttemptKey = { id: '', all: [''] };
 
 /** Clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
@@ -42,7 +63,7 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
   const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
     dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
   });
-  const ownRequests = new Map<number, OwnRequest>();
+  const ownRequests = new Map<number, Map<string, OwnRequest>>();
   const nameOf = (channelId: number, model: string): string => `${channelId} ${model}`;
 
   const entryOf = (channelId: number, model: string): HealthEntry => {
@@ -50,7 +71,15 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     const known = entries.get(name);
     if (known !== undefined) return known;
     const breaker = new CircuitBreaker(random);
-    const entry = { channelId, model, breaker, restsUntil: 0, firstContentMs: undefined };
+    const entry: HealthEntry = {
+      channelId,
+      model,
+      breaker,
+      restsUntil: 0,
+      firstContentMs: undefined,
+      keys: new Map(),
+      keyIds: [],
+    };
     entries.set(name, entry);
     const others = byChannel.get(channelId);
     if (others === undefined) byChannel.set(channelId, new Set([entry]));
@@ -66,16 +95,31 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
       return entry === undefined ? untried(channelId, model) : healthOfEntry(entry, clock.now());
     },
     admits: (channelId, model) => known(channelId, model)?.breaker.admits(clock.now()) ?? true,
-    begin(channelId, model) {
+    begin(channelId, model, key = ONLY_KEY) {
       const entry = entryOf(channelId, model);
+      entry.keyIds = key.all;
+      const own = ownRequests.get(channelId) ?? new Map<string, OwnRequest>();
+      ownRequests.set(channelId, own);
       const forgetUntried = (): void => {
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
-      return watchAttempt({ clock, entry, ownRequests, forgetUntried });
+      return watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
     },
-    rest(channelId, model, forMs) {
+    rest(channelId, model, forMs, key) {
       const entry = entryOf(channelId, model);
-      entry.restsUntil = Math.max(entry.restsUntil, clock.now() + forMs);
+      if (key !== undefined) entry.keyIds = key.all;
+      const rests = key === undefined ? entry : keyHealth(entry, key.id);
+      rests.restsUntil = Math.max(rests.restsUntil, clock.now() + forMs);
+    },
+    keyRestsUntil(channelId, model, keyId) {
+      const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
+      return until > clock.now() ? until : 0;
+    },
+    keyRests(channelId) {
+      const rests = new Map<string, number>();
+      for (const { keys } of byChannel.get(channelId) ?? [])
+        for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+      return rests;
     },
     list(channelId) {
       const now = clock.now();
@@ -86,14 +130,16 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
       ownRequests.delete(channelId);
       for (const entry of byChannel.get(channelId) ?? []) {
         entry.restsUntil = 0;
+        entry.keys.clear();
         entry.breaker.close(clock.now());
       }
     },
   };
 }
 
-function isUntried({ breaker, restsUntil, firstContentMs }: HealthEntry): boolean {
-  return firstContentMs === undefined && restsUntil === 0 && breaker.isUntried;
+function isUntried({ breaker, restsUntil, firstContentMs, keys }: HealthEntry): boolean {
+  const isKeyTried = [...keys.values()].some((key) => key.restsUntil > 0 || key.refusalsInRow > 0);
+  return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
 }
 
 function untried(channelId: number, model: string): ModelHealth {
@@ -119,10 +165,9 @@ export function channelHealth(ctx: Context): ChannelHealth {
   return health;
 }
 
-function healthOfEntry(
-  { channelId, model, breaker, restsUntil, firstContentMs }: HealthEntry,
-  now: number,
-): ModelHealth {
+function healthOfEntry(entry: HealthEntry, now: number): ModelHealth {
+  const { channelId, model, breaker, firstContentMs } = entry;
+  const restsUntil = restsUntilOf(entry);
   const state = breaker.stateAt(now);
   return {
     channelId,

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { secretHint } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { keysOf } from './key-lines.ts';
 
 export interface ChannelSecrets {
+  /** Several have a line each. */
   key: string;
   headers: Readonly<Record<string, string>>;
   proxy: string;
@@ -30,7 +32,7 @@ export function sealSecrets(
     key_sealed: vault.seal('channel-key', row, secrets.key),
     headers_sealed: hasHeaders ? vault.seal('channel-header', row, JSON.stringify(secrets.headers)) : '',
     proxy_sealed: secrets.proxy === '' ? '' : vault.seal('channel-proxy', row, secrets.proxy),
-    key_hint: secretHint(secrets.key),
+    key_hint: secretHint(keysOf(secrets.key)[0]),
   };
 }
 

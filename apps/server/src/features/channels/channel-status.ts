@@ -5,7 +5,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { audit } from '../audit/audit.ts';
 
 const REASON_MAX = 500;
-const byGateway = { caller: undefined, address: '', requestId: '' };
+export const byGateway = { caller: undefined, address: '', requestId: '' };
 
 /**
  * Takes an enabled channel out after a confirmed key or account error. Does nothing to one that is out already.

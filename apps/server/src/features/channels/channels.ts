@@ -10,7 +10,7 @@ import type {
   updateChannel as updateChannelSchema,
 } from '@switchyard/contract/channels';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { findProvider, isObject, parseJson, providers } from '@switchyard/relay';
+import { findProvider, providers } from '@switchyard/relay';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
@@ -19,19 +19,28 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { newRow, settingColumns } from './channel-columns.ts';
 import { channelHealth } from './channel-health.ts';
+import { checkNumber, forgetStates } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
 import { noteEvent } from './channel-status.ts';
 import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.ts';
+import { joinKeys, keysOf } from './key-lines.ts';
 import { parseColumns } from './loaded-channel.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
-export { type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
+export { type AttemptKey, type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
+export {
+  addKeys,
+  keysTakenOut,
+  listKeys,
+  removeKey,
+  useKey,
+} from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
-export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
+export { type LoadedChannel, type LoadedKey, loadChannels } from './loaded-channel.ts';
 export {
   disableIfConfirmed,
   fetchModels,
@@ -83,13 +92,15 @@ export async function getChannel(ctx: Context, id: number): Promise<Channel> {
   return presentChannel(ctx, await findChannel(ctx, id));
 }
 
-/** One channel for each line of the key; the second and later are named `name_2`, `name_3`, … */
+/** One with all keys, or one for each, of which the second and later are named `name_2`, `name_3`, … */
 export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
   const provider = providerOfType(input.type);
   await checkForm(ctx, provider, input);
   await checkGroups(ctx, input.group);
-  const keys = linesOf(input.key);
-  for (const key of keys) checkKey(provider, key);
+  const lines = keysOf(input.key);
+  for (const key of lines) checkKey(provider, key);
+  if (input.keys_as === 'one-channel') checkNumber(lines);
+  const keys = input.keys_as === 'one-channel' ? [joinKeys(lines)] : lines;
   const secrets = mergeSecrets(noSecrets, input);
   const ids = await ctx.db.writer.transaction().execute(async (trx) => {
     const created: number[] = [];
@@ -127,8 +138,12 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   if (provider === undefined) throw notFound('provider');
   const stored = openSecrets(ctx.vault, before);
   const secrets = mergeSecrets(stored, input);
-  if (linesOf(secrets.key).length > 1)
-    throw fieldError('key', 'one-line', 'A channel has one key; create another channel for another key');
+  if (secrets.key !== stored.key && keysOf(secrets.key).length > 1)
+    throw fieldError(
+      'key',
+      'one-line',
+      "One key takes the place of all; others are added to the channel's keys",
+    );
   if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
     await checkForm(ctx, provider, {
       base_url: input.base_url ?? before.base_url,
@@ -136,7 +151,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
       proxy: secrets.proxy,
     });
   if (input.group !== undefined) await checkGroups(ctx, input.group);
-  checkKey(provider, secrets.key);
+  for (const key of keysOf(secrets.key)) checkKey(provider, key);
   checkSecretsStay(
     stored,
     input,
@@ -152,6 +167,9 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
     })
     .where('id', '=', id)
     .execute();
+  if (secrets.key !== stored.key) await forgetStates(ctx.db.writer, id, []);
+  // A channel that is switched on may have no other key than those that were refused.
+  if (status === 'enabled') await forgetStates(ctx.db.writer, id, [], 'auto-disabled');
   if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
   if (status === 'enabled') channelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels' });
@@ -176,6 +194,12 @@ export async function removeChannels(
     .where('deleted_time', 'is', null)
     .where((eb) => (which === 'disabled' ? eb('status', '<>', 'enabled') : eb('id', 'in', which.ids)))
     .executeTakeFirst();
+  await ctx.db.writer
+    .deleteFrom('channel_key_state')
+    .where('channel_id', 'in', (eb) =>
+      eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
+    )
+    .execute();
   await ctx.changes.publish({ topic: 'channels' });
   return Number(result.numUpdatedRows);
 }
@@ -236,12 +260,4 @@ export function listProviders(): ProviderForm[] {
 
 function idOfType(type: number): string {
   return providers.find(({ channelType }) => channelType === type)?.id ?? '';
-}
-
-/** A key that is a JSON object, as service accounts have, is one however many lines it has. */
-function linesOf(key: string): string[] {
-  if (isObject(parseJson(key))) return [key.trim()];
-  const lines = key.split('\n').map((line) => line.trim());
-  const keys = lines.filter((line) => line !== '');
-  return keys.length === 0 ? [''] : keys;
 }

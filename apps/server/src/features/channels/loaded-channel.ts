@@ -19,15 +19,32 @@ import {
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import { AppError } from '../../platform/app-error.ts';
+import { AppError, notFound } from '../../platform/app-error.ts';
+import { hintOrBullets } from '../../platform/secret-hint.ts';
 import { openSecrets } from './channel-secrets.ts';
+import { keyIdOf, keysOf } from './key-lines.ts';
 import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
+
+/** The vendor's account with its secrets; the model is named with each call. */
+type AnyModel = Omit<Target, 'model'>;
+
+export interface LoadedKey {
+  /** Names it and tells nothing of it. */
+  id: string;
+  /** Its last characters where the channel has several keys; empty otherwise. */
+  hint: string;
+  /** Of all keys of the channel: what stays with one account, as files do, stays with this one. */
+  isFirst: boolean;
+  target: AnyModel;
+}
 
 export interface LoadedChannel {
   id: number;
   name: string;
-  /** The vendor's account with its secrets; the model is named with each call. */
-  target: Omit<Target, 'model'>;
+  /** The first key's that is in use, for what any key of the channel can tell. */
+  target: AnyModel;
+  /** Those in use, in their order. */
+  keys: readonly LoadedKey[];
   /** Symbols. */
   groups: readonly string[];
   /** `*` may stand at a name's end. */
@@ -66,9 +83,11 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
     .where('channel.status', '=', 'enabled')
     .orderBy('channel.id')
     .execute();
+  const out = await keysOutOfUse(ctx);
   return rows.flatMap((row) => {
     try {
-      return [loadRow(ctx, row)];
+      const channel = loadRow(ctx, row, (keyId) => out.has(keyId));
+      return channel.keys.length === 0 ? [] : [channel];
     } catch (error) {
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
       return [];
@@ -76,9 +95,27 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
   });
 }
 
-/** One channel of any status. @throws AppError `not-found` */
-export async function loadChannel(ctx: Context, id: number): Promise<LoadedChannel> {
-  return loadRow(ctx, await findChannel(ctx, id));
+/**
+ * One channel of any status.
+ * @param keyId the only key that it is to have, in use or not; absent, it has those in use
+ * @throws AppError `not-found`
+ */
+export async function loadChannel(ctx: Context, id: number, keyId?: string): Promise<LoadedChannel> {
+  const row = await findChannel(ctx, id);
+  if (keyId === undefined) {
+    const out = await keysOutOfUse(ctx, id);
+    return loadRow(ctx, row, (known) => out.has(known));
+  }
+  const channel = loadRow(ctx, row, (known) => known !== keyId);
+  if (channel.keys.length === 0) throw notFound('key');
+  return channel;
+}
+
+async function keysOutOfUse(ctx: Context, channelId?: number): Promise<Set<string>> {
+  let query = ctx.db.writer.selectFrom('channel_key_state').select('key_id');
+  if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+  const rows = await query.execute();
+  return new Set(rows.map(({ key_id }) => key_id));
 }
 
 /** Parsed columns that hold no secret. */
@@ -111,24 +148,30 @@ function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
-function loadRow(ctx: Context, row: ChannelRow): LoadedChannel {
+function loadRow(ctx: Context, row: ChannelRow, isOut: (keyId: string) => boolean): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
   const parsed = parseColumns(row);
   const { options, models, groups, modelMapping, lacks, cost } = parsed;
-  const { key, headers, proxy } = openSecrets(ctx.vault, row);
-  const credentials = readCredentials(provider, key);
+  const { key: secret, headers, proxy } = openSecrets(ctx.vault, row);
+  const stored = keysOf(secret);
+  const changes = changesOf(parsed.requestChanges);
+  const loadKey = (key: string, nth: number): LoadedKey => {
+    const credentials = readCredentials(provider, key);
+    const baseUrl = addressOf(provider, row.base_url, { credentials, options });
+    return {
+      id: keyIdOf(ctx.vault, row.id, key),
+      hint: stored.length === 1 ? '' : hintOrBullets(key),
+      isFirst: nth === 0,
+      target: { provider, baseUrl, credentials, options, headers, changes },
+    };
+  };
+  const keys = stored.map(loadKey).filter(({ id }) => !isOut(id));
   return {
     id: row.id,
     name: row.name,
-    target: {
-      provider,
-      baseUrl: addressOf(provider, row.base_url, { credentials, options }),
-      credentials,
-      options,
-      headers,
-      changes: changesOf(parsed.requestChanges),
-    },
+    target: (keys[0] ?? loadKey(stored[0], 0)).target,
+    keys,
     groups,
     models,
     modelMapping,

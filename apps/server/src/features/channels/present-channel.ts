@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { leftAloneUntil } from './channel-life.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { typeOfProvider } from './form-checks.ts';
+import { keysOf } from './key-lines.ts';
 import { parseColumns } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
 
@@ -13,6 +14,7 @@ const MICRO_USD = 1_000_000;
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
   const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges } = parseColumns(row);
+  const secrets = secretsOf(ctx, row);
   return {
     id: row.id as ChannelId,
     name: row.name,
@@ -24,7 +26,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     group: groups,
     tag: row.tag,
     model_mapping: modelMapping,
-    ...maskSecrets(secretsOf(ctx, row)),
+    ...maskSecrets(secrets),
     test_model: row.test_model,
     priority: row.priority,
     weight: row.weight,
@@ -35,6 +37,8 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     request_changes: requestChanges,
     status: row.status,
     key_hint: row.key_hint,
+    key_count: secrets.key === '' ? 0 : keysOf(secrets.key).length,
+    keys_out: row.keys_out ?? 0,
     created_time: row.created_time,
     test_time: row.test_time,
     response_time: row.response_time,

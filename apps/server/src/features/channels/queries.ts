@@ -10,7 +10,14 @@ export function selectChannels(db: Kysely<Schema>) {
     .leftJoin('channel_usage', 'channel_usage.channel_id', 'channel.id')
     .where('channel.deleted_time', 'is', null)
     .selectAll('channel')
-    .select((eb) => eb.fn.coalesce('channel_usage.used', sql<number>`0`).as('used'));
+    .select((eb) => eb.fn.coalesce('channel_usage.used', sql<number>`0`).as('used'))
+    .select((eb) =>
+      eb
+        .selectFrom('channel_key_state')
+        .select((key) => key.fn.countAll<number>().as('keys_out'))
+        .whereRef('channel_key_state.channel_id', '=', 'channel.id')
+        .as('keys_out'),
+    );
 }
 
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;

@@ -54,3 +54,14 @@ export interface ChannelEventTable {
   /** Null: the gateway itself. */
   user_id: number | null;
 }
+
+/** Of a key that is out of use. */
+export interface ChannelKeyStateTable {
+  channel_id: number;
+  /** Names the key, and tells nothing of it. */
+  key_id: string;
+  status: 'disabled' | 'auto-disabled';
+  /** Empty: an administrator's doing. */
+  reason: string;
+  since: number;
+}

@@ -19,9 +19,11 @@ import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { OwnFinding } from './attempt-watch.ts';
+import { disableKey, enableKey } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
-import { disableChannel, enableChannel } from './channel-status.ts';
+import { enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, providerOfType } from './form-checks.ts';
+import { keysOf } from './key-lines.ts';
 import { type LoadedChannel, loadChannel } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
@@ -35,11 +37,18 @@ const READ_TIMEOUT_MS = 15_000;
 const MICRO_USD = 1_000_000;
 
 /**
- * One short request through the channel, not billed. A success brings back a channel that the gateway took out.
+ * One short request through the channel, not billed. A success brings back a channel, and a key, that the gateway took
+ * out.
  * @param model as a client would name it; absent, the channel's test model
+ * @param keyId with this key, in use or not; absent, with the first one in use
  */
-export async function testChannel(ctx: Context, id: number, model?: string): Promise<TestResult> {
-  const channel = await loadChannel(ctx, id);
+export async function testChannel(
+  ctx: Context,
+  id: number,
+  model?: string,
+  keyId?: string,
+): Promise<TestResult> {
+  const channel = await loadChannel(ctx, id, keyId);
   const requested = model ?? testModelOf(channel);
   if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
   const started = performance.now();
@@ -54,7 +63,10 @@ export async function testChannel(ctx: Context, id: number, model?: string): Pro
     })
     .where('id', '=', id)
     .execute();
-  if (problem === undefined && ctx.settings.automaticEnableChannel) await enableChannel(ctx, id);
+  if (problem === undefined && ctx.settings.automaticEnableChannel) {
+    if (keyId !== undefined) await enableKey(ctx, id, keyId);
+    await enableChannel(ctx, id);
+  }
   return { success: problem === undefined, duration, model: requested, message: problem ?? '' };
 }
 
@@ -68,7 +80,8 @@ function testModelOf(channel: LoadedChannel): string {
 
 /**
  * Asks the vendor for ourselves whether it refuses a channel's key or account, because vendors answer some contents with
- * the same status, and those are the client's doing. Takes the channel out when its test model is refused as well.
+ * the same status, and those are the client's doing. Takes the key out when its test model is refused as well, and the
+ * channel with the last key.
  * @param model as the client named it: a key may lack the right to this one only
  * @param reason a sentence without secrets; administrators see it
  * @returns what was found out about the model
@@ -76,11 +89,12 @@ function testModelOf(channel: LoadedChannel): string {
 export async function disableIfConfirmed(
   ctx: Context,
   id: number,
+  keyId: string,
   model: string,
   reason: string,
   isFatal: (error: UpstreamError) => boolean,
 ): Promise<OwnFinding> {
-  const channel = await loadChannel(ctx, id);
+  const channel = await loadChannel(ctx, id, keyId);
   const ask = async (asked: string): Promise<OwnFinding> => {
     const failure = await tryModel(ctx, channel, asked);
     if (failure === undefined) return 'answered';
@@ -88,7 +102,7 @@ export async function disableIfConfirmed(
   };
   const testModel = testModelOf(channel);
   const finding = await ask(testModel === '' ? model : testModel);
-  if (finding === 'refused') await disableChannel(ctx, id, reason);
+  if (finding === 'refused') await disableKey(ctx, id, keyId, reason);
   return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
@@ -134,7 +148,8 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
   const provider = providerOfType(form.type);
   const row = form.id === undefined ? undefined : await findChannel(ctx, form.id);
   const stored = row === undefined ? noSecrets : openSecrets(ctx.vault, row);
-  const secrets = mergeSecrets(stored, { ...form, key: form.key.split('\n', 1)[0]?.trim() });
+  const secrets = mergeSecrets(stored, form);
+  const [key] = keysOf(secrets.key);
   if (row !== undefined)
     checkSecretsStay(
       stored,
@@ -143,10 +158,10 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
       { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
     );
   await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
-  checkKey(provider, secrets.key);
+  checkKey(provider, key);
   const { proxy } = secrets;
   const { options } = form;
-  const credentials = readCredentials(provider, secrets.key);
+  const credentials = readCredentials(provider, key);
   const unsigned = {
     provider,
     baseUrl: addressOf(provider, form.base_url, { credentials, options }),

@@ -53,7 +53,9 @@ describe('a stored response', () => {
   it('is forgotten when its owner has ten thousand newer ones', async () => {
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into stored_response
-      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}' from n`.execute(app.ctx.db.writer);
+      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(
+      app.ctx.db.writer,
+    );
     await storeResponse(app.ctx, alice, turn('resp_1'), () => 0);
     expect(await findResponse(app.ctx, alice, 'old_1')).toBeUndefined();
     expect(await findResponse(app.ctx, alice, 'old_2')).toBeDefined();

@@ -12,6 +12,8 @@ export interface StoredResponse {
   id: string;
   previousId: string | undefined;
   channelId: number | undefined;
+  /** Of the channel, whose account has it. */
+  keyId?: string | undefined;
   input: readonly unknown[];
   response: Record<string, unknown>;
 }
@@ -48,6 +50,7 @@ export async function storeResponse(
       user_id: userId,
       previous_id: stored.previousId ?? null,
       channel_id: stored.channelId ?? null,
+      key_id: stored.keyId ?? null,
       created_time: now,
       expires_time: now + hours * HOUR_SECONDS,
       input,
@@ -81,7 +84,7 @@ export async function findResponse(
 ): Promise<StoredResponse | undefined> {
   const row = await db.writer
     .selectFrom('stored_response')
-    .select(['id', 'previous_id', 'channel_id', 'input', 'response'])
+    .select(['id', 'previous_id', 'channel_id', 'key_id', 'input', 'response'])
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('expires_time', '>', nowSeconds(clock))
@@ -92,6 +95,7 @@ export async function findResponse(
     id: row.id,
     previousId: row.previous_id ?? undefined,
     channelId: row.channel_id ?? undefined,
+    keyId: row.key_id ?? undefined,
     input: JSON.parse(row.input) as unknown[],
     response: JSON.parse(row.response) as Record<string, unknown>,
   };

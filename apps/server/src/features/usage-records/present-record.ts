@@ -91,8 +91,9 @@ async function nameChannels(ctx: Context, attempts: readonly StoredAttempt[]): P
     .execute();
   const names = new Map<number, string>(rows.map((row) => [row.id, row.name]));
   const nameOf = (id: number): string => names.get(id) ?? '';
-  return attempts.map(({ why = [], served_model = '', ...attempt }) => ({
+  return attempts.map(({ why = [], served_model = '', key_hint = '', ...attempt }) => ({
     ...attempt,
+    key_hint,
     served_model,
     channel_name: nameOf(attempt.channel_id),
     verdicts: presentVerdicts(why, nameOf),
@@ -117,6 +118,7 @@ function withoutChannel({ status, started_after, duration, outcome }: StoredAtte
   return {
     channel_id: null,
     channel_name: '',
+    key_hint: '',
     upstream_model: '',
     served_model: '',
     status,

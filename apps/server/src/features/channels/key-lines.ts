@@ -1,0 +1,32 @@
+/** A channel's secret holds one key, or several with a line for each. */
+import { isObject, parseJson } from '@switchyard/relay';
+import type { Vault } from '../../platform/vault.ts';
+
+const ID_LENGTH = 16;
+
+/** At least one, which is empty where there is none. A JSON object, as service accounts have, is one on any lines. */
+export function keysOf(secret: string): readonly [string, ...string[]] {
+  const whole = parseJson(secret);
+  if (isObject(whole)) return [secret.trim()];
+  const [first = '', ...others] = new Set(
+    secret
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  );
+  return [first, ...others];
+}
+
+/** The secret of these keys. */
+export function joinKeys(keys: readonly string[]): string {
+  return keys.length === 1 ? (keys[0] ?? '') : keys.map(onOneLine).join('\n');
+}
+
+/** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */
+export function keyIdOf(vault: Vault, channelId: number, key: string): string {
+  return vault.fingerprint(`channel-key ${channelId} ${onOneLine(key)}`).slice(0, ID_LENGTH);
+}
+
+function onOneLine(key: string): string {
+  return key.includes('\n') ? JSON.stringify(parseJson(key)) : key;
+}
