@@ -94,6 +94,18 @@ export const requestChanges = z.object({
   bodies: z.array(bodyChange).max(20).default([]),
 });
 
+const atTheEnd = /^[^*]*\*?$/;
+
+/**
+ * Requested model → model at the vendor. A leading `+` bills by the requested name; a `*` at the end of both carries
+ * the rest of the name. See `model-mapping.ts`.
+ */
+const modelMapping = z
+  .record(z.string().max(128).regex(atTheEnd), z.string().min(1).max(128).regex(atTheEnd))
+  .refine((mapping) =>
+    Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
+  );
+
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
@@ -107,8 +119,7 @@ const settings = {
   /** Symbols of the user groups that may use it. */
   group: z.array(z.string().min(1).max(32)).min(1).max(50),
   tag: z.string().trim().max(32),
-  /** Requested model → model at the vendor. A leading `+` bills by the requested name. */
-  model_mapping: z.record(z.string().max(128), z.string().min(1).max(128)),
+  model_mapping: modelMapping,
   /** Values are secrets: answers show the mask and the last four characters. */
   model_headers: z.record(headerName, headerValue),
   /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
@@ -137,6 +148,7 @@ export const channel = z.object({
   key_hint: z.string(),
   proxy: z.string(),
   base_url: z.string(),
+  model_mapping: z.record(z.string(), z.string()),
   created_time: seconds,
   /** Last test, 0 when never tested. */
   test_time: seconds,
@@ -246,6 +258,19 @@ export const provider = z.object({
 });
 export type Provider = z.output<typeof provider>;
 
+/** Which channels a list shows and a change of many means. */
+export const channelFilter = z.object({
+  /** Part of the name, a model or the tag. */
+  keyword: z.string().max(128).optional(),
+  name: z.string().max(64).optional(),
+  type: z.int().optional(),
+  status: channelStatus.optional(),
+  group: z.string().max(32).optional(),
+  models: z.string().max(128).optional(),
+  tag: z.string().max(32).optional(),
+});
+export type ChannelFilter = z.output<typeof channelFilter>;
+
 export const channels = routes({
   list: {
     method: 'GET',
@@ -266,14 +291,8 @@ export const channels = routes({
         'created_time',
       ],
       {
-        /** Part of the name, a model or the tag. */
-        keyword: z.string().max(128).optional(),
-        name: z.string().max(64).optional(),
+        ...channelFilter.shape,
         type: z.coerce.number().int().optional(),
-        status: channelStatus.optional(),
-        group: z.string().max(32).optional(),
-        models: z.string().max(128).optional(),
-        tag: z.string().max(32).optional(),
       },
     ),
     answer: paged(channel),

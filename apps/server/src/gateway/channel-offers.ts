@@ -1,3 +1,4 @@
+import { offersModel } from '@switchyard/contract/model-mapping';
 import type { ChannelState, Snapshot } from './snapshot.ts';
 
 const OFFERS_MAX = 10_000;
@@ -16,15 +17,9 @@ export function createOffers(snapshot: Snapshot): (group: string, model: string)
     if (known !== undefined) return known;
     const sorted = snapshot
       .channels()
-      .filter((channel) => channel.groups.has(group) && offersModel(channel, model))
+      .filter((channel) => channel.groups.has(group) && offersModel(channel.models, model))
       .toSorted((a, b) => b.priority - a.priority);
     offers.set(name, sorted);
     return sorted;
   };
-}
-
-function offersModel(channel: ChannelState, model: string): boolean {
-  return channel.models.some((offered) =>
-    offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,
-  );
 }

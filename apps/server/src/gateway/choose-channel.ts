@@ -4,6 +4,7 @@
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
 import type { ChannelId } from '@switchyard/contract/ids';
+import { mappedNames } from '@switchyard/contract/model-mapping';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth } from '../features/channels/channels.ts';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
@@ -192,24 +193,12 @@ function candidate(
   model: string,
   verdicts: readonly Verdict[],
 ): Candidate {
-  return { channel, group, model, isLastResort: false, verdicts, ...namesOf(channel, model) };
-}
-
-/**
- * How a channel's vendor names a model, and by which name it is priced: a mapped name that begins with `+` is sent
- * without it and billed by the requested name.
- */
-export function namesOf(
-  channel: ChannelState,
-  model: string,
-): Pick<Candidate, 'upstreamModel' | 'billedModel'> {
-  const mapped = mappedName(channel, model);
-  return mapped.startsWith('+')
-    ? { upstreamModel: mapped.slice(1), billedModel: model }
-    : { upstreamModel: mapped, billedModel: mapped };
-}
-
-/** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
-function mappedName({ modelMapping }: ChannelState, model: string): string {
-  return (Object.hasOwn(modelMapping, model) ? modelMapping[model] : undefined) ?? model;
+  return {
+    channel,
+    group,
+    model,
+    isLastResort: false,
+    verdicts,
+    ...mappedNames(channel.modelMapping, model),
+  };
 }

@@ -32,7 +32,7 @@ export interface LoadedChannel {
   groups: readonly string[];
   /** `*` may stand at a name's end. */
   models: readonly string[];
-  /** Requested model → model at the vendor; a leading `+` bills by the requested name. */
+  /** Requested model → model at the vendor, read by the contract's `mappedNames`. */
   modelMapping: Readonly<Record<string, string>>;
   /** Empty: none. */
   proxy: string;
