@@ -8,7 +8,7 @@ import { mappedNames } from '@switchyard/contract/model-mapping';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth } from '../features/channels/channels.ts';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
-import { createOffers } from './channel-offers.ts';
+import { createNamedModels, createOffers } from './channel-offers.ts';
 import { type Costs, orderOf } from './channel-order.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
@@ -60,6 +60,7 @@ export interface Choosing {
 export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const { snapshot, health } = choosing;
   const offering = createOffers(snapshot);
+  const named = createNamedModels(snapshot);
   const chooseAmongEquals = orderOf(choosing);
 
   const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
@@ -84,8 +85,11 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const sort = (offers: readonly ChannelState[], { request, model, tried }: Search): Sorted => {
     const lacking = createLacking(request);
     const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
-    for (const channel of offers) {
-      const { id } = channel;
+    for (const [index, channel] of offers.entries()) {
+      const { id, priority } = channel;
+      // Of hundreds, those behind the ones that serve are neither chosen nor told of.
+      const [best] = sorted.able;
+      if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
       const lack = lacking(channel);
       const rest = tried.has(id) || lack !== undefined ? undefined : restOf(id, model);
       if (tried.has(id)) sorted.verdicts.set(id, [id, 'tried']);
@@ -122,11 +126,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return candidate(channel, group, request.facts.model, [[channel.id, 'pinned']]);
     },
     modelsOf(groups) {
-      const models = new Set<string>();
-      for (const channel of snapshot.channels()) {
-        if (!groups.some((group) => channel.groups.has(group.symbol))) continue;
-        for (const model of channel.models) if (!model.endsWith('*')) models.add(model);
-      }
+      const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));
       return [...models].toSorted();
     },
   };

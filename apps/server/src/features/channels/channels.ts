@@ -20,7 +20,7 @@ import { channelHealth } from './channel-health.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
 import { noteEvent } from './channel-status.ts';
 import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
-import { parseColumns } from './loaded-channel.ts';
+import { textsIn } from './loaded-channel.ts';
 import { insertChannel, linesOf, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
@@ -134,10 +134,15 @@ interface Offer {
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
 export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
-  const rows = await selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled').execute();
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups', 'provider'])
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
   const offers = new Map<string, { groups: Set<string>; provider: string }>();
   for (const row of rows) {
-    const { models, groups } = parseColumns(row);
+    const [models, groups] = [textsIn(row.models), textsIn(row.groups)];
     for (const model of models) {
       const offer = offers.get(model) ?? { groups: new Set(), provider: row.provider };
       for (const group of groups) offer.groups.add(group);

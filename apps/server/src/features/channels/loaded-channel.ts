@@ -21,7 +21,7 @@ import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { openSecrets } from './channel-secrets.ts';
-import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
+import { type ChannelRow, findChannel, selectChannels, settingsOf } from './queries.ts';
 
 export interface LoadedChannel {
   id: number;
@@ -57,23 +57,40 @@ export interface LoadedChannel {
   };
 }
 
-const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
-/** Every enabled channel. One that cannot be read is reported and left out. */
+/** A stored list of names. */
+export function textsIn(json: string): string[] {
+  const list: unknown = JSON.parse(json);
+  if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
+  throw new TypeError('A stored list of names has something else in it');
+}
+
+/** Each server's channels as they were last read, with the rows that they were read from. */
+const lastRead = new WeakMap<Context, ReadonlyMap<number, { row: string; channel: LoadedChannel }>>();
+
+/**
+ * Every enabled channel. One that cannot be read is reported and left out; one whose row is as it was stays the same
+ * object, so that a change of one among thousands does not open the secrets of all.
+ */
 export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
   const rows = await selectChannels(ctx.db.writer)
     .where('channel.status', '=', 'enabled')
     .orderBy('channel.id')
     .execute();
-  return rows.flatMap((row) => {
+  const before = lastRead.get(ctx);
+  const now = new Map<number, { row: string; channel: LoadedChannel }>();
+  for (const row of rows) {
+    const known = before?.get(row.id);
+    const text = settingsOf(row);
     try {
-      return [loadRow(ctx, row)];
+      now.set(row.id, known?.row === text ? known : { row: text, channel: loadRow(ctx, row) });
     } catch (error) {
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
-      return [];
     }
-  });
+  }
+  lastRead.set(ctx, now);
+  return [...now.values()].map(({ channel }) => channel);
 }
 
 /** One channel of any status. @throws AppError `not-found` */
@@ -85,8 +102,8 @@ export async function loadChannel(ctx: Context, id: number): Promise<LoadedChann
 export function parseColumns(row: ChannelRow) {
   return {
     options: pairs.parse(JSON.parse(row.options)),
-    models: texts.parse(JSON.parse(row.models)),
-    groups: texts.parse(JSON.parse(row.groups)),
+    models: textsIn(row.models),
+    groups: textsIn(row.groups),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),

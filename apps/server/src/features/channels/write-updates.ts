@@ -3,7 +3,7 @@ import type { ChannelEvent } from '@switchyard/contract/channels';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { planUpdate } from './plan-update.ts';
-import { type ChannelRow, selectChannels } from './queries.ts';
+import { type ChannelRow, selectChannels, settingsOf } from './queries.ts';
 
 /** What is planned for a channel, and the row that it was planned for. */
 export interface PlannedUpdate {
@@ -67,10 +67,4 @@ async function noteStatuses(
       .insertInto('channel_event')
       .values(events.slice(at, at + CHANNELS_IN_A_TURN))
       .execute();
-}
-
-/** A row without what tests, balances and calls change by themselves. */
-function settingsOf(row: ChannelRow): string {
-  const { used, test_time, response_time, balance_micro_usd, balance_updated_time, ...settings } = row;
-  return JSON.stringify(settings);
 }
