@@ -94,6 +94,18 @@ export const requestChanges = z.object({
   bodies: z.array(bodyChange).max(20).default([]),
 });
 
+const atTheEnd = /^[^*]*\*?$/;
+
+/**
+ * Requested model → model at the vendor. A leading `+` bills by the requested name; a `*` at the end of both carries
+ * the rest of the name. See `model-mapping.ts`.
+ */
+const modelMapping = z
+  .record(z.string().max(128).regex(atTheEnd), z.string().min(1).max(128).regex(atTheEnd))
+  .refine((mapping) =>
+    Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
+  );
+
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
   name: z.string().trim().min(1).max(64),
@@ -107,8 +119,7 @@ const settings = {
   /** Symbols of the user groups that may use it. */
   group: z.array(z.string().min(1).max(32)).min(1).max(50),
   tag: z.string().trim().max(32),
-  /** Requested model → model at the vendor. A leading `+` bills by the requested name. */
-  model_mapping: z.record(z.string().max(128), z.string().min(1).max(128)),
+  model_mapping: modelMapping,
   /** Values are secrets: answers show the mask and the last four characters. */
   model_headers: z.record(headerName, headerValue),
   /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
@@ -140,6 +151,7 @@ export const channel = z.object({
   keys_out: z.int(),
   proxy: z.string(),
   base_url: z.string(),
+  model_mapping: z.record(z.string(), z.string()),
   created_time: seconds,
   /** Last test, 0 when never tested. */
   test_time: seconds,
@@ -159,6 +171,9 @@ export type Channel = z.output<typeof channel>;
 /** The secret is write-only; see `keys_as` for several lines. Empty only where the provider needs none. */
 const key = z.string().trim().max(65_536).default('');
 
+/** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
+export const keysAs = z.enum(['channels', 'one-channel']);
+
 export const createChannel = z.object({
   ...settings,
   base_url: baseUrl.default(''),
@@ -177,8 +192,7 @@ export const createChannel = z.object({
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),
   key,
-  /** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
-  keys_as: z.enum(['channels', 'one-channel']).default('channels'),
+  keys_as: keysAs.default('channels'),
 });
 export type CreateChannel = z.output<typeof createChannel>;
 
@@ -279,6 +293,19 @@ export const provider = z.object({
 });
 export type Provider = z.output<typeof provider>;
 
+/** Which channels a list shows and a change of many means. */
+export const channelFilter = z.object({
+  /** Part of the name, a model or the tag. */
+  keyword: z.string().max(128).optional(),
+  name: z.string().max(64).optional(),
+  type: z.int().optional(),
+  status: channelStatus.optional(),
+  group: z.string().max(32).optional(),
+  models: z.string().max(128).optional(),
+  tag: z.string().max(32).optional(),
+});
+export type ChannelFilter = z.output<typeof channelFilter>;
+
 export const channels = routes({
   list: {
     method: 'GET',
@@ -299,14 +326,8 @@ export const channels = routes({
         'created_time',
       ],
       {
-        /** Part of the name, a model or the tag. */
-        keyword: z.string().max(128).optional(),
-        name: z.string().max(64).optional(),
+        ...channelFilter.shape,
         type: z.coerce.number().int().optional(),
-        status: channelStatus.optional(),
-        group: z.string().max(32).optional(),
-        models: z.string().max(128).optional(),
-        tag: z.string().max(32).optional(),
       },
     ),
     answer: paged(channel),

@@ -3,10 +3,11 @@
  * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
+import { mappedNames } from '@switchyard/contract/model-mapping';
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { ChannelHealth, LoadedKey } from '../features/channels/channels.ts';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
-import { createOffers } from './channel-offers.ts';
+import { createNamedModels, createOffers } from './channel-offers.ts';
 import { type Costs, orderOf } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
 import type { Warm } from './session-affinity.ts';
@@ -73,6 +74,7 @@ export interface Choosing {
 export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const { snapshot, health } = choosing;
   const offering = createOffers(snapshot);
+  const named = createNamedModels(snapshot);
   const chooseAmongEquals = orderOf(choosing);
   const rotation = createKeyRotation(health);
 
@@ -86,7 +88,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     const warmKey = preferred?.channelId === channel.id ? preferred.keyId : undefined;
     const key = rotation.next(channel, model, triedKeys, warmKey);
     if (key === undefined) return undefined;
-    return { channel, key, group, model, isLastResort: false, verdicts, ...namesOf(channel, model) };
+    return { channel, key, group, model, isLastResort: false, verdicts, ...mappedNames(channel.modelMapping, model) };
   };
 
   const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
@@ -113,8 +115,11 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     const { request, model, tried: triedChannels, triedKeys = NO_KEYS } = search;
     const lacking = createLacking(request, model);
     const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
-    for (const channel of offers) {
-      const { id, keys } = channel;
+    for (const [index, channel] of offers.entries()) {
+      const { id, keys, priority } = channel;
+      // Of hundreds, those behind the ones that serve are neither chosen nor told of.
+      const [best] = sorted.able;
+      if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
       const tried = triedChannels.has(id) || keys.every((key) => triedKeys.has(key.id));
       const lack = lacking(channel);
       const rest = tried || lack !== undefined ? undefined : restOf(channel, model, triedKeys);
@@ -162,11 +167,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return candidate(channel, group, search, [[channel.id, 'pinned']]);
     },
     modelsOf(groups) {
-      const models = new Set<string>();
-      for (const channel of snapshot.channels()) {
-        if (!groups.some((group) => channel.groups.has(group.symbol))) continue;
-        for (const model of channel.models) if (!model.endsWith('*')) models.add(model);
-      }
+      const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));
       return [...models].toSorted();
     },
   };
@@ -215,7 +216,7 @@ function createLacking(
 ): (channel: ChannelState) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
-    const target = { ...channel.target, model: namesOf(channel, model).upstreamModel };
+    const target = { ...channel.target, model: mappedNames(channel.modelMapping, model).upstreamModel };
     if (!canServe(target, request)) return 'operation';
     if (channel.lacks.size === 0) return undefined;
     needed ??= capabilitiesNeeded(request);
@@ -227,23 +228,4 @@ function createLacking(
 function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
   const sorted = resting.toSorted((a, b) => a.until - b.until);
   return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
-}
-
-/**
- * How a channel's vendor names a model, and by which name it is priced: a mapped name that begins with `+` is sent
- * without it and billed by the requested name.
- */
-export function namesOf(
-  channel: ChannelState,
-  model: string,
-): Pick<Candidate, 'upstreamModel' | 'billedModel'> {
-  const mapped = mappedName(channel, model);
-  return mapped.startsWith('+')
-    ? { upstreamModel: mapped.slice(1), billedModel: model }
-    : { upstreamModel: mapped, billedModel: mapped };
-}
-
-/** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
-function mappedName({ modelMapping }: ChannelState, model: string): string {
-  return (Object.hasOwn(modelMapping, model) ? modelMapping[model] : undefined) ?? model;
 }

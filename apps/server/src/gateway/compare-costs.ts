@@ -1,7 +1,7 @@
+import { mappedNames } from '@switchyard/contract/model-mapping';
 import { emptyUsage, type Usage } from '@switchyard/relay';
 import { costOf } from './channel-cost.ts';
 import type { Costs } from './channel-order.ts';
-import { namesOf } from './choose-channel.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A usual call, a thousand times over: small numbers would all be rounded up to the same point. */
@@ -10,7 +10,7 @@ const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
 /** Compares what channels cost for a model; undefined where nobody knows. */
 export function createCosts(snapshot: Snapshot): Costs {
   return (channel, model) => {
-    const { upstreamModel, billedModel } = namesOf(channel, model);
+    const { upstreamModel, billedModel } = mappedNames(channel.modelMapping, model);
     return costOf(channel.cost, upstreamModel, snapshot.priceOf(billedModel), USUAL) ?? undefined;
   };
 }

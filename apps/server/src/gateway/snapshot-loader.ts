@@ -34,6 +34,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
   const users = new Map<number, UserState>();
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
+  let channelsById = byId(channels);
   let channelsVersion = 0;
   let priceOf = createPriceBook(await loadPriceLookup(ctx));
 
@@ -73,6 +74,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         return;
       case 'channels':
         channels = await loadChannelStates(ctx);
+        channelsById = byId(channels);
         channelsVersion += 1;
         return;
       case 'prices':
@@ -90,7 +92,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     user: (id) => users.get(id),
     group: (symbol) => groups.get(symbol),
     channels: () => channels,
-    channel: (id) => channels.find((channel) => channel.id === id),
+    channel: (id) => channelsById.get(id),
     get channelsVersion() {
       return channelsVersion;
     },
@@ -139,6 +141,10 @@ async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
       },
     ]),
   );
+}
+
+function byId(channels: readonly ChannelState[]): ReadonlyMap<number, ChannelState> {
+  return new Map(channels.map((channel) => [channel.id, channel]));
 }
 
 async function loadChannelStates(ctx: Context): Promise<ChannelState[]> {

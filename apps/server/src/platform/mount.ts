@@ -70,10 +70,17 @@ export function mount<R extends Routes>(
         url,
         // A HEAD would change what only the GET is expected to change.
         exposeHeadRoute: route.sameOrigin !== true,
+        ...(route.bodyMaxBytes === undefined ? {} : withLargeBody(route, route.bodyMaxBytes, options)),
         handler: (request, reply) => answer(route, handler, options, request, reply),
       });
     }
   }
+}
+
+function withLargeBody(route: Route, bodyLimit: number, options: MountOptions) {
+  const onRequest = async (request: FastifyRequest): Promise<void> =>
+    authorize(route, await options.identify(request));
+  return { bodyLimit, onRequest };
 }
 
 async function answer(

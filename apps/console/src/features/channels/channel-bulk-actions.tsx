@@ -8,10 +8,12 @@ import { useChannelActions } from './use-channel-actions.ts';
 interface ChannelBulkActionsProps {
   channels: readonly Channel[];
   onTest: (channels: readonly Channel[]) => void;
+  onEdit: () => void;
+  onExport: () => void;
   onDone: () => void;
 }
 
-export function ChannelBulkActions({ channels, onTest, onDone }: ChannelBulkActionsProps) {
+export function ChannelBulkActions({ channels, onTest, onEdit, onExport, onDone }: ChannelBulkActionsProps) {
   const { t } = useTranslation(['channels', 'common']);
   const { setStatus, remove } = useChannelActions();
   const change = async (status: SettableStatus) => {
@@ -21,6 +23,9 @@ export function ChannelBulkActions({ channels, onTest, onDone }: ChannelBulkActi
   const look = { size: 'small', variant: 'outlined' } as const;
   return (
     <>
+      <Button {...look} color="inherit" onClick={onEdit}>
+        {t('common:edit')}
+      </Button>
       <Button {...look} color="inherit" onClick={() => onTest(channels)}>
         {t('test.verb')}
       </Button>
@@ -29,6 +34,9 @@ export function ChannelBulkActions({ channels, onTest, onDone }: ChannelBulkActi
       </Button>
       <Button {...look} color="inherit" onClick={() => void change('disabled')}>
         {t('common:disable')}
+      </Button>
+      <Button {...look} color="inherit" onClick={onExport}>
+        {t('edits.export.verb')}
       </Button>
       <BulkDelete
         count={channels.length}

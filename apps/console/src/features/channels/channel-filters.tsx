@@ -1,9 +1,10 @@
-import type { Channel } from '@switchyard/contract/channels';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ListState } from '../../ui/data-table/list-state.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterChip, type Option } from '../../ui/filter-chip.tsx';
 import { channelStatuses } from './channel-status.tsx';
+import { tagsQuery } from './edit-queries.ts';
 import { useProviderName } from './provider-name.ts';
 import { useProviders } from './queries.ts';
 
@@ -12,15 +13,14 @@ export const channelFilterNames = ['type', 'status', 'group', 'tag'] as const;
 interface ChannelFiltersProps {
   list: ListState<(typeof channelFilterNames)[number]>;
   groups: readonly Option[];
-  /** The tags to choose from are those in sight. */
-  rows: readonly Channel[];
 }
 
-export function ChannelFilters({ list, groups, rows }: ChannelFiltersProps) {
+export function ChannelFilters({ list, groups }: ChannelFiltersProps) {
   const { t } = useTranslation('channels');
   const providerName = useProviderName();
   const { filters, setFilter } = list;
-  const tags = [...new Set([filters.tag ?? '', ...rows.map(({ tag }) => tag)])].filter((tag) => tag !== '');
+  const known = useQuery(tagsQuery).data?.map(({ tag }) => tag) ?? [];
+  const tags = [...new Set([filters.tag ?? '', ...known])].filter((tag) => tag !== '');
   return (
     <FilterBar list={list} placeholder={t('search')}>
       <FilterChip

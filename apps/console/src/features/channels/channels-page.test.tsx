@@ -4,7 +4,7 @@ import { show } from '../../testing/render.tsx';
 import { wirePage, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
-import { wireChannel, wireHealth, wireProviders } from './channels.samples.ts';
+import { wireChannel, wireHealth, wireProviders, wireTag } from './channels.samples.ts';
 import { ChannelsPage } from './channels-page.tsx';
 
 const page = <ChannelsPage />;
@@ -13,6 +13,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/provider', () => succeed(wireProviders));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
+  script('get', '/api/channel/tags', () => succeed([wireTag('eu')]));
 });
 
 it('asks the server for the filters of the address', async () => {

@@ -10,11 +10,17 @@ import { MenuButton } from '../../ui/menu-button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { BulkEditDialog } from './bulk-edit-dialog.tsx';
 import { BulkTestDialog } from './bulk-test-dialog.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelsTable } from './channels-table.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { TagsDialog } from './tags-dialog.tsx';
+import type { ChannelTarget } from './target-choice.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
+import { useChannelList } from './use-channel-list.ts';
 
 /** The accounts at vendors that answer requests. `?open=` shows one; the editor is a page of its own. */
 export function ChannelsPage() {
@@ -22,13 +28,14 @@ export function ChannelsPage() {
   const navigate = useNavigate();
   const [opened, setOpened] = useSearchParam('open');
   const [tested, setTested] = useState<readonly Channel[]>();
+  const [dialog, setDialog] = useState<PageDialog>();
   return (
     <>
       <PageHeader
         title={t('title')}
         actions={
           <>
-            <PageMenu />
+            <PageMenu onDialog={setDialog} />
             <PrimaryAction
               icon={<IconPlus size={18} />}
               label={t('new')}
@@ -40,6 +47,8 @@ export function ChannelsPage() {
       <ChannelsTable
         onOpen={(channel) => setOpened(String(channel.id))}
         onTest={setTested}
+        onEdit={(target) => setDialog({ kind: 'edit', target })}
+        onExport={(target) => setDialog({ kind: 'export', target })}
         empty={
           <LinkButton variant="contained" to={channelPath('new')}>
             {t('new')}
@@ -47,21 +56,62 @@ export function ChannelsPage() {
         }
       />
       <ChannelDrawer id={channelId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
+      <OpenDialog dialog={dialog} onDialog={setDialog} />
       {tested !== undefined && <BulkTestDialog channels={tested} onClose={() => setTested(undefined)} />}
     </>
   );
 }
 
-function PageMenu() {
+type PageDialog = { kind: 'edit' | 'export'; target: ChannelTarget } | { kind: 'tags' | 'import' };
+type OnDialog = (dialog: PageDialog | undefined) => void;
+
+function OpenDialog({ dialog, onDialog }: { dialog: PageDialog | undefined; onDialog: OnDialog }) {
+  const { list } = useChannelList();
+  const close = () => onDialog(undefined);
+  switch (dialog?.kind) {
+    case 'edit':
+      return <BulkEditDialog target={dialog.target} onClose={close} />;
+    case 'export':
+      return <ExportDialog target={dialog.target} onClose={close} />;
+    case 'import':
+      return <ImportDialog onClose={close} />;
+    case 'tags':
+      return (
+        <TagsDialog
+          onShow={(tag) => {
+            list.setFilter('tag', tag);
+            close();
+          }}
+          onEdit={(target) => onDialog({ kind: 'edit', target })}
+          onClose={close}
+        />
+      );
+    case undefined:
+      return null;
+  }
+}
+
+function PageMenu({ onDialog }: { onDialog: OnDialog }) {
   const { t } = useTranslation(['channels', 'common']);
   const [asked, setAsked] = useState(false);
+  const { filter } = useChannelList();
   const { removeDisabled } = useChannelActions();
+  const everything = { selected: [], filter, total: undefined };
   return (
     <>
       <MenuButton
         label={t('common:more')}
         icon={<IconDotsVertical size={20} />}
-        entries={[{ label: t('deleteDisabled'), onSelect: () => setAsked(true), danger: true }]}
+        entries={[
+          { label: t('edits.tags.title'), onSelect: () => onDialog({ kind: 'tags' }) },
+          { label: t('edits.title'), onSelect: () => onDialog({ kind: 'edit', target: everything }) },
+          { label: t('edits.import.title'), onSelect: () => onDialog({ kind: 'import' }) },
+          {
+            label: t('edits.export.title'),
+            onSelect: () => onDialog({ kind: 'export', target: everything }),
+          },
+          { label: t('deleteDisabled'), onSelect: () => setAsked(true), danger: true, apart: true },
+        ]}
       />
       <ConfirmDialog
         open={asked}

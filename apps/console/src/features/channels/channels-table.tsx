@@ -3,38 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
-import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { ChannelBulkActions } from './channel-bulk-actions.tsx';
 import { channelColumns } from './channel-columns.tsx';
-import { ChannelFilters, channelFilterNames } from './channel-filters.tsx';
+import { ChannelFilters } from './channel-filters.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
-import { channelStatuses } from './channel-status.tsx';
 import { channelListQuery, listChannels } from './queries.ts';
+import type { ChannelTarget } from './target-choice.tsx';
+import { useChannelList } from './use-channel-list.ts';
 
 interface ChannelsTableProps {
   onOpen: (channel: Channel) => void;
   onTest: (channels: readonly Channel[]) => void;
+  onEdit: (target: ChannelTarget) => void;
+  onExport: (target: ChannelTarget) => void;
   /** The button of the empty list. */
   empty: ReactNode;
 }
 
-export function ChannelsTable({ onOpen, onTest, empty }: ChannelsTableProps) {
+export function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: ChannelsTableProps) {
   const { t } = useTranslation('channels');
-  const list = useListState(channelFilterNames, '-priority');
+  const { list, filter } = useChannelList();
   const groups = useGroupOptions();
-  const type = Number(list.filters.type);
-  const query = {
-    page: list.page,
-    size: list.size,
-    order: list.order,
-    keyword: list.keyword,
-    type: Number.isInteger(type) ? type : undefined,
-    status: oneOf(list.filters.status, channelStatuses),
-    group: list.filters.group,
-    tag: list.filters.tag,
-  };
+  const query = { page: list.page, size: list.size, order: list.order, ...filter };
   const { data, isFetching, error, refetch } = useQuery(channelListQuery(query));
   const columns = useMemo(() => channelColumns(t, groups), [t, groups]);
   return (
@@ -51,9 +43,20 @@ export function ChannelsTable({ onOpen, onTest, empty }: ChannelsTableProps) {
       onRetry={() => void refetch()}
       onOpen={onOpen}
       renderActions={(channel) => <ChannelMenu channel={channel} onTest={(one) => onTest([one])} />}
-      renderBulkActions={(rows, done) => <ChannelBulkActions channels={rows} onTest={onTest} onDone={done} />}
+      renderBulkActions={(selected, done) => {
+        const target = { selected, filter, total: data?.total_count };
+        return (
+          <ChannelBulkActions
+            channels={selected}
+            onTest={onTest}
+            onEdit={() => onEdit(target)}
+            onExport={() => onExport(target)}
+            onDone={done}
+          />
+        );
+      }}
       fetchPage={(page, size) => listChannels({ ...query, page, size })}
-      filterBar={<ChannelFilters list={list} groups={groups} rows={data?.data ?? []} />}
+      filterBar={<ChannelFilters list={list} groups={groups} />}
       empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
       emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
     />

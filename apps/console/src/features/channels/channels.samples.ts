@@ -48,6 +48,10 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
   };
 }
 
+export function wireTag(tag: string, channels = 2) {
+  return { tag, channels, enabled: channels, disabled: 0, auto_disabled: 0 };
+}
+
 export function wireHealth(model: string, more: Partial<ModelHealth> = {}): ModelHealth {
   return {
     model,

@@ -13,6 +13,7 @@ import { PairsInput } from '../../ui/form/pairs-input.tsx';
 import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
 import type { ContractForm } from '../../ui/form/use-contract-form.ts';
 import { withKnownOptions } from './channel-values.ts';
+import { MappingPreview } from './mapping-preview.tsx';
 import { ModelSelector } from './model-selector.tsx';
 import { fetchModels } from './queries.ts';
 
@@ -87,6 +88,7 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
           help={t('mappingHelp')}
           names={[t('requestedModel'), t('vendorModel')]}
         />
+        <MappingPreview control={control} />
         <SelectInput
           control={control}
           name="test_model"

@@ -1,3 +1,4 @@
+import { channelEdits } from '@switchyard/contract/channel-edits';
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
 import { createClient } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
@@ -16,6 +17,7 @@ const sendPatiently: Send = (request) => send(request, VENDOR_DEADLINE_MS);
 
 const api = createClient(channels, send);
 const vendorApi = createClient(channels, sendPatiently);
+const editApi = createClient(channelEdits, send);
 const all = ['channels'] as const;
 
 export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
@@ -126,7 +128,9 @@ export const useQuickChange = () =>
   useQuickListChange(
     all,
     async ({ ids, change }: { ids: readonly ChannelId[]; change: QuickChange }) => {
-      for (const id of ids) await api.update({ body: { id, ...change } });
+      const [only] = ids;
+      if (only !== undefined && ids.length === 1) await api.update({ body: { id: only, ...change } });
+      else if (ids.length > 1) await editApi.edit({ body: { where: { ids: [...ids] }, change } });
     },
     (channel: Channel, { ids, change: { status, priority, weight } }) =>
       ids.includes(channel.id)

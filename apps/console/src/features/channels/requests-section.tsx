@@ -11,7 +11,7 @@ interface RequestsSectionProps {
   changed: number;
 }
 
-const STREAMINGS = ['as-asked', 'never', 'always'] as const;
+export const STREAMINGS = ['as-asked', 'never', 'always'] as const;
 
 /** What becomes of requests on their way to this channel. */
 export function RequestsSection({ control, changed }: RequestsSectionProps) {
@@ -41,5 +41,5 @@ export function RequestsSection({ control, changed }: RequestsSectionProps) {
   );
 }
 
-const BODY_CHANGES_EXAMPLE =
+export const BODY_CHANGES_EXAMPLE =
   '[{"models": ["gpt-5*"], "defaults": {"reasoning.effort": "low"}, "set": {"store": false}, "remove": ["user"], "rename": {"max_tokens": "max_completion_tokens"}}]';

@@ -24,19 +24,38 @@ const knownRules = [
   'domain-not-allowed',
   'invitation-needed',
   'past',
+  'unknown-provider',
+  'changed-meanwhile',
+  'conflict',
+  'no-channels',
+  'unreadable',
 ] as const;
+
+interface Refused {
+  rule: string;
+  message: string;
+}
+
+/** Why the server refused one field, in the user's language. */
+export function useRefusalSentence(): (refused: Refused) => string {
+  const { t } = useTranslation('errors');
+  return useCallback(
+    ({ rule, message }) => {
+      const known = knownRules.find((name) => name === rule);
+      return known === undefined ? message : t(`server.${known}`);
+    },
+    [t],
+  );
+}
 
 /** What the server refused of a form, field by field, in the user's language. */
 export function useFieldRefusals(): (error: unknown) => { path: string; sentence: string }[] {
-  const { t } = useTranslation('errors');
+  const sentenceOf = useRefusalSentence();
   return useCallback(
     (error) => {
       if (!(error instanceof ApiError)) return [];
-      return error.fields.map(({ path, rule, message }) => {
-        const known = knownRules.find((name) => name === rule);
-        return { path, sentence: known === undefined ? message : t(`server.${known}`) };
-      });
+      return error.fields.map((refused) => ({ path: refused.path, sentence: sentenceOf(refused) }));
     },
-    [t],
+    [sentenceOf],
   );
 }

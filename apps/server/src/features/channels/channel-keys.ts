@@ -14,15 +14,13 @@ import { channelHealth } from './channel-health.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
 import { byGateway, disableChannel, noteEvent } from './channel-status.ts';
 import { checkKey } from './form-checks.ts';
-import { joinKeys, keyIdOf, keysOf } from './key-lines.ts';
+import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
 import { type ChannelRow, findChannel } from './queries.ts';
 import type { ChannelKeyStateTable } from './table.ts';
 
 type KeyState = ChannelKeyStateTable;
 type Writer = Pick<Context['db']['writer'], 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>;
 
-/** So many are looked through for each request. */
-const KEYS_MAX = 500;
 const REASON_MAX = 500;
 
 /** @throws AppError `not-found` */
@@ -53,11 +51,6 @@ export async function addKeys(ctx: Context, id: number, text: string): Promise<C
     return keys;
   });
   return listKeys(ctx, id);
-}
-
-/** @throws AppError for the field `key` */
-export function checkNumber(keys: readonly string[]): void {
-  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel has ${KEYS_MAX} keys at most`);
 }
 
 /** @throws AppError `not-found`, or for the last one in use */

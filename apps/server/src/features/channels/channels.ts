@@ -7,27 +7,25 @@ import type {
   CreateChannel,
   channels,
   Provider as ProviderForm,
-  updateChannel as updateChannelSchema,
 } from '@switchyard/contract/channels';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { findProvider, providers } from '@switchyard/relay';
-import type { z } from 'zod';
+import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { contains, readPage } from '../../db/paging.ts';
-import { fieldError, notFound } from '../../platform/app-error.ts';
+import { readPage } from '../../db/paging.ts';
+import { notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
-import { newRow, settingColumns } from './channel-columns.ts';
+import { filterChannels } from './channel-filter.ts';
 import { channelHealth } from './channel-health.ts';
-import { checkNumber, forgetStates } from './channel-keys.ts';
-import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
+import { forgetStates } from './channel-keys.ts';
+import { mergeSecrets, noSecrets } from './channel-secrets.ts';
 import { noteEvent } from './channel-status.ts';
-import { checkForm, checkGroups, checkKey, providerOfType } from './form-checks.ts';
-import { joinKeys, keysOf } from './key-lines.ts';
-import { parseColumns } from './loaded-channel.ts';
+import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
+import { keysOf, secretsOf } from './key-lines.ts';
+import { textsIn } from './loaded-channel.ts';
+import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
-import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
-import { checkSecretsStay } from './secrets-stay.ts';
+import { findChannel, selectChannels } from './queries.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { type AttemptKey, type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
@@ -51,7 +49,6 @@ export {
 export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
-type UpdateChannel = z.output<typeof updateChannelSchema>;
 
 const columns = {
   id: 'channel.id',
@@ -67,20 +64,7 @@ const columns = {
 };
 
 export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
-  const { keyword, name, type, status, group, models, tag } = filter;
-  let query = selectChannels(ctx.db.reader);
-  if (name !== undefined) query = query.where(contains('channel.name', name));
-  if (type !== undefined) query = query.where('channel.provider', '=', idOfType(type));
-  if (status !== undefined) query = query.where('channel.status', '=', status);
-  if (group !== undefined) query = query.where(inGroup(group));
-  if (models !== undefined) query = query.where(hasModelLike(models));
-  if (tag !== undefined) query = query.where('channel.tag', '=', tag);
-  if (keyword !== undefined) {
-    query = query.where((eb) =>
-      eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelLike(keyword)]),
-    );
-  }
-  return readPage(query, filter, {
+  return readPage(filterChannels(selectChannels(ctx.db.reader), filter), filter, {
     columns,
     fallback: '-id',
     tieBreak: 'channel.id',
@@ -95,32 +79,17 @@ export async function getChannel(ctx: Context, id: number): Promise<Channel> {
 /** One with all keys, or one for each, of which the second and later are named `name_2`, `name_3`, … */
 export async function createChannels(ctx: Context, input: CreateChannel): Promise<Channel[]> {
   const provider = providerOfType(input.type);
-  await checkForm(ctx, provider, input);
-  await checkGroups(ctx, input.group);
-  const lines = keysOf(input.key);
-  for (const key of lines) checkKey(provider, key);
-  if (input.keys_as === 'one-channel') checkNumber(lines);
-  const keys = input.keys_as === 'one-channel' ? [joinKeys(lines)] : lines;
+  const questions = formQuestions(ctx);
+  await checkForm(questions, provider, input);
+  await checkGroups(questions, input.group);
+  for (const key of keysOf(input.key)) checkKey(provider, key);
+  const keys = secretsOf(input);
   const secrets = mergeSecrets(noSecrets, input);
   const ids = await ctx.db.writer.transaction().execute(async (trx) => {
     const created: number[] = [];
     for (const [index, key] of keys.entries()) {
-      const { id } = await trx
-        .insertInto('channel')
-        .values({
-          ...newRow(nowSeconds(ctx.clock)),
-          ...settingColumns(provider, input),
-          name: index === 0 ? input.name : `${input.name}_${index + 1}`,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      // Sealed texts name their row, which has an id only now.
-      await trx
-        .updateTable('channel')
-        .set(sealSecrets(ctx.vault, id, { ...secrets, key }))
-        .where('id', '=', id)
-        .execute();
-      created.push(id);
+      const name = index === 0 ? input.name : `${input.name}_${index + 1}`;
+      created.push(await insertChannel(ctx, trx, provider, { ...input, name }, { ...secrets, key }));
     }
     return created;
   });
@@ -132,42 +101,9 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
 export async function updateChannel(ctx: Context, input: UpdateChannel, userId?: number): Promise<Channel> {
   const { id, status } = input;
   const before = await findChannel(ctx, id);
-  if (status === 'auto-disabled')
-    throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
-  const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
-  if (provider === undefined) throw notFound('provider');
-  const stored = openSecrets(ctx.vault, before);
-  const secrets = mergeSecrets(stored, input);
-  if (secrets.key !== stored.key && keysOf(secrets.key).length > 1)
-    throw fieldError(
-      'key',
-      'one-line',
-      "One key takes the place of all; others are added to the channel's keys",
-    );
-  if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
-    await checkForm(ctx, provider, {
-      base_url: input.base_url ?? before.base_url,
-      options: input.options ?? parseColumns(before).options,
-      proxy: secrets.proxy,
-    });
-  if (input.group !== undefined) await checkGroups(ctx, input.group);
-  for (const key of keysOf(secrets.key)) checkKey(provider, key);
-  checkSecretsStay(
-    stored,
-    input,
-    { ...before, proxy: stored.proxy },
-    { provider: provider.id, base_url: input.base_url ?? before.base_url, proxy: secrets.proxy },
-  );
-  await ctx.db.writer
-    .updateTable('channel')
-    .set({
-      ...settingColumns(provider, input),
-      ...sealSecrets(ctx.vault, id, secrets),
-      ...(status === undefined ? {} : { status, disabled_reason: '' }),
-    })
-    .where('id', '=', id)
-    .execute();
-  if (secrets.key !== stored.key) await forgetStates(ctx.db.writer, id, []);
+  const columns = await planUpdate(ctx, before, input);
+  await ctx.db.writer.updateTable('channel').set(columns).where('id', '=', id).execute();
+  if (columns.key_hint !== undefined && input.key) await forgetStates(ctx.db.writer, id, []);
   // A channel that is switched on may have no other key than those that were refused.
   if (status === 'enabled') await forgetStates(ctx.db.writer, id, [], 'auto-disabled');
   if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
@@ -216,10 +152,15 @@ interface Offer {
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
 export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
-  const rows = await selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled').execute();
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups', 'provider'])
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
   const offers = new Map<string, { groups: Set<string>; provider: string }>();
   for (const row of rows) {
-    const { models, groups } = parseColumns(row);
+    const [models, groups] = [textsIn(row.models), textsIn(row.groups)];
     for (const model of models) {
       const offer = offers.get(model) ?? { groups: new Set(), provider: row.provider };
       for (const group of groups) offer.groups.add(group);
@@ -256,8 +197,4 @@ export function listProviders(): ProviderForm[] {
     can_list_models: provider.listModels !== undefined,
     can_read_balance: provider.readBalance !== undefined,
   }));
-}
-
-function idOfType(type: number): string {
-  return providers.find(({ channelType }) => channelType === type)?.id ?? '';
 }

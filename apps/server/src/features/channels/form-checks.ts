@@ -22,8 +22,40 @@ interface Form {
   proxy: string;
 }
 
+/** What is asked of the world about a form. */
+export interface FormQuestions {
+  /** @throws OutboundRefused */
+  address(url: string): Promise<void>;
+  /** @throws AppError for the field `group` */
+  group(symbol: string): Promise<void>;
+}
+
+export function formQuestions(ctx: Context): FormQuestions {
+  return {
+    address: async (url) => void (await ctx.outbound.check(url)),
+    group: (symbol) => checkGroupExists(ctx, symbol, 'group'),
+  };
+}
+
+/** Each question is asked once: thousands of channels share few addresses and groups. */
+export function askedOnce(questions: FormQuestions): FormQuestions {
+  const once = (ask: (text: string) => Promise<void>) => {
+    const asked = new Map<string, Promise<void>>();
+    return (text: string): Promise<void> => {
+      const answer = asked.get(text) ?? ask(text);
+      asked.set(text, answer);
+      return answer;
+    };
+  };
+  return { address: once(questions.address), group: once(questions.group) };
+}
+
 /** @throws AppError that names the first field which is missing, unknown or not allowed */
-export async function checkForm(ctx: Context, provider: Provider, form: Form): Promise<void> {
+export async function checkForm(
+  { address }: Pick<FormQuestions, 'address'>,
+  provider: Provider,
+  form: Form,
+): Promise<void> {
   if (form.base_url === '' && provider.baseUrl === undefined)
     throw fieldError('base_url', 'required', `${provider.label} needs an address`);
   for (const { name, required, choices, isPath } of provider.options) {
@@ -39,8 +71,8 @@ export async function checkForm(ctx: Context, provider: Provider, form: Form): P
   const unknown = Object.keys(form.options).find((name) => !known.has(name));
   if (unknown !== undefined)
     throw fieldError(`options.${unknown}`, 'unknown', `${provider.label} has no option ${unknown}`);
-  await checkAddress(ctx, 'base_url', form.base_url);
-  await checkAddress(ctx, 'proxy', form.proxy);
+  await checkAddress(address, 'base_url', form.base_url);
+  await checkAddress(address, 'proxy', form.proxy);
 }
 
 export function checkKey(provider: Provider, key: string): void {
@@ -50,14 +82,17 @@ export function checkKey(provider: Provider, key: string): void {
   throw fieldError('key', 'required', `${provider.label} needs ${missing === 'key' ? 'a key' : names}`);
 }
 
-export async function checkGroups(ctx: Context, symbols: readonly string[]): Promise<void> {
-  for (const symbol of symbols) await checkGroupExists(ctx, symbol, 'group');
+export async function checkGroups(
+  { group }: Pick<FormQuestions, 'group'>,
+  symbols: readonly string[],
+): Promise<void> {
+  for (const symbol of symbols) await group(symbol);
 }
 
-async function checkAddress(ctx: Context, field: string, url: string): Promise<void> {
+async function checkAddress(ask: FormQuestions['address'], field: string, url: string): Promise<void> {
   if (url === '') return;
   try {
-    await ctx.outbound.check(url);
+    await ask(url);
   } catch (error) {
     if (error instanceof OutboundRefused) throw fieldError(field, 'address-not-allowed', error.message);
     throw error;

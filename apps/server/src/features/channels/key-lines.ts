@@ -1,7 +1,11 @@
 /** A channel's secret holds one key, or several with a line for each. */
+import type { CreateChannel } from '@switchyard/contract/channels';
 import { isObject, parseJson } from '@switchyard/relay';
+import { fieldError } from '../../platform/app-error.ts';
 import type { Vault } from '../../platform/vault.ts';
 
+/** So many are looked through for each request. */
+const KEYS_MAX = 500;
 const ID_LENGTH = 16;
 
 /** At least one, which is empty where there is none. A JSON object, as service accounts have, is one on any lines. */
@@ -20,6 +24,19 @@ export function keysOf(secret: string): readonly [string, ...string[]] {
 /** The secret of these keys. */
 export function joinKeys(keys: readonly string[]): string {
   return keys.length === 1 ? (keys[0] ?? '') : keys.map(onOneLine).join('\n');
+}
+
+/** Of new channels: one with all keys, or one for each. @throws AppError for the field `key` */
+export function secretsOf({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as'>): readonly string[] {
+  const keys = keysOf(key);
+  if (keys_as === 'channels') return keys;
+  checkNumber(keys);
+  return [joinKeys(keys)];
+}
+
+/** @throws AppError for the field `key` */
+export function checkNumber(keys: readonly string[]): void {
+  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel has ${KEYS_MAX} keys at most`);
 }
 
 /** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */

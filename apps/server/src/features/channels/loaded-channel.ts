@@ -23,7 +23,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import { hintOrBullets } from '../../platform/secret-hint.ts';
 import { openSecrets } from './channel-secrets.ts';
 import { keyIdOf, keysOf } from './key-lines.ts';
-import { type ChannelRow, findChannel, selectChannels } from './queries.ts';
+import { type ChannelRow, findChannel, selectChannels, settingsOf } from './queries.ts';
 
 /** The vendor's account with its secrets; the model is named with each call. */
 type AnyModel = Omit<Target, 'model'>;
@@ -49,7 +49,7 @@ export interface LoadedChannel {
   groups: readonly string[];
   /** `*` may stand at a name's end. */
   models: readonly string[];
-  /** Requested model → model at the vendor; a leading `+` bills by the requested name. */
+  /** Requested model → model at the vendor, read by the contract's `mappedNames`. */
   modelMapping: Readonly<Record<string, string>>;
   /** Empty: none. */
   proxy: string;
@@ -74,25 +74,45 @@ export interface LoadedChannel {
   };
 }
 
-const texts = z.array(z.string());
 const pairs = z.record(z.string(), z.string());
 
-/** Every enabled channel. One that cannot be read is reported and left out. */
+/** A stored list of names. */
+export function textsIn(json: string): string[] {
+  const list: unknown = JSON.parse(json);
+  if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
+  throw new TypeError('A stored list of names has something else in it');
+}
+
+/** Each server's channels as they were last read, with the rows that they were read from. */
+const lastRead = new WeakMap<Context, ReadonlyMap<number, { row: string; channel: LoadedChannel }>>();
+
+/**
+ * Every enabled channel. One that cannot be read is reported and left out; one whose row is as it was stays the same
+ * object, so that a change of one among thousands does not open the secrets of all.
+ */
 export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
   const rows = await selectChannels(ctx.db.writer)
     .where('channel.status', '=', 'enabled')
     .orderBy('channel.id')
     .execute();
-  const out = await keysOutOfUse(ctx);
-  return rows.flatMap((row) => {
+  const outOf = await keysOutOfUse(ctx);
+  const before = lastRead.get(ctx);
+  const now = new Map<number, { row: string; channel: LoadedChannel }>();
+  for (const row of rows) {
+    const out = outOf.get(row.id) ?? new Set();
+    const known = before?.get(row.id);
+    const text = [settingsOf(row), ...out].join('\u0000');
     try {
-      const channel = loadRow(ctx, row, (keyId) => out.has(keyId));
-      return channel.keys.length === 0 ? [] : [channel];
+      now.set(
+        row.id,
+        known?.row === text ? known : { row: text, channel: loadRow(ctx, row, (id) => out.has(id)) },
+      );
     } catch (error) {
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
-      return [];
     }
-  });
+  }
+  lastRead.set(ctx, now);
+  return [...now.values()].flatMap(({ channel }) => (channel.keys.length === 0 ? [] : [channel]));
 }
 
 /**
@@ -103,27 +123,31 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
 export async function loadChannel(ctx: Context, id: number, keyId?: string): Promise<LoadedChannel> {
   const row = await findChannel(ctx, id);
   if (keyId === undefined) {
-    const out = await keysOutOfUse(ctx, id);
-    return loadRow(ctx, row, (known) => out.has(known));
+    const out = (await keysOutOfUse(ctx, id)).get(id);
+    return loadRow(ctx, row, (known) => out?.has(known) === true);
   }
   const channel = loadRow(ctx, row, (known) => known !== keyId);
   if (channel.keys.length === 0) throw notFound('key');
   return channel;
 }
 
-async function keysOutOfUse(ctx: Context, channelId?: number): Promise<Set<string>> {
-  let query = ctx.db.writer.selectFrom('channel_key_state').select('key_id');
+/** By channel. */
+async function keysOutOfUse(ctx: Context, channelId?: number): Promise<Map<number, Set<string>>> {
+  let query = ctx.db.writer
+    .selectFrom('channel_key_state')
+    .select(['channel_id', 'key_id'])
+    .orderBy('key_id');
   if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
-  const rows = await query.execute();
-  return new Set(rows.map(({ key_id }) => key_id));
+  const rows = Map.groupBy(await query.execute(), ({ channel_id }) => channel_id);
+  return new Map([...rows].map(([id, keys]) => [id, new Set(keys.map(({ key_id }) => key_id))]));
 }
 
 /** Parsed columns that hold no secret. */
 export function parseColumns(row: ChannelRow) {
   return {
     options: pairs.parse(JSON.parse(row.options)),
-    models: texts.parse(JSON.parse(row.models)),
-    groups: texts.parse(JSON.parse(row.groups)),
+    models: textsIn(row.models),
+    groups: textsIn(row.groups),
     modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
     lacks: z.array(capability).parse(JSON.parse(row.lacks)),
     cost: channelCost.parse(JSON.parse(row.cost)),

@@ -33,7 +33,15 @@ export function inGroup(symbol: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.groups) where value = ${symbol})`;
 }
 
-/** Some model's name contains the text. */
+/** Some model's name contains the text. Lists whose JSON does not contain it are not taken apart. */
 export function hasModelLike(text: string) {
-  return sql<boolean>`exists (select 1 from json_each(channel.models) where instr(lower(value), ${text.toLowerCase()}) > 0)`;
+  const wanted = text.toLowerCase();
+  const written = JSON.stringify(wanted).slice(1, -1);
+  return sql<boolean>`instr(lower(channel.models), ${written}) > 0 and exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
+}
+
+/** A row without what tests, balances and calls change by themselves. */
+export function settingsOf(row: ChannelRow): string {
+  const { used, test_time, response_time, balance_micro_usd, balance_updated_time, ...settings } = row;
+  return Object.values(settings).join('\u0000');
 }

@@ -1,5 +1,6 @@
 /** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
 import type { channels } from '@switchyard/contract/channels';
+import { mappedNames } from '@switchyard/contract/model-mapping';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import {
   addressOf,
@@ -22,7 +23,7 @@ import type { OwnFinding } from './attempt-watch.ts';
 import { disableKey, enableKey } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { enableChannel } from './channel-status.ts';
-import { checkForm, checkKey, providerOfType } from './form-checks.ts';
+import { checkForm, checkKey, formQuestions, providerOfType } from './form-checks.ts';
 import { keysOf } from './key-lines.ts';
 import { type LoadedChannel, loadChannel } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
@@ -118,8 +119,7 @@ async function tryModel(
   model: string,
 ): Promise<{ error: unknown } | undefined> {
   try {
-    // A leading `+` says by which name a call is billed; this one is not.
-    const upstreamModel = (channel.modelMapping[model] ?? model).replace(/^\+/, '');
+    const { upstreamModel } = mappedNames(channel.modelMapping, model);
     const target = await vendorTokens(ctx).signedIn(channel.target, channel.proxy);
     const exchange = planExchange(testRequest(model, target.provider), { ...target, model: upstreamModel });
     const { status, headers, text } = await ctx.outbound.fetchJson({
@@ -157,7 +157,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
       { ...row, proxy: stored.proxy },
       { provider: provider.id, base_url: form.base_url, proxy: secrets.proxy },
     );
-  await checkForm(ctx, provider, { ...form, proxy: secrets.proxy });
+  await checkForm(formQuestions(ctx), provider, { ...form, proxy: secrets.proxy });
   checkKey(provider, key);
   const { proxy } = secrets;
   const { options } = form;

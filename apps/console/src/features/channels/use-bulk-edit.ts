@@ -1,0 +1,38 @@
+import type { EditResult } from '@switchyard/contract/channel-edits';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../ui/notices.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { type EditCall, setStatusOf, useEditChannels } from './edit-queries.ts';
+import { useRefreshChannels } from './queries.ts';
+
+/** Changes many channels and says so; a change of the status alone can be taken back. */
+export function useBulkEdit(): (call: EditCall) => Promise<void> {
+  const { t } = useTranslation('channels');
+  const notifyError = useNotifyError();
+  const refresh = useRefreshChannels();
+  const { mutateAsync: edit } = useEditChannels();
+  return async (call) => {
+    const result = await edit(call);
+    const takeBack = async () => {
+      try {
+        await backTo(result, call);
+      } catch (error) {
+        notifyError(error);
+      } finally {
+        await refresh();
+      }
+    };
+    const done = t('edits.changedCount', { count: result.changed });
+    if (result.before.length === 0) notify('success', done);
+    else notify('success', done, { undo: () => void takeBack() });
+  };
+}
+
+/** One that the gateway had taken out does not come into use by an undo. */
+async function backTo({ before }: EditResult, { change }: EditCall): Promise<void> {
+  const ids = (enabled: boolean) =>
+    before.flatMap(({ id, status }) => ((status === 'enabled') === enabled ? [id] : []));
+  const back = change.status === 'enabled' ? 'disabled' : 'enabled';
+  const which = ids(back === 'enabled');
+  if (which.length > 0) await setStatusOf(which, back);
+}

@@ -1,0 +1,125 @@
+/** Changes many channels at once: each is checked as a change of it alone would be, and those that refuse stay. */
+import { setImmediate } from 'node:timers/promises';
+import type {
+  ChannelChange,
+  ChannelRefusal,
+  ChannelSelection,
+  EditResult,
+  TagSummary,
+} from '@switchyard/contract/channel-edits';
+import { channelId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { selectedChannels } from './channel-filter.ts';
+import { channelHealth } from './channel-health.ts';
+import { expandChange } from './expand-change.ts';
+import { askedOnce, formQuestions } from './form-checks.ts';
+import { planUpdate } from './plan-update.ts';
+import { presentChannel } from './present-channel.ts';
+import { type ChannelRow, selectChannels } from './queries.ts';
+import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from './write-updates.ts';
+
+const REFUSED_NAMED = 200;
+
+export interface ChannelEdit {
+  where: ChannelSelection;
+  change: ChannelChange;
+  /** Only says what would happen. */
+  dry_run: boolean;
+}
+
+/**
+ * @returns what came of it, and the ids of the changed channels
+ * @throws AppError when more channels match than are changed at once
+ */
+export async function editChannels(
+  ctx: Context,
+  { where, change, dry_run }: ChannelEdit,
+  userId: number,
+): Promise<{ result: EditResult; ids: number[] }> {
+  const rows = await selectedChannels(selectChannels(ctx.db.writer), where);
+  const { plans, refused } = await planEdit(ctx, rows, change);
+  const late = dry_run ? [] : await write(ctx, plans, userId);
+  for (const { row } of late) refused.push({ ...named(row), ...changedMeanwhile });
+  const done = plans.filter((plan) => !late.includes(plan));
+  const onlyStatus = change.status !== undefined && Object.keys(change).length === 1;
+  const result: EditResult = {
+    matched: rows.length,
+    changed: done.length,
+    refused_count: refused.length,
+    refused: refused.slice(0, REFUSED_NAMED),
+    before: onlyStatus && !dry_run ? done.map(({ row }) => ({ id: named(row).id, status: row.status })) : [],
+  };
+  return { result, ids: done.map(({ row }) => row.id) };
+}
+
+/** Tags in use, with how many channels bear them. */
+export async function listTags(ctx: Context): Promise<TagSummary[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(({ fn }) => ['tag', 'status', fn.countAll<number>().as('count')])
+    .where('deleted_time', 'is', null)
+    .where('tag', '<>', '')
+    .groupBy(['tag', 'status'])
+    .orderBy('tag')
+    .execute();
+  const tags = Map.groupBy(rows, ({ tag }) => tag);
+  return [...tags].map(([tag, byStatus]) => {
+    const countOf = (status: ChannelRow['status']): number =>
+      byStatus.find((row) => row.status === status)?.count ?? 0;
+    const counts = {
+      enabled: countOf('enabled'),
+      disabled: countOf('disabled'),
+      auto_disabled: countOf('auto-disabled'),
+    };
+    return { tag, channels: counts.enabled + counts.disabled + counts.auto_disabled, ...counts };
+  });
+}
+
+/** Why a channel cannot become what was asked for, in words without secrets. @throws what is nobody's mistake */
+export function refusalOf(error: unknown): ChannelRefusal {
+  if (!(error instanceof AppError)) throw error;
+  const [field] = error.fields ?? [];
+  return field ?? { path: '', rule: error.code, message: error.message };
+}
+
+const changedMeanwhile: ChannelRefusal = {
+  path: '',
+  rule: 'changed-meanwhile',
+  message: 'Somebody else has changed it at this moment',
+};
+
+async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: ChannelChange) {
+  const questions = askedOnce(formQuestions(ctx));
+  const plans: PlannedUpdate[] = [];
+  const refused: EditResult['refused'] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    try {
+      const update = expandChange(presentChannel(ctx, row), change);
+      const plan = { row, columns: await planUpdate(ctx, row, update, questions) };
+      if (changesRow(plan)) plans.push(plan);
+    } catch (error) {
+      refused.push({ ...named(row), ...refusalOf(error) });
+    }
+  }
+  return { plans, refused };
+}
+
+async function write(
+  ctx: Context,
+  plans: readonly PlannedUpdate[],
+  userId: number,
+): Promise<PlannedUpdate[]> {
+  if (plans.length === 0) return [];
+  const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
+  const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, plans, event));
+  for (const { row, columns } of plans) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
+  await ctx.changes.publish({ topic: 'channels' });
+  return late;
+}
+
+function named({ id, name }: ChannelRow) {
+  return { id: channelId.parse(id), name };
+}

@@ -1,0 +1,217 @@
+import { channelEdits } from '@switchyard/contract/channel-edits';
+import { channels } from '@switchyard/contract/channels';
+import { afterEach, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { loadChannels } from './channels.ts';
+import { exportChannels } from './export-channels.ts';
+
+const OPENAI = 1;
+const app = await useTestApp();
+const admin = await app.createUser('admin');
+const api = admin.api(channels);
+const edits = admin.api(channelEdits);
+
+afterEach(() => app.ctx.db.writer.deleteFrom('channel').execute());
+
+const row = {
+  name: 'imported',
+  type: OPENAI,
+  key: 'sk-import-secret-0001',
+  models: 'gpt-4o,gpt-4o-mini',
+  group: 'default',
+};
+const take = (content: unknown, changes: object = {}) =>
+  edits.import({ body: { content: content as string, ...changes } });
+const all = async () => (await api.list({ query: { size: 100, order: 'id' } })).data;
+const loaded = async (name: string) => (await loadChannels(app.ctx)).find((channel) => channel.name === name);
+
+test('rows of the gateways that are replaced become channels, and what has no place here is named', async () => {
+  const { source, items } = await take([
+    {
+      ...row,
+      priority: 5,
+      weight: 0,
+      tag: 'moved',
+      model_mapping: '{"gpt-4o":"+real"}',
+      model_headers: '{"x-team":"header-secret-1"}',
+      proxy: '',
+      pre_cost: 2,
+      plugin: { customize: { 1: '/chat' } },
+      used_quota: 500,
+      status: 3,
+    },
+  ]);
+  expect(source).toBe('one-hub');
+  expect(items).toMatchObject([{ outcome: 'new', left_out: ['pre_cost', 'plugin'], refusals: [] }]);
+  expect(await all()).toMatchObject([
+    {
+      name: 'imported',
+      models: ['gpt-4o', 'gpt-4o-mini'],
+      priority: 5,
+      weight: 1,
+      tag: 'moved',
+      model_mapping: { 'gpt-4o': '+real' },
+      status: 'disabled',
+      key_hint: '0001',
+    },
+  ]);
+});
+
+test('each gateway’s numbers mean its own vendors', async () => {
+  const typeOf = async (type: number, source: string, extra: object = {}) =>
+    (await take([{ ...row, type, ...extra }], { source, dry_run: true })).items[0]?.type;
+  expect(await typeOf(25, 'one-hub')).toBe(25);
+  expect(await typeOf(24, 'one-api')).toBe(25);
+  expect(await typeOf(24, 'new-api')).toBe(25);
+  expect(await typeOf(43, 'new-api')).toBe(28);
+  expect(await typeOf(36, 'one-api')).toBe(28);
+  expect(await typeOf(2, 'one-hub')).toBe(8);
+  const unknown = await take([{ ...row, type: 51 }], { source: 'new-api' });
+  expect(unknown.items).toMatchObject([{ outcome: 'refused', refusals: [{ path: 'type' }] }]);
+});
+
+test('what stood in one free field becomes the option that it was', async () => {
+  await take([
+    {
+      ...row,
+      name: 'azure',
+      type: 3,
+      base_url: 'https://one.openai.azure.com/',
+      other: '2024-10-21',
+      plugin: {},
+    },
+    { ...row, name: 'vertex', type: 42, key: '{"type":"service_account"}', other: 'europe-west1|my-project' },
+  ]);
+  expect(await all()).toMatchObject([
+    { name: 'azure', base_url: 'https://one.openai.azure.com', options: { apiVersion: '2024-10-21' } },
+    { name: 'vertex', options: { location: 'europe-west1', project: 'my-project' } },
+  ]);
+  await take([{ ...row, name: 'aws', type: 33, key: 'AK|SK|us-east-1', channel_info: {} }]);
+  expect((await loaded('aws'))?.target.credentials).toMatchObject({ region: 'us-east-1', accessKey: 'AK' });
+});
+
+test('a dry run writes nothing, and what is known by its name changes only where the row says so', async () => {
+  const [channel] = await api.create({
+    body: { name: 'known', type: OPENAI, models: ['a'], key: 'sk-stored-0001', priority: 9 },
+  });
+  const content = [
+    { name: 'known', type: OPENAI, models: 'a,b' },
+    { ...row, name: 'fresh' },
+  ];
+  const { items } = await take(content, { dry_run: true });
+  expect(items).toMatchObject([
+    { outcome: 'changed', changes: [{ path: 'models', before: ['a'], after: ['a', 'b'] }] },
+    { outcome: 'new' },
+  ]);
+  expect(await all()).toHaveLength(1);
+  await take(content);
+  expect(await all()).toMatchObject([
+    { id: channel?.id, models: ['a', 'b'], priority: 9 },
+    { name: 'fresh' },
+  ]);
+  expect((await loaded('known'))?.target.credentials['key']).toBe('sk-stored-0001');
+  expect((await take(content, { known: 'skip' })).items.map(({ outcome }) => outcome)).toEqual([
+    'skipped',
+    'skipped',
+  ]);
+});
+
+test('several keys make several channels; an unknown group and a missing key are refused with their field', async () => {
+  const { items } = await take([
+    { ...row, name: 'lines', key: 'sk-1-aaaa\nsk-2-bbbb' },
+    { ...row, name: 'grouped', group: 'nobody' },
+    { ...row, name: 'keyless', key: '' },
+    'no row',
+  ]);
+  expect(items.map(({ outcome, refusals }) => [outcome, refusals[0]?.path])).toEqual([
+    ['new', undefined],
+    ['refused', 'group'],
+    ['refused', 'key'],
+    ['refused', 'name'],
+  ]);
+  expect((await all()).map(({ name }) => name)).toEqual(['lines', 'lines_2']);
+});
+
+test('no stored key follows an imported address', async () => {
+  await api.create({ body: { name: 'stays', type: OPENAI, models: ['a'], key: 'sk-stored-0001' } });
+  const { items } = await take([
+    { name: 'stays', type: OPENAI, models: 'a', base_url: 'http://127.0.0.1:1' },
+  ]);
+  expect(items).toMatchObject([{ outcome: 'refused', refusals: [{ path: 'key', rule: 'needed-again' }] }]);
+  expect(await all()).toMatchObject([{ base_url: '' }]);
+});
+
+test('an export comes back as the same; without secrets it holds none, with them only root has it, once confirmed', async () => {
+  const secrets = {
+    key: 'sk-canary-000001',
+    model_headers: { 'x-a': 'canary-header-0001' },
+    proxy: 'http://u:canary@127.0.0.1:9',
+  };
+  await api.create({ body: { name: 'carried', type: OPENAI, models: ['a'], tag: 't', ...secrets } });
+  const where = { filter: {} };
+  const plain = await edits.export({ body: { where } });
+  expect(JSON.stringify(plain)).not.toContain('canary');
+  expect((await take(wire(plain))).items).toMatchObject([{ outcome: 'same', left_out: [] }]);
+  await expect(edits.exportWithSecrets({ body: { where } })).rejects.toMatchObject({ code: 'not-allowed' });
+
+  const root = await app.createUser('root');
+  const full = await root.api(channelEdits).exportWithSecrets({ body: { where } });
+  expect(full.channels).toMatchObject([secrets]);
+  const entries = await app.ctx.db.writer.selectFrom('audit_entry').select(['action', 'detail']).execute();
+  expect(entries.map(({ action }) => action)).toContain('channel.export-secrets');
+  expect(JSON.stringify(entries)).not.toContain('canary');
+
+  await app.ctx.db.writer.deleteFrom('channel').execute();
+  expect((await take(wire(full))).items).toMatchObject([{ outcome: 'new' }]);
+  expect(await loaded('carried')).toMatchObject({
+    proxy: secrets.proxy,
+    target: { credentials: { key: secrets.key }, headers: secrets.model_headers },
+  });
+  expect(channelEdits.exportWithSecrets).toMatchObject({ access: 'root', stepUp: true });
+});
+
+test('what is no list of channels is refused, and a deep or polluting one does no harm', async () => {
+  for (const content of ['text', 7, null, [], {}, { data: { items: [] } }])
+    await expect(take(content)).rejects.toMatchObject({ fields: [{ path: 'content' }] });
+  const polluted = JSON.parse(`[{"name":"p","type":1,"models":"a","key":"k","__proto__":{"admin":true}}]`);
+  await take(polluted);
+  expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+  let deep: unknown = 1;
+  for (let at = 0; at < 500; at++) deep = [deep];
+  await expect(take([{ ...row, other: deep }])).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+test('a large body is refused before it is read, to whoever may not import', async () => {
+  const user = await app.createUser('user');
+  await expect(
+    user.api(channelEdits).import({ body: { content: 'x'.repeat(2_000_000) } }),
+  ).rejects.toMatchObject({ code: 'not-allowed' });
+  const many = Array.from({ length: 3_000 }, (_, at) => ({
+    ...row,
+    name: `big-${at}`,
+    models: `m-${'x'.repeat(100)}`,
+  }));
+  const { items } = await take(many, { dry_run: true });
+  expect(items).toHaveLength(3_000);
+});
+
+/** As a file has it, with numbers for statuses. */
+function wire(file: Awaited<ReturnType<typeof edits.export>>): unknown {
+  return { ...file, channels: file.channels.map((channel) => ({ ...channel, status: 1 })) };
+}
+
+test('a channel with several keys comes back as one', async () => {
+  const keys = ['sk-import-secret-0001', 'sk-import-secret-0002'];
+  const { items } = await take(
+    [{ ...row, models: ['gpt-4o'], group: ['default'], key: keys.join('\n'), keys_as: 'one-channel' }],
+    {
+      source: 'switchyard',
+    },
+  );
+  expect(items).toMatchObject([{ outcome: 'new', refusals: [] }]);
+  const file = await exportChannels(app.ctx, {}, true);
+  await app.ctx.db.writer.deleteFrom('channel').execute();
+  expect((await take(file)).items).toMatchObject([{ outcome: 'new', refusals: [] }]);
+  expect(await all()).toMatchObject([{ name: 'imported', key_count: 2 }]);
+  expect((await take(file)).items).toMatchObject([{ outcome: 'same' }]);
+});

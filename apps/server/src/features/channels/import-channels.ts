@@ -1,0 +1,175 @@
+/** Channels from a file: known by their names, checked like forms, written together. */
+import { setImmediate } from 'node:timers/promises';
+import type { channelEdits, ImportedItem } from '@switchyard/contract/channel-edits';
+import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels';
+import type { ChannelStatus } from '@switchyard/contract/codes';
+import { channelId } from '@switchyard/contract/ids';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { secretHint } from '../../platform/secret-hint.ts';
+import { changesBetween } from '../audit/audit.ts';
+import { channelHealth } from './channel-health.ts';
+import { type ChannelSecrets, mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
+import { refusalOf } from './edit-channels.ts';
+import {
+  askedOnce,
+  checkForm,
+  checkGroups,
+  checkKey,
+  type FormQuestions,
+  formQuestions,
+  providerOfType,
+} from './form-checks.ts';
+import { type ImportedRow, readImport } from './import-file.ts';
+import { keysOf, secretsOf } from './key-lines.ts';
+import { insertChannel, planUpdate } from './plan-update.ts';
+import { presentChannel } from './present-channel.ts';
+import { type ChannelRow, selectChannels } from './queries.ts';
+import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from './write-updates.ts';
+
+type Import = RouteInput<(typeof channelEdits)['import']>['body'];
+
+interface PlannedChannel {
+  form: Omit<CreateChannel, 'key'>;
+  status: ChannelStatus;
+  secrets: ChannelSecrets;
+}
+
+interface Plan {
+  item: ImportedItem;
+  update?: PlannedUpdate;
+  created: PlannedChannel[];
+}
+
+/**
+ * @returns what each row means; of a dry run, what it would mean
+ * @throws AppError when the content is no list of channels, or has too many
+ */
+export async function importChannels(
+  ctx: Context,
+  { content, source: said, known, dry_run }: Import,
+  userId: number,
+): Promise<RouteAnswer<(typeof channelEdits)['import']>> {
+  const { source, rows } = readImport(content, said);
+  const stored = await storedByName(ctx, rows);
+  const questions = askedOnce(formQuestions(ctx));
+  const plans: Plan[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    plans.push(await planRow(ctx, row, stored.get(row.name) ?? [], known, questions));
+  }
+  if (!dry_run) await write(ctx, plans, userId);
+  return { source, items: plans.map(({ item }) => item) };
+}
+
+async function storedByName(ctx: Context, rows: readonly ImportedRow[]): Promise<Map<string, ChannelRow[]>> {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const found = await selectChannels(ctx.db.writer).where('channel.name', 'in', names).execute();
+  return Map.groupBy(found, ({ name }) => name);
+}
+
+async function planRow(
+  ctx: Context,
+  row: ImportedRow,
+  stored: readonly ChannelRow[],
+  known: Import['known'],
+  questions: FormQuestions,
+): Promise<Plan> {
+  const item: ImportedItem = {
+    index: row.index,
+    name: row.name,
+    type: row.type,
+    outcome: 'refused',
+    changes: [],
+    left_out: row.leftOut,
+    refusals: row.refusals,
+  };
+  const [only, second] = stored;
+  if (only !== undefined && known === 'skip') return { item: { ...item, outcome: 'skipped' }, created: [] };
+  if (row.refusals.length > 0) return { item, created: [] };
+  try {
+    if (second !== undefined) throw new AppError('conflict', 'Several channels here have this name');
+    return only === undefined
+      ? await planNew(row, item, questions)
+      : await planKnown(ctx, only, row, item, questions);
+  } catch (error) {
+    return { item: { ...item, refusals: [refusalOf(error)] }, created: [] };
+  }
+}
+
+async function planNew(row: ImportedRow, item: ImportedItem, questions: FormQuestions): Promise<Plan> {
+  const form = createChannel.parse(row.form);
+  const provider = providerOfType(form.type);
+  await checkForm(questions, provider, form);
+  await checkGroups(questions, form.group);
+  for (const key of keysOf(form.key)) checkKey(provider, key);
+  const secrets = mergeSecrets(noSecrets, form);
+  const status = row.status ?? 'enabled';
+  const created = secretsOf(form).map((key, at) => ({
+    form: { ...form, name: at === 0 ? form.name : `${form.name}_${at + 1}` },
+    status,
+    secrets: { ...secrets, key },
+  }));
+  return { item: { ...item, outcome: 'new' }, created };
+}
+
+async function planKnown(
+  ctx: Context,
+  stored: ChannelRow,
+  row: ImportedRow,
+  item: ImportedItem,
+  questions: FormQuestions,
+): Promise<Plan> {
+  const status = row.status === undefined || row.status === stored.status ? {} : { status: row.status };
+  const input = { ...row.update, ...status, id: channelId.parse(stored.id) };
+  const update = { row: stored, columns: await planUpdate(ctx, stored, input, questions) };
+  if (!changesRow(update)) return { item: { ...item, outcome: 'same' }, created: [] };
+  const after = { ...stored, ...update.columns };
+  const shown = { ...presentChannel(ctx, stored), key: keyOf(ctx, stored) };
+  const changes = changesBetween(shown, { ...presentChannel(ctx, after), key: keyOf(ctx, after) });
+  return {
+    item: {
+      ...item,
+      outcome: 'changed',
+      changes: Object.entries(changes).flatMap(([path, { before, after: now }]) =>
+        path === 'provider' || path === 'key_hint'
+          ? []
+          : [{ path, before: jsonOf(before), after: jsonOf(now) }],
+      ),
+    },
+    update,
+    created: [],
+  };
+}
+
+/** Another key with the same end differs as well. */
+function keyOf(ctx: Context, row: ChannelRow): string {
+  const { key } = openSecrets(ctx.vault, row);
+  return key === '' ? '' : `${SECRET_MASK}${secretHint(key)}`;
+}
+
+function jsonOf(value: unknown): ImportedItem['changes'][number]['before'] {
+  return JSON.parse(JSON.stringify(value ?? null));
+}
+
+async function write(ctx: Context, plans: readonly Plan[], userId: number): Promise<void> {
+  const updates = plans.flatMap(({ update }) => update ?? []);
+  const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
+  const late = await ctx.db.writer.transaction().execute(async (trx): Promise<PlannedUpdate[]> => {
+    for (const [index, { created }] of plans.entries()) {
+      if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+      for (const { form, status, secrets } of created)
+        await insertChannel(ctx, trx, providerOfType(form.type), form, secrets, status);
+    }
+    return updates.length === 0 ? [] : writeUpdates(trx, updates, event);
+  });
+  for (const plan of plans) {
+    if (plan.update === undefined || !late.includes(plan.update)) continue;
+    plan.item.outcome = 'refused';
+    plan.item.refusals = [refusalOf(new AppError('conflict', 'Somebody else has changed it at this moment'))];
+  }
+  for (const { row, columns } of updates) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
+  await ctx.changes.publish({ topic: 'channels' });
+}

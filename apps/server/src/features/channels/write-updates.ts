@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChannelEvent } from '@switchyard/contract/channels';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { planUpdate } from './plan-update.ts';
+import { type ChannelRow, selectChannels, settingsOf } from './queries.ts';
+
+/** What is planned for a channel, and the row that it was planned for. */
+export interface PlannedUpdate {
+  row: ChannelRow;
+  columns: Awaited<ReturnType<typeof planUpdate>>;
+}
+
+/** Of many channels so many are worked on in one turn of the event loop. */
+export const CHANNELS_IN_A_TURN = 100;
+
+export function changesRow({ row, columns }: PlannedUpdate): boolean {
+  const stored: Readonly<Record<string, unknown>> = { ...row };
+  return Object.entries(columns).some(([name, value]) => stored[name] !== value);
+}
+
+/**
+ * Writes the plans, those that say the same in one statement.
+ * @param event when it happens and by whom, for the channels' histories
+ * @returns plans whose channel somebody else changed or deleted since it was read; they are not written
+ */
+export async function writeUpdates(
+  trx: Transaction<Schema>,
+  plans: readonly PlannedUpdate[],
+  event: { created_at: number; user_id: number },
+): Promise<PlannedUpdate[]> {
+  const ids = plans.map(({ row }) => row.id);
+  const now = new Map(
+    (await selectChannels(trx).where('channel.id', 'in', ids).execute()).map((row) => [
+      row.id,
+      settingsOf(row),
+    ]),
+  );
+  const isCurrent = ({ row }: PlannedUpdate): boolean => now.get(row.id) === settingsOf(row);
+  const current = plans.filter(isCurrent);
+  const alike = Map.groupBy(current, ({ columns }) => JSON.stringify(columns));
+  let written = 0;
+  for (const group of alike.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const groupIds = group.map(({ row }) => row.id);
+    await trx.updateTable('channel').set(first.columns).where('id', 'in', groupIds).execute();
+    written += 1;
+    if (written % CHANNELS_IN_A_TURN === 0) await setImmediate();
+  }
+  await noteStatuses(trx, current, event);
+  return plans.filter((plan) => !isCurrent(plan));
+}
+
+async function noteStatuses(
+  trx: Transaction<Schema>,
+  plans: readonly PlannedUpdate[],
+  event: { created_at: number; user_id: number },
+): Promise<void> {
+  const events = plans.flatMap(({ row, columns: { status } }) =>
+    status === undefined || status === row.status
+      ? []
+      : [{ ...event, channel_id: row.id, event: status satisfies ChannelEvent['event'], reason: '' }],
+  );
+  for (let at = 0; at < events.length; at += CHANNELS_IN_A_TURN)
+    await trx
+      .insertInto('channel_event')
+      .values(events.slice(at, at + CHANNELS_IN_A_TURN))
+      .execute();
+}

@@ -1,0 +1,43 @@
+/** How a channel's list of models and its mapping are read: by the gateway, by quotes and by the editor's preview. */
+
+export interface ModelNames {
+  /** The model's name at the vendor. */
+  upstreamModel: string;
+  /** The name by which it is priced. */
+  billedModel: string;
+}
+
+/**
+ * What a channel makes of a requested model. An entry with the very name counts first, else the one with the longest
+ * `beginning*` that matches; a `*` at the end of its value stands for the rest of the name. A value that begins with
+ * `+` is sent without it and billed by the requested name.
+ */
+export function mappedNames(mapping: Readonly<Record<string, string>>, model: string): ModelNames {
+  const mapped = exactly(mapping, model) ?? byBeginning(mapping, model) ?? model;
+  return mapped.startsWith('+')
+    ? { upstreamModel: mapped.slice(1), billedModel: model }
+    : { upstreamModel: mapped, billedModel: mapped };
+}
+
+/** Whether a list of models, in which a `*` may stand at a name's end, holds the model. */
+export function offersModel(models: readonly string[], model: string): boolean {
+  return models.some((offered) =>
+    offered.endsWith('*') ? model.startsWith(offered.slice(0, -1)) : offered === model,
+  );
+}
+
+/** Clients choose the name, and `constructor` is one, so only the mapping's own entries count. */
+function exactly(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
+  return Object.hasOwn(mapping, model) ? mapping[model] : undefined;
+}
+
+function byBeginning(mapping: Readonly<Record<string, string>>, model: string): string | undefined {
+  let longest: string | undefined;
+  for (const name of Object.keys(mapping)) {
+    const matches = name.endsWith('*') && model.startsWith(name.slice(0, -1));
+    if (matches && (longest === undefined || name.length > longest.length)) longest = name;
+  }
+  if (longest === undefined) return undefined;
+  const value = mapping[longest];
+  return value?.endsWith('*') === true ? value.slice(0, -1) + model.slice(longest.length - 1) : value;
+}
