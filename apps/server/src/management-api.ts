@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { catalogueRoutes } from './features/catalogue/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { identityRoutes } from './features/identities/routes.ts';
@@ -69,6 +70,7 @@ function handlersOf(
     accessTokens: accessTokenRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
+    catalogue: catalogueRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),

@@ -2,6 +2,7 @@
 import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
+import { catalogue } from './catalogue.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
@@ -36,6 +37,7 @@ export const features = {
   accessTokens,
   apiKeys,
   audit,
+  catalogue,
   channels,
   dashboard,
   identities,

@@ -24,6 +24,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Of a body that may be larger than others: 1 MB. */
+  bodyMaxBytes?: number;
   /** What `data` holds in the envelope. Only the fields named here leave the server. */
   answer: z.ZodType;
   /** The answer is a file, sent without the envelope. */

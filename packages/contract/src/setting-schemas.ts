@@ -43,6 +43,9 @@ export const issuer = z.union([
   z.url({ protocol: /^https$/ }),
 ]);
 
+/** Its prices are what users pay, so that only this machine may be asked without TLS. */
+export const listAddress = issuer;
+
 export const DISCOUNTS_MAX = 50;
 
 /** The amount in USD as text → the factor that its price is multiplied by. */

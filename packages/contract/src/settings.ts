@@ -13,6 +13,7 @@ import {
   issuer,
   line,
   link,
+  listAddress,
   mailSender,
   mailServer,
   text,
@@ -85,6 +86,15 @@ export const settingDefinitions = define({
   },
   /** A conversation stays with its channel, whose vendor has its beginning cached. */
   sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
+  /** Where a list of models and prices is read from time to time. Nothing of it applies before somebody approved it. */
+  catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: listAddress, default: '' },
+  /** 0: never. */
+  catalogueHours: {
+    option: 'CatalogueRefreshHours',
+    group: 'general',
+    schema: z.int().min(0).max(720),
+    default: 0,
+  },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },

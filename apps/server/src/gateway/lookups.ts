@@ -15,13 +15,13 @@ export function isLookup(method: string | undefined, path: string): boolean {
   return method === 'GET' && (billing.test(path) || model.test(path));
 }
 
-export function answerLookup(
+export async function answerLookup(
   parts: GatewayParts,
   identify: (message: IncomingMessage) => Principal,
   message: IncomingMessage,
   path: string,
   answering: Answering,
-): void {
+): Promise<void> {
   const [, prefix = '', wanted] = model.exec(path) ?? [];
   const dialect = dialectOf(prefix, message);
   if (prefix !== '' && dialect === 'anthropic') answering.route = { format: 'anthropic-messages' };
@@ -30,7 +30,12 @@ export function answerLookup(
     const asksBilling = billing.exec(path)?.[1];
     const answer =
       asksBilling === undefined
-        ? presentModels(modelsOf(parts, principal), { dialect, wanted, query: queryOf(message.url ?? '') })
+        ? presentModels(modelsOf(parts, principal), {
+            factsOf: await parts.findFacts(),
+            dialect,
+            wanted,
+            query: queryOf(message.url ?? ''),
+          })
         : budget(parts, principal, asksBilling);
     answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
   } catch (error) {

@@ -68,6 +68,7 @@ export function mount<R extends Routes>(
       app.route({
         method: route.method,
         url,
+        ...(route.bodyMaxBytes !== undefined && { bodyLimit: route.bodyMaxBytes }),
         // A HEAD would change what only the GET is expected to change.
         exposeHeadRoute: route.sameOrigin !== true,
         handler: (request, reply) => answer(route, handler, options, request, reply),

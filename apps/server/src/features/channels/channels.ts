@@ -17,6 +17,7 @@ import { contains, readPage } from '../../db/paging.ts';
 import { fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { upstreamName } from './change-models.ts';
 import { newRow, settingColumns } from './channel-columns.ts';
 import { channelHealth } from './channel-health.ts';
 import { mergeSecrets, noSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
@@ -28,6 +29,7 @@ import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts
 import { checkSecretsStay } from './secrets-stay.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
+export { replaceModel, withdrawModels } from './change-models.ts';
 export { type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
@@ -188,22 +190,30 @@ interface Offer {
   model: string;
   groups: string[];
   provider: string;
+  /** What vendors are asked for when a client names it. */
+  upstream: string[];
 }
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
 export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
   const rows = await selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled').execute();
-  const offers = new Map<string, { groups: Set<string>; provider: string }>();
+  const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
   for (const row of rows) {
-    const { models, groups } = parseColumns(row);
+    const { models, groups, modelMapping } = parseColumns(row);
     for (const model of models) {
-      const offer = offers.get(model) ?? { groups: new Set(), provider: row.provider };
+      const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
+      offer.upstream.add(upstreamName(modelMapping, model));
       for (const group of groups) offer.groups.add(group);
       offers.set(model, offer);
     }
   }
   return [...offers]
-    .map(([model, { groups, provider }]) => ({ model, groups: [...groups].toSorted(), provider }))
+    .map(([model, { groups, upstream, provider }]) => ({
+      model,
+      groups: [...groups].toSorted(),
+      provider,
+      upstream: [...upstream],
+    }))
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 });
 
