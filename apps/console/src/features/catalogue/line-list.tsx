@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { DiffLine } from './diff-line.tsx';
-import { isOpen } from './selection.ts';
+import { isCovered, isOpen } from './selection.ts';
 
 interface LineListProps {
   lines: readonly CatalogueLine[];
@@ -29,11 +29,13 @@ export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProp
   const [kind, setKind] = useState<Kind>('all');
   const [keyword, setKeyword] = useState('');
   const [limit, setLimit] = useState(STEP);
-  const counts = new Map<Kind, number>([['all', lines.length]]);
-  for (const line of lines) counts.set(line.kind, (counts.get(line.kind) ?? 0) + 1);
+  const covered = lines.filter((line) => isCovered(line, mode));
+  const counts = new Map<Kind, number>([['all', covered.length]]);
+  for (const line of covered) counts.set(line.kind, (counts.get(line.kind) ?? 0) + 1);
   const wanted = keyword.trim().toLowerCase();
-  const found = lines.filter(
-    (line) => (kind === 'all' || line.kind === kind) && line.model.toLowerCase().includes(wanted),
+  const shownKind = counts.has(kind) ? kind : 'all';
+  const found = covered.filter(
+    (line) => (shownKind === 'all' || line.kind === shownKind) && line.model.toLowerCase().includes(wanted),
   );
   const open = found.filter((line) => isOpen(line, mode)).map(({ model }) => model);
   const chosen = open.filter((model) => !left.has(model)).length;
@@ -42,8 +44,8 @@ export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProp
     <>
       <Box sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
         <ChoiceRow
-          label={t('source')}
-          value={kind}
+          label={t('kind.label')}
+          value={shownKind}
           options={kinds
             .filter((value) => value === 'all' || counts.has(value))
             .map((value) => ({ value, label: `${t(`kind.${value}`)} ${counts.get(value) ?? 0}` }))}

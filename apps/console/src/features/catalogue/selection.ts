@@ -6,9 +6,14 @@ const kindsOf: Record<ApplyMode, readonly CatalogueLine['kind'][]> = {
   overwrite: ['added', 'changed', 'gone'],
 };
 
+/** Whether the mode is about such lines. */
+export function isCovered({ kind }: CatalogueLine, mode: ApplyMode): boolean {
+  return kindsOf[mode].includes(kind);
+}
+
 /** Whether the line can be approved at all. */
-export function isOpen({ kind, locked }: CatalogueLine, mode: ApplyMode): boolean {
-  return !locked && kindsOf[mode].includes(kind);
+export function isOpen(line: CatalogueLine, mode: ApplyMode): boolean {
+  return !line.locked && isCovered(line, mode);
 }
 
 /** What will be applied: all that the mode covers, but what somebody took out. */

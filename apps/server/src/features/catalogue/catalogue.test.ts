@@ -185,9 +185,11 @@ test('what is approved of a model is known of it at once, and the shipped list d
     context_length: 128_000,
   });
   const shipped = await compare({ from: 'shipped' });
-  expect(shipped.line('gpt-4o')?.changes).toEqual([
-    { field: 'retires', before: '2030-01-01', after: '2027-01-14' },
-  ]);
+  expect(shipped.line('gpt-4o')?.changes).toContainEqual({
+    field: 'retires',
+    before: '2030-01-01',
+    after: '2027-01-14',
+  });
 });
 
 test('a list at an address is read, and whatever goes wrong there is told at its field', async () => {
