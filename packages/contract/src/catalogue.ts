@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
 import { nothing, routes } from './route.ts';
-import { listAddress } from './setting-schemas.ts';
+import { trustedAddress } from './setting-schemas.ts';
 
 /** Of a list, in bytes as it comes. */
 export const LIST_MAX_BYTES = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ const modelName = z.string().trim().min(1).max(128);
 const listSource = z.discriminatedUnion('from', [
   /** What comes with the product. */
   z.object({ from: z.literal('shipped') }),
-  z.object({ from: z.literal('url'), url: listAddress.pipe(z.string().min(1)) }),
+  z.object({ from: z.literal('url'), url: trustedAddress.pipe(z.string().min(1)) }),
   z.object({ from: z.literal('text'), text: z.string().min(1).max(LIST_MAX_BYTES) }),
 ]);
 export type ListSource = z.output<typeof listSource>;

@@ -5,7 +5,7 @@ import { useFormat } from '../../ui/use-format.ts';
 
 type Value = CatalogueChange['before'];
 
-const unitKinds = ['webSearch', 'codeExecution', 'fileSearch', 'search', 'image', 'second'];
+const unitKinds = new Set(['webSearch', 'codeExecution', 'fileSearch', 'search', 'image', 'second']);
 const rateKinds = [
   'input',
   'output',
@@ -64,7 +64,7 @@ export function useChangeWords(): (
   const rateOf = (type: CatalogueLine['type'], field: string, rate: number): string => {
     const kind = field.split('.').at(-1) ?? '';
     if (type === 'times') return `${format.exactUsd(rate / RATE_OF_USD_PER_UNIT)} ${t('perCall')}`;
-    if (field.startsWith('images.') || unitKinds.includes(kind))
+    if (field.startsWith('images.') || unitKinds.has(kind))
       return `${format.exactUsd(rate / RATE_OF_USD_PER_UNIT)} ${t('perUnit')}`;
     return `${format.exactUsd(rate / RATE_OF_USD_PER_MILLION)} ${t('perMillion')}`;
   };

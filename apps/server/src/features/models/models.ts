@@ -12,7 +12,7 @@ import { loadPriceLookup } from '../prices/prices.ts';
 import { visibleGroups } from '../user-groups/user-groups.ts';
 import { createFactsLookup, type KnownModel, knownModel, readShippedModels } from './model-facts.ts';
 
-export { createFactsLookup, type KnownModel, knownModel, readShippedModels } from './model-facts.ts';
+export { createFactsLookup, type KnownModel, readShippedModels } from './model-facts.ts';
 
 type Available = RouteAnswer<(typeof models)['available']>;
 
