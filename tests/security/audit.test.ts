@@ -1,5 +1,6 @@
 /** Every change that an administrator makes is written down: who, what, from where. */
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { catalogue } from '@switchyard/contract/catalogue';
 import { features } from '@switchyard/contract/features';
 import { orders } from '@switchyard/contract/orders';
 import { processors } from '@switchyard/contract/processors';
@@ -43,6 +44,12 @@ const gateway = {
 const { uuid } = await root.api(processors).create({ body: gateway });
 await root.api(orders).create({ body: { uuid, amount: 3 } });
 
+const list = {
+  from: 'text' as const,
+  text: JSON.stringify({ prices: [{ model: 'listed', rates: { input: 1, output: 1 } }] }),
+};
+await root.api(catalogue).compare({ body: list });
+
 /** A call of each route that changes something, in an order in which all succeed. */
 const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['settings.update', '/api/option/', { key: 'SystemName', value: 'Audited' }],
@@ -75,6 +82,17 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.remove', '/api/prices/single/audited-model'],
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
+  ['catalogue.compare', '/api/catalogue/compare', list],
+  [
+    'catalogue.apply',
+    '/api/catalogue/list/1/apply',
+    { mode: 'add', lines: [{ model: 'listed', version: 0 }] },
+  ],
+  ['catalogue.dismiss', '/api/catalogue/list/2'],
+  ['catalogue.lock', '/api/catalogue/lock', { model: 'listed', locked: true }],
+  ['catalogue.adopt', '/api/catalogue/adopt', { models: ['none'] }],
+  ['catalogue.withdraw', '/api/catalogue/withdraw', { models: ['none'], as: 'offered' }],
+  ['catalogue.replace', '/api/catalogue/replace', { model: 'none', by: 'some' }],
   ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
   ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],
   ['processors.update', '/api/payment/', { id: 2, sort: 3 }],

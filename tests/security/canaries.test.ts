@@ -308,6 +308,7 @@ async function askEverything(who: Visitor, list: string[]): Promise<void> {
     '/custom/home',
     '/v1/models',
     '/dashboard/billing/usage',
+    '/api/usage/token/',
     '/no/such/path',
   ])
     await keep(await who.fetch(path), list);

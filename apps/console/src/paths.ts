@@ -12,6 +12,8 @@ export const paths = {
   quote: '/panel/quote',
   apiKeys: '/panel/token',
   channels: '/panel/channel',
+  catalogue: '/panel/catalogue',
+  prices: '/panel/pricing',
   users: '/panel/user',
   topUp: '/panel/topup',
   orders: '/panel/payment',

@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { catalogueRoutes } from './features/catalogue/routes.ts';
 import { channelEditRoutes } from './features/channels/edit-routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
@@ -71,6 +72,7 @@ function handlersOf(
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
     channelEdits: channelEditRoutes(ctx),
+    catalogue: catalogueRoutes(ctx),
     channels: channelRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),

@@ -2,6 +2,7 @@
 import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
+import { catalogue } from './catalogue.ts';
 import { channelEdits } from './channel-edits.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
@@ -38,6 +39,7 @@ export const features = {
   apiKeys,
   audit,
   channelEdits,
+  catalogue,
   channels,
   dashboard,
   identities,

@@ -17,6 +17,8 @@ export const modelFacts = z.object({
   /** At its vendor; elsewhere it may stay. */
   retires: z.iso.date().optional(),
   deprecated: z.literal(true).optional(),
+  /** What its vendor recommends in its place. */
+  successor: z.string().max(128).optional(),
 });
 export type ModelFacts = z.output<typeof modelFacts>;
 

@@ -36,8 +36,8 @@ export const mailSender = line.refine((text) => {
   return text === '' || z.email().safeParse(address).success;
 }, 'must be a mail address');
 
-/** Its answers decide who signs in, so that only this machine may be asked without TLS. */
-export const issuer = z.union([
+/** Its answers decide who signs in, or what users pay, so that only this machine may be asked without TLS. */
+export const trustedAddress = z.union([
   z.literal(''),
   z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
   z.url({ protocol: /^https$/ }),

@@ -10,12 +10,12 @@ import {
   domains,
   flag,
   id,
-  issuer,
   line,
   link,
   mailSender,
   mailServer,
   text,
+  trustedAddress,
   whole,
   words,
 } from './setting-schemas.ts';
@@ -85,6 +85,15 @@ export const settingDefinitions = define({
   },
   /** A conversation stays with its channel, whose vendor has its beginning cached. */
   sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
+  /** Where a list of models and prices is read from time to time. Nothing of it applies before somebody approved it. */
+  catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: trustedAddress, default: '' },
+  /** 0: never. */
+  catalogueHours: {
+    option: 'CatalogueRefreshHours',
+    group: 'general',
+    schema: z.int().min(0).max(720),
+    default: 0,
+  },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
@@ -136,7 +145,7 @@ export const settingDefinitions = define({
   /** Names at GitHub can be taken over: only the numeric id counts. It exists because old consoles read it. */
   githubOldIdClose: { option: 'GitHubOldIdCloseEnabled', group: 'sign-in', schema: flag, default: true },
   oidcLogin: { option: 'OIDCAuthEnabled', group: 'sign-in', schema: flag, default: false },
-  oidcIssuer: { option: 'OIDCIssuer', group: 'sign-in', schema: issuer, default: '' },
+  oidcIssuer: { option: 'OIDCIssuer', group: 'sign-in', schema: trustedAddress, default: '' },
   oidcClientId: { option: 'OIDCClientId', group: 'sign-in', schema: id, default: '' },
   oidcClientSecret: secret('OIDCClientSecret', 'sign-in'),
   oidcScopes: { option: 'OIDCScopes', group: 'sign-in', schema: words, default: 'openid,email,profile' },

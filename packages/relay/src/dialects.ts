@@ -17,6 +17,7 @@ import { elevenlabsTranscription } from './formats/elevenlabs-transcription.ts';
 import { falImages } from './formats/fal-images.ts';
 import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
+import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -71,6 +72,7 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'bfl-images': bflImages,
   'dify-chat': difyChat,
   'coze-chat': cozeChat,
+  'hunyuan-chat': hunyuanChat,
   'fal-images': falImages,
   'ideogram-images': ideogramImages,
   'stability-images': stabilityImages,

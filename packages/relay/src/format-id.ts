@@ -30,6 +30,7 @@ export type UpstreamFormatId =
   | 'bfl-images'
   | 'dify-chat'
   | 'coze-chat'
+  | 'hunyuan-chat'
   | 'fal-images'
   | 'ideogram-images'
   | 'stability-images'

@@ -151,6 +151,13 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   },
   {
+    path: 'catalogue',
+    title: 'catalogue',
+    group: 'billing',
+    access: 'prices.read',
+    component: lazyRouteComponent(() => import('../features/catalogue/catalogue-page.tsx'), 'CataloguePage'),
+  },
+  {
     path: 'topup',
     title: 'topUp',
     group: 'billing',

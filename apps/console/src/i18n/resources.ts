@@ -2,6 +2,7 @@ import type about from './en_US/about.json';
 import type accessTokens from './en_US/access-tokens.json';
 import type apiKeys from './en_US/api-keys.json';
 import type audit from './en_US/audit.json';
+import type catalogue from './en_US/catalogue.json';
 import type channels from './en_US/channels.json';
 import type common from './en_US/common.json';
 import type dashboard from './en_US/dashboard.json';
@@ -40,6 +41,7 @@ interface Resources {
   'access-tokens': typeof accessTokens;
   'api-keys': typeof apiKeys;
   audit: typeof audit;
+  catalogue: typeof catalogue;
   channels: typeof channels;
   common: typeof common;
   dashboard: typeof dashboard;

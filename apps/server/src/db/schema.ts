@@ -1,10 +1,12 @@
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
+import type { CatalogueListTable } from '../features/catalogue/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
+import type { ModelFactsTable } from '../features/models/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
@@ -65,6 +67,8 @@ export interface Schema {
   channel_key_state: ChannelKeyStateTable;
   price: PriceTable;
   price_version: PriceVersionTable;
+  model_facts: ModelFactsTable;
+  catalogue_list: CatalogueListTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;
   audit_head: AuditHeadTable;

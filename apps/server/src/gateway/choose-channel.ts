@@ -88,7 +88,15 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     const warmKey = preferred?.channelId === channel.id ? preferred.keyId : undefined;
     const key = rotation.next(channel, model, triedKeys, warmKey);
     if (key === undefined) return undefined;
-    return { channel, key, group, model, isLastResort: false, verdicts, ...mappedNames(channel.modelMapping, model) };
+    return {
+      channel,
+      key,
+      group,
+      model,
+      isLastResort: false,
+      verdicts,
+      ...mappedNames(channel.modelMapping, model),
+    };
   };
 
   const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {

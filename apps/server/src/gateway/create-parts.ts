@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { channelHealth, disableIfConfirmed, vendorTokens } from '../features/channels/channels.ts';
+import { loadFacts } from '../features/models/models.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -46,6 +47,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     get settings() {
       return ctx.settings;
     },
+    findFacts: () => loadFacts(ctx),
     disableIfConfirmed: (channelId, keyId, model, reason, isFatal) =>
       disableIfConfirmed(ctx, channelId, keyId, model, reason, isFatal),
   };

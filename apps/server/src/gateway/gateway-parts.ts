@@ -1,6 +1,7 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
 import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
+import type { FindFacts } from '../features/models/models.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -46,6 +47,8 @@ export interface GatewayParts {
   log: Log;
   bodyMaxBytes: number;
   readonly settings: Settings;
+  /** What is known of models. */
+  findFacts(): Promise<FindFacts>;
   /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
   disableIfConfirmed(
     channelId: number,

@@ -79,7 +79,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const counted = countRoute(address);
     const route = counted ?? (isPlayground ? playgroundRoute : relayRoute(address));
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
-    if (isLookup(method, path)) return answerLookup(parts, identifyByKey, message, path, answering);
+    if (isLookup(method, path))
+      return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
     if (responseLookups.serves(method, path)) {
       const lookup = { ...answering, message, path, query: queryOf(address), address: from };

@@ -91,9 +91,12 @@ export function noSuchPath(method: string, path: string): string {
 
 const relayPrefixes = ['/v1/', '/v1beta/', '/v1alpha/', '/claude/', '/gemini/', '/dashboard/billing/'];
 
+/** What is left of a key, asked with it, as New API answers it: https://docs.newapi.pro/api */
+export const KEY_USAGE_PATH = '/api/usage/token';
+
 /** Paths of the relay API, whatever their method. */
 export function isRelayPath(path: string): boolean {
-  return relayPrefixes.some((prefix) => path.startsWith(prefix));
+  return path === KEY_USAGE_PATH || relayPrefixes.some((prefix) => path.startsWith(prefix));
 }
 
 export function queryOf(address: string): URLSearchParams {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { createFactsLookup, readShippedModels } from '../features/models/models.ts';
 import { listedModel } from './listed-model.ts';
 
+const factsOf = createFactsLookup(readShippedModels());
+
 test('OpenAI’s list says vendor, dates, context and modalities as its clients read them', () => {
-  expect(listedModel('openai', 'gpt-5')).toEqual({
+  expect(listedModel(factsOf, 'openai', 'gpt-5')).toEqual({
     id: 'gpt-5',
     object: 'model',
     created: Date.UTC(2025, 7, 7) / 1000,
@@ -12,13 +15,13 @@ test('OpenAI’s list says vendor, dates, context and modalities as its clients 
     architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
     top_provider: { max_completion_tokens: 128_000 },
   });
-  expect(listedModel('openai', 'text-embedding-3-small')).toMatchObject({
+  expect(listedModel(factsOf, 'openai', 'text-embedding-3-small')).toMatchObject({
     architecture: { output_modalities: ['embeddings'] },
   });
 });
 
 test('Anthropic’s list says limits and what the model can do', () => {
-  expect(listedModel('anthropic', 'claude-haiku-4-5-20251001')).toEqual({
+  expect(listedModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
     type: 'model',
     id: 'claude-haiku-4-5-20251001',
     display_name: 'claude-haiku-4-5-20251001',
@@ -33,14 +36,14 @@ test('Anthropic’s list says limits and what the model can do', () => {
       server_tools: { supported: true, web_search: { supported: true } },
     },
   });
-  expect(listedModel('anthropic', 'claude-opus-4-1-20250805')).toMatchObject({
+  expect(listedModel(factsOf, 'anthropic', 'claude-opus-4-1-20250805')).toMatchObject({
     lifecycle: 'deprecated',
     retires_at: '2026-08-05T00:00:00Z',
   });
 });
 
 test('Gemini’s list says limits and methods', () => {
-  expect(listedModel('gemini', 'gemini-3.8-flash')).toEqual({
+  expect(listedModel(factsOf, 'gemini', 'gemini-3.8-flash')).toEqual({
     name: 'models/gemini-3.8-flash',
     baseModelId: 'gemini-3.8-flash',
     displayName: 'gemini-3.8-flash',
@@ -49,25 +52,25 @@ test('Gemini’s list says limits and methods', () => {
     supportedGenerationMethods: ['generateContent', 'countTokens'],
     thinking: true,
   });
-  expect(listedModel('gemini', 'gemini-embedding-001')).toMatchObject({
+  expect(listedModel(factsOf, 'gemini', 'gemini-embedding-001')).toMatchObject({
     supportedGenerationMethods: ['embedContent'],
   });
 });
 
 test('of a model that nobody knows nothing is said', () => {
-  expect(listedModel('openai', 'my-own')).toEqual({
+  expect(listedModel(factsOf, 'openai', 'my-own')).toEqual({
     id: 'my-own',
     object: 'model',
     created: 1_700_000_000,
     owned_by: 'switchyard',
   });
-  expect(listedModel('anthropic', 'my-own')).toMatchObject({
+  expect(listedModel(factsOf, 'anthropic', 'my-own')).toMatchObject({
     max_input_tokens: null,
     max_tokens: null,
     capabilities: null,
   });
-  expect(listedModel('anthropic', 'my-own')).not.toHaveProperty('lifecycle');
-  expect(listedModel('gemini', 'my-own')).toEqual({
+  expect(listedModel(factsOf, 'anthropic', 'my-own')).not.toHaveProperty('lifecycle');
+  expect(listedModel(factsOf, 'gemini', 'my-own')).toEqual({
     name: 'models/my-own',
     baseModelId: 'my-own',
     displayName: 'my-own',

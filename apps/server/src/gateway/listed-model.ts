@@ -3,16 +3,16 @@
  * nothing is said that nobody here knows.
  */
 import { testRequest } from '@switchyard/relay';
-import { factsOf } from '../features/models/models.ts';
+import type { FindFacts } from '../features/models/models.ts';
 
 export type ListDialect = 'openai' | 'anthropic' | 'gemini';
 
-type Facts = Partial<NonNullable<ReturnType<typeof factsOf>>>;
+type Facts = Partial<NonNullable<ReturnType<FindFacts>>>;
 
 /** Clients expect a creation date, in UTC seconds, also of models that have none here. */
 const MODEL_CREATED = 1_700_000_000;
 
-export function listedModel(dialect: ListDialect, id: string): object {
+export function listedModel(factsOf: FindFacts, dialect: ListDialect, id: string): object {
   return present[dialect](id, factsOf(id) ?? {});
 }
 

@@ -4,38 +4,50 @@ import { usableGroups } from './admit.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { queryOf } from './inbound.ts';
+import { KEY_USAGE_PATH, queryOf } from './inbound.ts';
 import type { ListDialect } from './listed-model.ts';
-import { presentModels } from './model-lists.ts';
+import { type ListQuestion, presentModels } from './model-lists.ts';
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
 
 export function isLookup(method: string | undefined, path: string): boolean {
-  return method === 'GET' && (billing.test(path) || model.test(path));
+  return method === 'GET' && (path === KEY_USAGE_PATH || billing.test(path) || model.test(path));
 }
 
-export function answerLookup(
+export async function answerLookup(
   parts: GatewayParts,
   identify: (message: IncomingMessage) => Principal,
   message: IncomingMessage,
   path: string,
   answering: Answering,
-): void {
+): Promise<void> {
   const [, prefix = '', wanted] = model.exec(path) ?? [];
   const dialect = dialectOf(prefix, message);
   if (prefix !== '' && dialect === 'anthropic') answering.route = { format: 'anthropic-messages' };
   try {
     const principal = identify(message);
-    const asksBilling = billing.exec(path)?.[1];
-    const answer =
-      asksBilling === undefined
-        ? presentModels(modelsOf(parts, principal), { dialect, wanted, query: queryOf(message.url ?? '') })
-        : budget(parts, principal, asksBilling);
+    const answer = await answerTo(parts, principal, {
+      path,
+      dialect,
+      wanted,
+      query: queryOf(message.url ?? ''),
+    });
     answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
   } catch (error) {
     answerError(parts.log, answering, error);
   }
+}
+
+async function answerTo(
+  parts: GatewayParts,
+  principal: Principal,
+  { path, ...question }: Omit<ListQuestion, 'factsOf'> & { path: string },
+): Promise<unknown> {
+  if (path === KEY_USAGE_PATH) return keyUsage(parts, principal);
+  const asksBilling = billing.exec(path)?.[1];
+  if (asksBilling !== undefined) return budget(parts, principal, asksBilling);
+  return presentModels(modelsOf(parts, principal), { factsOf: await parts.findFacts(), ...question });
 }
 
 /** Of the key's groups, as far as the key may use them. */
@@ -66,5 +78,29 @@ function budget(parts: GatewayParts, { user, key }: Principal, what: string): un
     hard_limit_usd: shown(total),
     system_hard_limit_usd: shown(total),
     access_until: key === undefined || key.expiredTime === -1 ? 0 : key.expiredTime,
+  };
+}
+
+/**
+ * In points, 500,000 of which are 1 USD, as the clients of such gateways count. A key without a limit of its own spends its
+ * owner's balance, so that none is unlimited.
+ */
+function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): unknown {
+  const { total, used } = ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+  const models = key?.models;
+  return {
+    code: true,
+    message: 'ok',
+    data: {
+      object: 'token_usage',
+      name: key?.name ?? '',
+      total_granted: total,
+      total_used: used,
+      total_available: total - used,
+      unlimited_quota: false,
+      model_limits: Object.fromEntries([...(models ?? [])].map((name) => [name, true])),
+      model_limits_enabled: models !== undefined,
+      expires_at: key === undefined || key.expiredTime === -1 ? 0 : key.expiredTime,
+    },
   };
 }

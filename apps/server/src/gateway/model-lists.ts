@@ -1,22 +1,28 @@
 /** The models that a key may call, page by page, as each dialect lists them. */
+import type { FindFacts } from '../features/models/models.ts';
 import { type ListDialect, listedModel } from './listed-model.ts';
 import { RelayError } from './relay-error.ts';
 
 export interface ListQuestion {
+  factsOf: FindFacts;
   dialect: ListDialect;
   /** One model alone; with `models/` before its name, or without. */
   wanted: string | undefined;
   query: URLSearchParams;
 }
 
+type Listed = (id: string) => object;
+
 /** The documented maximum of Anthropic and Gemini; what has no limit here gets as many. */
 const PAGE_MAX = 1_000;
 
 /** @param names sorted. @throws RelayError */
-export function presentModels(names: readonly string[], { dialect, wanted, query }: ListQuestion): unknown {
-  if (wanted !== undefined) return listedModel(dialect, known(names, wanted));
-  if (dialect === 'openai') return { object: 'list', data: names.map((id) => listedModel('openai', id)) };
-  return dialect === 'anthropic' ? anthropicPage(names, query) : geminiPage(names, query);
+export function presentModels(names: readonly string[], question: ListQuestion): unknown {
+  const { dialect, wanted, query, factsOf } = question;
+  const listed = (id: string): object => listedModel(factsOf, dialect, id);
+  if (wanted !== undefined) return listed(known(names, wanted));
+  if (dialect === 'openai') return { object: 'list', data: names.map(listed) };
+  return dialect === 'anthropic' ? anthropicPage(names, query, listed) : geminiPage(names, query, listed);
 }
 
 function known(names: readonly string[], wanted: string): string {
@@ -37,7 +43,7 @@ function decoded(text: string): string {
 }
 
 /** https://docs.claude.com/en/api/models-list: `limit`, and `after_id` or `before_id`. */
-function anthropicPage(names: readonly string[], query: URLSearchParams): unknown {
+function anthropicPage(names: readonly string[], query: URLSearchParams, listed: Listed): unknown {
   const limit = pageSize(query, 'limit');
   const before = query.get('before_id');
   const end = before === null ? names.length : placeOf(names, before, 'before_id');
@@ -47,7 +53,7 @@ function anthropicPage(names: readonly string[], query: URLSearchParams): unknow
   const start = before === null ? from : Math.max(from, end - limit);
   const page = names.slice(start, Math.min(end, start + limit));
   return {
-    data: page.map((id) => listedModel('anthropic', id)),
+    data: page.map(listed),
     has_more: before === null ? start + page.length < end : start > from,
     first_id: page[0] ?? null,
     last_id: page.at(-1) ?? null,
@@ -55,7 +61,7 @@ function anthropicPage(names: readonly string[], query: URLSearchParams): unknow
 }
 
 /** https://ai.google.dev/api/models#method:-models.list: `pageSize` and `pageToken`, which is the last name seen. */
-function geminiPage(names: readonly string[], query: URLSearchParams): unknown {
+function geminiPage(names: readonly string[], query: URLSearchParams, listed: Listed): unknown {
   const token = query.get('pageToken');
   const last = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
   const start = last === undefined ? 0 : placeOf(names, last, 'pageToken') + 1;
@@ -63,7 +69,7 @@ function geminiPage(names: readonly string[], query: URLSearchParams): unknown {
   const end = page.at(-1);
   const isLast = end === undefined || start + page.length >= names.length;
   return {
-    models: page.map((id) => listedModel('gemini', id)),
+    models: page.map(listed),
     ...(isLast ? {} : { nextPageToken: Buffer.from(end).toString('base64url') }),
   };
 }

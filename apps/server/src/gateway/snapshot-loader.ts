@@ -81,6 +81,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
       case 'mail':
+      case 'models':
       case 'orders':
       case 'settings':
     }

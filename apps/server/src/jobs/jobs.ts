@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
@@ -31,6 +32,7 @@ const jobs: readonly Job[] = [
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
+  { name: 'refresh catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },

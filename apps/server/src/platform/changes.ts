@@ -3,7 +3,7 @@ export type Change =
   | { topic: 'api-keys'; ids: readonly number[] }
   | { topic: 'users'; ids: readonly number[] }
   | { topic: 'orders'; ids: readonly number[] }
-  | { topic: 'user-groups' | 'channels' | 'mail' | 'prices' | 'settings' };
+  | { topic: 'user-groups' | 'channels' | 'mail' | 'models' | 'prices' | 'settings' };
 
 type Subscriber = (change: Change) => Promise<void> | void;
 

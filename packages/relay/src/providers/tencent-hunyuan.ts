@@ -1,16 +1,54 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { bearer } from '../bearer.ts';
+import { surfacesBelow } from '../openai-surfaces.ts';
+import type { Provider, Target } from '../provider.ts';
+import { developerIsSystem, maxTokensOnly } from '../quirks.ts';
+import { tc3Signature } from '../tc3-signature.ts';
+
+const CONTENT_TYPE = 'application/json';
+
+/** Tencent Cloud's own API, which takes an account's keys and no others. */
+const CLOUD_URL = 'https://hunyuan.tencentcloudapi.com/';
+
+const signs = ({ credentials }: Pick<Target, 'credentials'>): boolean =>
+  (credentials['secretKey'] ?? '') !== '';
+
+const { chat = [], embeddings = [] } = surfacesBelow('/v1', ['openai-chat', 'openai-embeddings']);
 
 /**
- * Its OpenAI dialect, with a key of its own. Tencent Cloud's `SecretId|SecretKey` sign calls of another API.
- * https://cloud.tencent.com/document/product/1729/111007
+ * Its OpenAI dialect with a key of its own, or Tencent Cloud's API with `SecretId|SecretKey`, which signs each call.
+ * https://cloud.tencent.com/document/product/1729/111007, https://cloud.tencent.com/document/api/1729/101836
  */
-export const tencentHunyuan = openaiCompatible({
+export const tencentHunyuan: Provider = {
   id: 'tencent-hunyuan',
   label: 'Tencent Hunyuan',
   channelType: 40,
   website: 'https://console.cloud.tencent.com/hunyuan',
   baseUrl: 'https://api.hunyuan.cloud.tencent.com',
-  surfaces: ['openai-chat', 'openai-embeddings'],
-  listModels: null,
+  speaks: {
+    chat: [
+      ...chat.map((endpoint) => ({ ...endpoint, serves: (target: Target) => !signs(target) })),
+      { format: 'hunyuan-chat', serves: signs, path: CLOUD_URL, hasNoHeaders: true },
+    ],
+    embeddings: embeddings.map((endpoint) => ({
+      ...endpoint,
+      serves: (target: Target) => !signs(target),
+    })),
+  },
+  credentials: [
+    { name: 'key', required: true, placeholder: 'sk-… / SecretId' },
+    { name: 'secretKey', required: false },
+  ],
+  options: [],
+  authorize: (target) => (signs(target) ? { 'content-type': CONTENT_TYPE } : bearer(target)),
+  sign(call, target, at) {
+    if (!signs(target)) return {};
+    const { key: secretId = '', secretKey = '' } = target.credentials;
+    return {
+      ...tc3Signature(call, { secretId, secretKey, service: 'hunyuan' }, CONTENT_TYPE, at),
+      'x-tc-action': 'ChatCompletions',
+      'x-tc-version': '2023-09-01',
+    };
+  },
+  quirks: [developerIsSystem, maxTokensOnly],
   testModel: 'hunyuan-turbos-latest',
-});
+};

@@ -6,10 +6,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { LinkAlert } from '../../ui/link-alert.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { BulkEditDialog } from './bulk-edit-dialog.tsx';
 import { BulkTestDialog } from './bulk-test-dialog.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
@@ -27,6 +29,7 @@ export function ChannelsPage() {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
   const [opened, setOpened] = useSearchParam('open');
+  const alert = useCatalogueAlert();
   const [tested, setTested] = useState<readonly Channel[]>();
   const [dialog, setDialog] = useState<PageDialog>();
   return (
@@ -44,6 +47,7 @@ export function ChannelsPage() {
           </>
         }
       />
+      {alert !== undefined && <LinkAlert {...alert} />}
       <ChannelsTable
         onOpen={(channel) => setOpened(String(channel.id))}
         onTest={setTested}

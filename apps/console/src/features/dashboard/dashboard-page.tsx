@@ -7,10 +7,12 @@ import { oneOf } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/error-panel.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { LinkAlert } from '../../ui/link-alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useFormat } from '../../ui/use-format.ts';
+import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
 import { datesOf, type Period, periodStart, periods, usageByModel, usualPeriod } from './daily.ts';
@@ -27,6 +29,7 @@ export function DashboardPage() {
   const search = useSearchParams();
   const setSearch = useSetSearchParams();
   const seesEverybody = useMay('overview.read');
+  const alert = useCatalogueAlert();
   const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
   const scope = seesEverybody ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
   return (
@@ -60,6 +63,7 @@ export function DashboardPage() {
         }
       />
       {seesEverybody && <OverloadAlert />}
+      {alert !== undefined && <LinkAlert {...alert} />}
       <Usage scope={scope} days={days} />
     </>
   );

@@ -9,8 +9,10 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
 import { LinkButton } from '../../ui/link.tsx';
+import { LinkAlert } from '../../ui/link-alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
@@ -23,6 +25,7 @@ const noGroups: Groups = {};
 /** The models there are and what they cost. `?open=` shows one. Signed out, those of the public groups. */
 export function ModelsPage() {
   const { t } = useTranslation('models');
+  const alert = useCatalogueAlert();
   const list = useListState(['owner', 'group'], 'name');
   const [opened, setOpened] = useSearchParam('open');
   const self = useSelf();
@@ -41,6 +44,7 @@ export function ModelsPage() {
   return (
     <>
       <PageHeader title={t('title')} aside={<PriceNote group={shownGroup} groups={groups} />} />
+      {alert !== undefined && <LinkAlert {...alert} />}
       <DataTable
         name="models"
         label={t('title')}

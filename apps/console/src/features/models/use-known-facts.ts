@@ -23,6 +23,7 @@ export function useKnownFacts(facts: ModelFacts): Fact[] {
   if (facts.released !== undefined) found.push([t('known.released'), format.date(facts.released)]);
   if (facts.retires !== undefined) found.push([t('known.retires'), format.date(facts.retires)]);
   else if (facts.deprecated === true) found.push([t('deprecated'), t('deprecatedByVendor')]);
+  if (facts.successor !== undefined) found.push([t('known.successor'), facts.successor]);
   return found;
 }
 

@@ -104,16 +104,6 @@ it('shows a model that has a price already at its field', async () => {
   expect(await within(drawer).findByText('Already taken')).toBeTruthy();
 });
 
-it('says how many prices the shipped list added and changed', async () => {
-  const calls = script('post', '/api/prices/sync', () => succeed({ added: 3, changed: 1 }));
-  const { user } = show(page, '/panel/pricing');
-  await user.click(await screen.findByRole('button', { name: 'Update' }));
-  await user.click(await screen.findByRole('radio', { name: /Also change existing prices/ }));
-  await user.click(screen.getByRole('button', { name: 'Update prices' }));
-  expect(await screen.findByText('3 prices added. 1 changed.')).toBeTruthy();
-  expect(calls[0]?.url.searchParams.get('updateMode')).toBe('update');
-});
-
 it('wants the count typed before it deletes several prices', async () => {
   const removed = script('put', '/api/prices/multiple/delete', () => succeed(2));
   const { user } = show(page, '/panel/pricing');

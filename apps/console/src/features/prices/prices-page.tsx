@@ -1,14 +1,14 @@
 import Button from '@mui/material/Button';
-import { IconCalculator, IconPlus, IconRefresh } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconCalculator, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { PriceCalculator } from './price-calculator.tsx';
 import { type Edited, PriceEditor } from './price-editor.tsx';
 import { PricesTable } from './prices-table.tsx';
-import { SyncDialog } from './sync-dialog.tsx';
 import { UnpricedBanner } from './unpriced-banner.tsx';
 
 /** The price list. `?show=` is `new`, `edit` or `calculator`, and `?model=` what it is about. */
@@ -16,7 +16,6 @@ export function PricesPage() {
   const { t } = useTranslation('prices');
   const { show: shown, model = '' } = useSearchParams();
   const setSearch = useSetSearchParams();
-  const [syncing, setSyncing] = useState(false);
   const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
     setSearch({ show: what, model: about }, 'push');
   const close = () => setSearch({ show: undefined, model: undefined }, 'push');
@@ -33,14 +32,9 @@ export function PricesPage() {
             >
               {t('calculator')}
             </Button>
-            <Button
-              variant="outlined"
-              color="inherit"
-              startIcon={<IconRefresh size={18} />}
-              onClick={() => setSyncing(true)}
-            >
+            <LinkButton to={paths.catalogue} variant="outlined" color="inherit">
               {t('update')}
-            </Button>
+            </LinkButton>
             <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />
           </>
         }
@@ -50,14 +44,13 @@ export function PricesPage() {
         onEdit={(price) => show('edit', price.model)}
         onCalculate={(price) => show('calculator', price.model)}
         empty={
-          <Button variant="contained" onClick={() => setSyncing(true)}>
+          <LinkButton to={paths.catalogue} variant="contained">
             {t('update')}
-          </Button>
+          </LinkButton>
         }
       />
       <PriceEditor edited={editedOf(shown, model)} onClose={close} />
       <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
-      <SyncDialog open={syncing} onClose={() => setSyncing(false)} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { createClient } from '@switchyard/contract/client';
 import { type Price, prices } from '@switchyard/contract/prices';
-import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 
@@ -10,8 +10,6 @@ const MOST_ROWS = 100;
 
 export type PriceListQuery = NonNullable<RouteCall<typeof prices.list>['query']>;
 export type SavePrice = RouteCall<typeof prices.create>['body'];
-export type SyncMode = 'add' | 'update';
-export type SyncResult = RouteAnswer<typeof prices.sync>;
 
 export const listPrices = (query: PriceListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
@@ -69,6 +67,3 @@ export const useUpdatePrice = () =>
 
 export const useRemovePrices = () =>
   usePriceMutation((models: readonly string[]) => api.removeMany({ body: { models: [...models] } }));
-
-export const useSyncPrices = () =>
-  usePriceMutation((updateMode: SyncMode) => api.sync({ query: { updateMode } }));

@@ -5,7 +5,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
 import { monoFont } from '../../ui/fonts.ts';
+import { LinkButton } from '../../ui/link.tsx';
 import { unpricedQuery } from './queries.ts';
 
 /** As many as fit above the table without pushing it down. */
@@ -41,6 +43,9 @@ export function UnpricedBanner({ onAdd }: { onAdd: (model: string) => void }) {
             {t('showMore', { count: models.length - shown.length })}
           </Button>
         )}
+        <LinkButton to={paths.catalogue} size="small" color="inherit">
+          {t('fixUnpriced')}
+        </LinkButton>
       </Box>
     </Alert>
   );

@@ -31,6 +31,8 @@ export const settingControls: Record<SettingName, SettingControl> = {
   approximateTokens: 'switch',
   modelFallbacks: 'fallbacks',
   sessionAffinity: 'switch',
+  catalogueUrl: 'url',
+  catalogueHours: 'number',
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',

@@ -8,6 +8,7 @@ import type {
   channels,
   Provider as ProviderForm,
 } from '@switchyard/contract/channels';
+import { mappedNames } from '@switchyard/contract/model-mapping';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
@@ -22,12 +23,13 @@ import { mergeSecrets, noSecrets } from './channel-secrets.ts';
 import { noteEvent } from './channel-status.ts';
 import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
 import { keysOf, secretsOf } from './key-lines.ts';
-import { textsIn } from './loaded-channel.ts';
+import { pairsIn, textsIn } from './loaded-channel.ts';
 import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
+export { replaceModel, withdrawModels } from './change-models.ts';
 export { type AttemptKey, type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export {
   addKeys,
@@ -148,27 +150,36 @@ interface Offer {
   model: string;
   groups: string[];
   provider: string;
+  /** What vendors are asked for when a client names it. */
+  upstream: string[];
 }
 
 /** Every model that an enabled channel offers, with the groups that reach it and one provider of it. */
 export const offeredModels = keptUntilChanged('channels', async (ctx: Context): Promise<Offer[]> => {
   const rows = await ctx.db.reader
     .selectFrom('channel')
-    .select(['models', 'groups', 'provider'])
+    .select(['models', 'groups', 'provider', 'model_mapping'])
     .where('status', '=', 'enabled')
     .where('deleted_time', 'is', null)
     .execute();
-  const offers = new Map<string, { groups: Set<string>; provider: string }>();
+  const offers = new Map<string, { groups: Set<string>; upstream: Set<string>; provider: string }>();
   for (const row of rows) {
     const [models, groups] = [textsIn(row.models), textsIn(row.groups)];
+    const mapping = pairsIn(row.model_mapping);
     for (const model of models) {
-      const offer = offers.get(model) ?? { groups: new Set(), provider: row.provider };
+      const offer = offers.get(model) ?? { groups: new Set(), upstream: new Set(), provider: row.provider };
+      offer.upstream.add(mappedNames(mapping, model).upstreamModel);
       for (const group of groups) offer.groups.add(group);
       offers.set(model, offer);
     }
   }
   return [...offers]
-    .map(([model, { groups, provider }]) => ({ model, groups: [...groups].toSorted(), provider }))
+    .map(([model, { groups, upstream, provider }]) => ({
+      model,
+      groups: [...groups].toSorted(),
+      provider,
+      upstream: [...upstream],
+    }))
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 });
 

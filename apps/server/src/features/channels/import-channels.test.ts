@@ -1,5 +1,5 @@
 import { channelEdits } from '@switchyard/contract/channel-edits';
-import { channels } from '@switchyard/contract/channels';
+import { channels, createChannel } from '@switchyard/contract/channels';
 import { afterEach, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { loadChannels } from './channels.ts';
@@ -201,17 +201,18 @@ function wire(file: Awaited<ReturnType<typeof edits.export>>): unknown {
 }
 
 test('a channel with several keys comes back as one', async () => {
-  const keys = ['sk-import-secret-0001', 'sk-import-secret-0002'];
-  const { items } = await take(
-    [{ ...row, models: ['gpt-4o'], group: ['default'], key: keys.join('\n'), keys_as: 'one-channel' }],
-    {
-      source: 'switchyard',
-    },
-  );
-  expect(items).toMatchObject([{ outcome: 'new', refusals: [] }]);
+  const key = 'sk-import-secret-0001\nsk-import-secret-0002';
+  const body = createChannel.parse({
+    name: 'several',
+    type: OPENAI,
+    models: ['gpt-4o'],
+    key,
+    keys_as: 'one-channel',
+  });
+  await api.create({ body });
   const file = await exportChannels(app.ctx, {}, true);
   await app.ctx.db.writer.deleteFrom('channel').execute();
   expect((await take(file)).items).toMatchObject([{ outcome: 'new', refusals: [] }]);
-  expect(await all()).toMatchObject([{ name: 'imported', key_count: 2 }]);
+  expect(await all()).toMatchObject([{ name: 'several', key_count: 2 }]);
   expect((await take(file)).items).toMatchObject([{ outcome: 'same' }]);
 });

@@ -83,6 +83,11 @@ export function textsIn(json: string): string[] {
   throw new TypeError('A stored list of names has something else in it');
 }
 
+/** Stored names and what they stand for. */
+export function pairsIn(json: string): Record<string, string> {
+  return pairs.parse(JSON.parse(json));
+}
+
 /** Each server's channels as they were last read, with the rows that they were read from. */
 const lastRead = new WeakMap<Context, ReadonlyMap<number, { row: string; channel: LoadedChannel }>>();
 

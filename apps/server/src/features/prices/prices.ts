@@ -15,9 +15,13 @@ import {
   presentVersion,
   rowOf,
   type SavePrice,
+  savePrices,
   type UnsavedRow,
   withVersion,
 } from './stored-price.ts';
+
+export { channelTypeOf, readShippedPrices, type ShippedPrice } from './shipped-prices.ts';
+export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
 
@@ -144,14 +148,7 @@ export async function syncPrices(
     );
     const added = shipped.filter((row) => !known.has(row.model));
     const changed = mode === 'add' ? [] : shipped.filter((row) => isOutdated(known.get(row.model), row));
-    for (const unsaved of [...added, ...changed]) {
-      const row = await withVersion(trx, unsaved, nowSeconds(ctx.clock));
-      await trx
-        .insertInto('price')
-        .values(row)
-        .onConflict((conflict) => conflict.column('model').doUpdateSet(row))
-        .execute();
-    }
+    await savePrices(trx, [...added, ...changed], nowSeconds(ctx.clock));
     return { added: added.length, changed: changed.length };
   });
   await ctx.changes.publish({ topic: 'prices' });

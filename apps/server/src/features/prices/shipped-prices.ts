@@ -24,6 +24,11 @@ const providerIds: Readonly<Record<string, string>> = {
   voyageai: 'voyage',
 };
 
+/** The integer of the provider that the list names as a model's owner; 0 when it is none of ours. */
+export function channelTypeOf(owner: string): number {
+  return findProvider(providerIds[owner] ?? owner)?.channelType ?? 0;
+}
+
 export interface ShippedPrice {
   model: string;
   /** The owner's integer for display; 0 when it is none of our providers. */
@@ -41,7 +46,7 @@ export function readShippedPrices(): ShippedPrice[] {
     .parse(JSON.parse(text))
     .prices.map(({ model, owner, type, rates, image_rates, tiers }) => ({
       model,
-      channelType: findProvider(providerIds[owner] ?? owner)?.channelType ?? 0,
+      channelType: channelTypeOf(owner),
       type,
       rates,
       imageRates: image_rates,

@@ -30,6 +30,52 @@ export async function withVersion(trx: Transaction<Schema>, row: UnsavedRow, now
   return { ...row, version: id };
 }
 
+/** As many rows as fit into one statement. */
+const ROWS_PER_STATEMENT = 200;
+
+/** Stores prices, each with a new version, in the place of those of the same names. `now` in UTC seconds. */
+export async function savePrices(
+  trx: Transaction<Schema>,
+  rows: readonly UnsavedRow[],
+  now: number,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
+    const versions = await trx
+      .insertInto('price_version')
+      .values(
+        some.map(({ model, type, rates, image_rates, tiers }) => ({
+          created_at: now,
+          model,
+          type,
+          rates,
+          image_rates,
+          tiers,
+        })),
+      )
+      .returning(['id', 'model'])
+      .execute();
+    const versionOf = new Map(versions.map(({ id, model }) => [model, id]));
+    await trx
+      .insertInto('price')
+      .values(some.map((row) => ({ ...row, version: versionOf.get(row.model) ?? 0 })))
+      .onConflict((conflict) =>
+        conflict.column('model').doUpdateSet((eb) => ({
+          type: eb.ref('excluded.type'),
+          channel_type: eb.ref('excluded.channel_type'),
+          input: eb.ref('excluded.input'),
+          output: eb.ref('excluded.output'),
+          rates: eb.ref('excluded.rates'),
+          image_rates: eb.ref('excluded.image_rates'),
+          tiers: eb.ref('excluded.tiers'),
+          locked: eb.ref('excluded.locked'),
+          version: eb.ref('excluded.version'),
+        })),
+      )
+      .execute();
+  }
+}
+
 export function rowOf({
   model,
   type,

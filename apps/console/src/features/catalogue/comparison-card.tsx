@@ -1,0 +1,162 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { ApplyMode, CatalogueLine, Comparison, ListFormat } from '@switchyard/contract/catalogue';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { notify } from '../../ui/notices.ts';
+import { SectionCard } from '../../ui/section-card.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { useMay } from '../session/queries.ts';
+import { LineList } from './line-list.tsx';
+import { ListProblems } from './list-problems.tsx';
+import { useApply, useDismiss } from './queries.ts';
+import { chosenLines } from './selection.ts';
+
+const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
+
+/** What a list would change. All that the mode covers is chosen until somebody takes it out. */
+export function ComparisonCard({ comparison, onDone }: { comparison: Comparison; onDone: () => void }) {
+  const { t } = useTranslation('catalogue');
+  const format = useFormat();
+  const mayWrite = useMay('prices.write');
+  const [mode, setMode] = useState<ApplyMode>('update');
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const { source, created_time, entries, lines } = comparison;
+  const named = source === 'shipped' || source === 'text' ? t(`from.${source}`) : source;
+  const chosen = chosenLines(lines, mode, left);
+  const choose = (models: readonly string[], apply: boolean) =>
+    setLeft((before) => {
+      const after = new Set(before);
+      for (const model of models) {
+        if (apply) after.delete(model);
+        else after.add(model);
+      }
+      return after;
+    });
+  return (
+    <SectionCard
+      title={t('listOf', { source: named, time: format.moment(created_time) })}
+      actions={mayWrite && <Dismiss id={comparison.id} onDone={onDone} />}
+    >
+      <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1.5 }}>
+        {formatName(t, comparison.format)} · {t('entries', { count: entries })}
+      </Typography>
+      <ListProblems comparison={comparison} />
+      {lines.length === 0 ? (
+        <EmptyState>{t('same')}</EmptyState>
+      ) : (
+        <>
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.5, flexWrap: 'wrap', mb: 1.5 }}>
+            <ChoiceRow
+              label={t('mode.label')}
+              value={mode}
+              options={modes.map((value) => ({ value, label: t(`mode.${value}`) }))}
+              onChange={setMode}
+            />
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t(`modeHint.${mode}`)}
+            </Typography>
+          </Box>
+          <LineList lines={lines} mode={mode} left={left} onChoose={choose} readOnly={!mayWrite} />
+          {mayWrite && <Apply id={comparison.id} mode={mode} lines={chosen} onDone={onDone} />}
+        </>
+      )}
+    </SectionCard>
+  );
+}
+
+interface ApplyProps {
+  id: number;
+  mode: ApplyMode;
+  lines: readonly CatalogueLine[];
+  onDone: () => void;
+}
+
+function formatName(t: TFunction<'catalogue'>, format: ListFormat): string {
+  if (format === 'litellm') return 'LiteLLM';
+  return format === 'models.dev' ? format : t(`format.${format}`);
+}
+
+const NAMES_SHOWN = 5;
+
+/** Asks once more before prices go, or change a thousand times. */
+function Apply({ id, mode, lines, onDone }: ApplyProps) {
+  const { t } = useTranslation('catalogue');
+  const notifyError = useNotifyError();
+  const apply = useApply();
+  const [asking, setAsking] = useState(false);
+  const extreme = lines.filter((line) => line.extreme);
+  const gone = lines.filter(({ kind }) => kind === 'gone');
+  const run = async (confirmed: boolean) => {
+    const chosen = lines.map(({ model, version }) => ({ model, version }));
+    const counts = await apply.mutateAsync({ id, mode, lines: chosen, confirmed });
+    notify('success', t('applied', counts));
+    onDone();
+  };
+  const press = () => {
+    if (extreme.length + gone.length > 0) setAsking(true);
+    else run(false).catch(notifyError);
+  };
+  const names = extreme.slice(0, NAMES_SHOWN).map(({ model }) => model);
+  const sentences = [
+    ...(extreme.length > 0
+      ? [
+          t('askExtreme', {
+            count: extreme.length,
+            models: names.join(', ') + (extreme.length > names.length ? ', …' : ''),
+          }),
+        ]
+      : []),
+    ...(gone.length > 0 ? [t('askGone', { count: gone.length })] : []),
+  ];
+  return (
+    <Box
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        bgcolor: 'background.paper',
+        borderTop: 1,
+        borderColor: 'divider',
+        py: 1.5,
+        mt: 1,
+      }}
+    >
+      <Button variant="contained" disabled={lines.length === 0} loading={apply.isPending} onClick={press}>
+        {t('apply', { count: lines.length })}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        question={{
+          title: t('askTitle'),
+          text: sentences.join(' '),
+          verb: t('askVerb'),
+          typed: gone.length > 1 ? String(gone.length) : undefined,
+        }}
+        onConfirm={() => run(true)}
+        onClose={() => setAsking(false)}
+      />
+    </Box>
+  );
+}
+
+function Dismiss({ id, onDone }: { id: number; onDone: () => void }) {
+  const { t } = useTranslation('catalogue');
+  const notifyError = useNotifyError();
+  const dismiss = useDismiss();
+  return (
+    <Button
+      size="small"
+      color="inherit"
+      loading={dismiss.isPending}
+      onClick={() => dismiss.mutate(id, { onSuccess: onDone, onError: notifyError })}
+    >
+      {t('dismiss')}
+    </Button>
+  );
+}

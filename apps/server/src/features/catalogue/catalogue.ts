@@ -1,0 +1,165 @@
+/** Lists of models and prices: read, compared with what holds, and applied as far as somebody approves. */
+import type { Comparison, catalogue, ListSource } from '@switchyard/contract/catalogue';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { loadFacts, readShippedModels, saveFacts } from '../models/models.ts';
+import { readShippedPrices, rowOf, savePrices } from '../prices/prices.ts';
+import { compareList, type Present, proposedFacts, proposedPrice } from './compare.ts';
+import { comparedList, comparisonOf, presentNow } from './comparison.ts';
+import { fetchList } from './fetch-list.ts';
+import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
+import { decide, digestOf, findList, scheduledList, storeList } from './stored-list.ts';
+
+export { adoptPrices, catalogueNotices } from './notices.ts';
+
+type Applied = RouteAnswer<(typeof catalogue)['apply']>;
+type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
+
+const SECONDS_PER_HOUR = 3_600;
+
+/** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
+export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
+  const name = source.from === 'url' ? source.url : source.from;
+  const list = await storeList(ctx, name, await readSource(ctx, source), false);
+  return comparisonOf(list, await presentNow(ctx.db.writer, await loadFacts(ctx)));
+}
+
+/** A list that was read before, with what holds now. @throws AppError `not-found` */
+export async function compareAgain(ctx: Context, id: number): Promise<Comparison> {
+  return comparisonOf(
+    await findList(ctx.db.writer, id),
+    await presentNow(ctx.db.writer, await loadFacts(ctx)),
+  );
+}
+
+/**
+ * All of the chosen lines, or none. @throws AppError `conflict` when one of them is not any more what was approved;
+ * at `confirmed` when one is extreme
+ */
+export async function applyList(
+  ctx: Context,
+  id: number,
+  { mode, lines: chosen, confirmed }: Approval,
+): Promise<Applied & { source: string }> {
+  const factsOf = await loadFacts(ctx);
+  const applied = await ctx.db.writer.transaction().execute(async (trx) => {
+    await decide(trx, id);
+    const list = await findList(trx, id);
+    const present = await presentNow(trx, factsOf);
+    const compared = comparedList(list);
+    const lines = new Map(compareList(compared, present).map((line) => [line.model, line]));
+    const approved = chosen.map(({ model, version }) => {
+      const line = lines.get(model);
+      if (line === undefined || line.version !== version || line.locked)
+        throw new AppError('conflict', `${model} has changed since the list was compared`);
+      if ((line.kind === 'changed' && mode === 'add') || (line.kind === 'gone' && mode !== 'overwrite'))
+        throw fieldError('mode', 'not-in-mode', `${mode} leaves ${model} alone`);
+      return line;
+    });
+    const extreme = approved.filter((line) => line.extreme);
+    if (extreme.length > 0 && !confirmed)
+      throw fieldError(
+        'confirmed',
+        'extreme',
+        `These prices change a thousand times or are absurd: ${extreme
+          .slice(0, 5)
+          .map(({ model }) => model)
+          .join(', ')}`,
+      );
+    const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
+    const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
+    await savePrices(trx, priceRows(wanted, present, compared.partial), nowSeconds(ctx.clock));
+    await saveFacts(
+      trx,
+      wanted.flatMap((entry) => proposedFacts(entry, present.factsOf) ?? []),
+    );
+    const gone = approved.filter(({ kind }) => kind === 'gone').map(({ model }) => model);
+    if (gone.length > 0)
+      await trx
+        .deleteFrom('price')
+        .where('model', 'in', (eb) =>
+          eb
+            .selectFrom(eb.fn<{ value: string }>('json_each', [eb.val(JSON.stringify(gone))]).as('gone'))
+            .select('gone.value'),
+        )
+        .execute();
+    const count = (kind: string): number => approved.filter((line) => line.kind === kind).length;
+    return { source: list.source, added: count('added'), changed: count('changed'), removed: gone.length };
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  await ctx.changes.publish({ topic: 'models' });
+  return applied;
+}
+
+/** @throws AppError `not-found` when it was decided about already */
+export async function dismissList(ctx: Context, id: number): Promise<void> {
+  await decide(ctx.db.writer, id);
+}
+
+/** The lock of its price, or of what is known of it where it has none. */
+export async function lockModel(ctx: Context, model: string, locked: boolean): Promise<void> {
+  const factsOf = await loadFacts(ctx);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const lock = { locked: Number(locked) };
+    const { numUpdatedRows } = await trx
+      .updateTable('price')
+      .set(lock)
+      .where('model', '=', model)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return;
+    const { model: _name, ...facts } = factsOf(model) ?? { model };
+    await trx
+      .insertInto('model_facts')
+      .values({ model, facts: JSON.stringify(facts), ...lock })
+      .onConflict((conflict) => conflict.column('model').doUpdateSet(lock))
+      .execute();
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  await ctx.changes.publish({ topic: 'models' });
+}
+
+/** Reads the operator's list when it is time to; the same list as the last time is no news. */
+export async function refreshCatalogue(ctx: Context): Promise<void> {
+  const { catalogueUrl, catalogueHours } = ctx.settings;
+  if (catalogueUrl === '' || catalogueHours === 0) return;
+  const last = await scheduledList(ctx);
+  const now = nowSeconds(ctx.clock);
+  const isSame = last?.source === catalogueUrl;
+  if (isSame && last.created_time + catalogueHours * SECONDS_PER_HOUR > now) return;
+  const list = readList(await fetchList(ctx, catalogueUrl), 'url');
+  if (!isSame || last.digest !== digestOf(list)) {
+    await storeList(ctx, catalogueUrl, list, true);
+    return;
+  }
+  await ctx.db.writer
+    .updateTable('catalogue_list')
+    .set({ created_time: now })
+    .where('id', '=', last.id)
+    .execute();
+}
+
+async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {
+  if (source.from === 'text') return readList(source.text, 'text');
+  return source.from === 'url' ? readList(await fetchList(ctx, source.url), 'url') : shippedList();
+}
+
+function shippedList(): ReadList {
+  const entries = new Map<string, CatalogueEntry>();
+  for (const { model, channelType, type, rates, imageRates, tiers } of readShippedPrices())
+    entries.set(model, {
+      model,
+      price: { type, channel_type: channelType, rates, image_rates: { ...imageRates }, tiers },
+    });
+  for (const { model, ...facts } of readShippedModels())
+    entries.set(model, { ...entries.get(model), model, facts });
+  return { format: 'switchyard', entries: [...entries.values()], problems: [] };
+}
+
+function priceRows(entries: readonly CatalogueEntry[], present: Present, partial: boolean) {
+  return entries.flatMap((entry) => {
+    const price = proposedPrice(entry, present.prices.get(entry.model), partial);
+    return price === undefined ? [] : [rowOf({ ...price, model: entry.model, locked: false })];
+  });
+}

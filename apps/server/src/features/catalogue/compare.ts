@@ -1,0 +1,150 @@
+/** What a list would change, line by line and field by field. */
+import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalogue';
+import type { Price } from '@switchyard/contract/prices';
+import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import { providers } from '@switchyard/relay';
+import type { FindFacts, KnownModel } from '../models/models.ts';
+import type { CatalogueEntry, ListedPrice } from './read-list.ts';
+
+/** What holds now. */
+export interface Present {
+  prices: ReadonlyMap<string, Price>;
+  /** With wildcards. */
+  priceOf(model: string): Price | undefined;
+  factsOf: FindFacts;
+  /** Models without a price that no refresh touches. */
+  lockedFacts: ReadonlySet<string>;
+}
+
+export interface ComparedList {
+  entries: readonly CatalogueEntry[];
+  /** Says nothing of what it does not name: a rate that only the operator knows stays. */
+  partial: boolean;
+  /** Names of entries that could not be read: they are not gone. */
+  unread: ReadonlySet<string>;
+}
+
+type Proposal = Omit<Price, 'model' | 'input' | 'output' | 'version' | 'locked'>;
+type Fields = ReadonlyMap<string, string | number | null>;
+
+/** A million tokens for more than that is a mistake of the list, most likely. */
+const ABSURD_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
+const nothing: Fields = new Map();
+
+/** By model; what stays as it is has no line. */
+export function compareList(list: ComparedList, present: Present): CatalogueLine[] {
+  const lines = list.entries.flatMap((entry) => lineOf(entry, list.partial, present) ?? []);
+  const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
+  const hasPrices = listed.size > 0;
+  for (const price of hasPrices ? present.prices.values() : [])
+    if (!listed.has(price.model) && !list.unread.has(price.model)) lines.push(goneLine(price));
+  return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
+}
+
+/** The price as it would be; undefined when the list has none. */
+export function proposedPrice(
+  { price: listed }: CatalogueEntry,
+  present: Price | undefined,
+  partial: boolean,
+): Proposal | undefined {
+  if (listed === undefined) return undefined;
+  const channel_type = listed.channel_type ?? present?.channel_type ?? 0;
+  if (!partial || present === undefined || present.type !== listed.type) return { ...listed, channel_type };
+  return {
+    type: listed.type,
+    channel_type,
+    rates: { ...present.rates, ...named(listed) },
+    image_rates: { ...present.image_rates, ...listed.image_rates },
+    tiers: listed.tiers.length > 0 ? listed.tiers : present.tiers,
+  };
+}
+
+/** All that would be known of the model; undefined when the list says nothing new of it. */
+export function proposedFacts({ model, facts }: CatalogueEntry, factsOf: FindFacts): KnownModel | undefined {
+  if (facts === undefined) return undefined;
+  const known = factsOf(model);
+  const proposed = { ...known, ...facts, model };
+  return changesOf(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
+}
+
+function named({ rates }: ListedPrice): Partial<ListedPrice['rates']> {
+  return Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate !== null));
+}
+
+function lineOf(entry: CatalogueEntry, partial: boolean, present: Present): CatalogueLine | undefined {
+  const { model } = entry;
+  const price = present.prices.get(model);
+  const proposed = proposedPrice(entry, price, partial);
+  const known = present.factsOf(model);
+  const facts = proposedFacts(entry, present.factsOf);
+  const priceChanges =
+    proposed === undefined ? [] : changesOf(price ? priceFields(price) : nothing, priceFields(proposed));
+  const changes = [
+    ...priceChanges,
+    ...(facts === undefined ? [] : changesOf(factFields(known), factFields(facts))),
+  ];
+  if (changes.length === 0) return undefined;
+  const isNew = proposed === undefined ? price === undefined && known === undefined : price === undefined;
+  return {
+    model,
+    kind: isNew ? 'added' : 'changed',
+    type: proposed?.type ?? price?.type ?? 'tokens',
+    locked: price === undefined ? present.lockedFacts.has(model) : price.locked,
+    extreme: proposed !== undefined && isExtreme(price ?? present.priceOf(model), proposed),
+    version: price?.version ?? 0,
+    changes,
+  };
+}
+
+function goneLine(price: Price): CatalogueLine {
+  const { model, type, locked, version } = price;
+  const changes = changesOf(priceFields(price), nothing);
+  return { model, kind: 'gone', type, locked, extreme: false, version, changes };
+}
+
+function priceFields({ type, channel_type, rates, image_rates, tiers }: Proposal): Fields {
+  return new Map<string, string | number | null>([
+    ['type', type],
+    ['owner', providers.find(({ channelType }) => channelType === channel_type)?.label ?? null],
+    ...Object.entries(rates).map(([name, rate]) => [`rates.${name}`, rate] as const),
+    ...Object.entries(image_rates).map(([variant, rate]) => [`images.${variant}`, rate] as const),
+    ...tiers.flatMap((tier) =>
+      Object.entries(tier.rates).map(([name, rate]) => [`tiers.${tier.above}.${name}`, rate] as const),
+    ),
+  ]);
+}
+
+function factFields(facts: KnownModel | undefined): Fields {
+  const { model: _name, owner, ...rest } = facts ?? { model: '' };
+  return new Map<string, string | number | null>([
+    ['maker', owner ?? null],
+    ...Object.entries(rest).map(
+      ([name, value]) =>
+        [name, Array.isArray(value) ? value.join(', ') : value === true ? 'true' : (value ?? null)] as const,
+    ),
+  ]);
+}
+
+function changesOf(before: Fields, after: Fields): CatalogueChange[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((field) => {
+    const [old, now] = [before.get(field) ?? null, after.get(field) ?? null];
+    return old === now ? [] : [{ field, before: old, after: now }];
+  });
+}
+
+function isExtreme(before: Price | undefined, after: Proposal): boolean {
+  const fields = priceFields(after);
+  const numbers = [...fields].filter((pair): pair is [string, number] => typeof pair[1] === 'number');
+  const isAbsurd = ([field, rate]: [string, number]): boolean =>
+    after.type === 'tokens' && /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) && rate > ABSURD_RATE;
+  if (numbers.some(isAbsurd)) return true;
+  if (before === undefined) return false;
+  if (before.type !== after.type) return true;
+  const old = priceFields({ ...before });
+  return numbers.some(([field, rate]) => {
+    const was = old.get(field);
+    if (typeof was !== 'number' || was === 0) return false;
+    return rate >= was * EXTREME_FACTOR || rate * EXTREME_FACTOR <= was;
+  });
+}

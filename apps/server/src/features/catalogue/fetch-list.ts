@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import { fieldError } from '../../platform/app-error.ts';
+import { OutboundRefused } from '../../platform/outbound-guard.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** @returns the text at the address. @throws AppError at the field `url` */
+export async function fetchList(ctx: Context, url: string): Promise<string> {
+  const answer = await ctx.outbound
+    .fetchJson({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json' },
+      proxy: '',
+      timeoutMs: TIMEOUT_MS,
+    })
+    .catch((error: unknown) => {
+      if (error instanceof OutboundRefused) throw fieldError('url', 'address-not-allowed', error.message);
+      ctx.log.warn({ err: error, url: new URL(url).origin }, 'a list of models could not be read');
+      const isLarge = error instanceof Error && error.message === 'The answer is too large';
+      throw isLarge
+        ? fieldError('url', 'list-too-long', 'The answer is larger than 8 MB')
+        : fieldError('url', 'no-answer', 'The address did not answer', 'upstream-failed');
+    });
+  if (answer.status === 200) return answer.text;
+  throw fieldError('url', 'no-answer', `The address answered with ${answer.status}`, 'upstream-failed');
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { hunyuanChat } from './hunyuan-chat.ts';
+
+const read = (answer: Record<string, unknown>) => () => hunyuanChat.readWhole(answer, new Set(), {});
+
+describe('an error inside an answer of status 200', () => {
+  test.each([
+    ['AuthFailure.SecretIdNotFound', 'unauthorised'],
+    ['AuthFailure.SignatureFailure', 'unauthorised'],
+    ['RequestLimitExceeded', 'rate-limited'],
+    ['LimitExceeded', 'rate-limited'],
+    ['FailedOperation.ResourcePackExhausted', 'out-of-credit'],
+    ['InternalError', 'overloaded'],
+    ['InvalidParameterValue.Model', 'rejected'],
+  ])('%s is %s, whole and in a stream', (code, kind) => {
+    const error = { Code: code, Message: 'It did not work' };
+    expect(read({ Response: { Error: error, RequestId: 'r' } })).toThrow(
+      expect.objectContaining({ kind, message: 'It did not work' }),
+    );
+    const decoder = hunyuanChat.chat?.createStreamDecoder(new Set());
+    expect(() => decoder?.push({ Response: { Error: error } })).toThrow(expect.objectContaining({ kind }));
+  });
+});
+
+test('what the vendor’s check held back is no full answer', () => {
+  const decoder = hunyuanChat.chat?.createStreamDecoder(new Set());
+  const choice = { Index: 0, Delta: { Role: 'assistant', Content: '' }, FinishReason: 'sensitive' };
+  const events = decoder?.push({ Choices: [choice], Id: 'r' }) ?? [];
+  expect([...events, ...(decoder?.end(true) ?? [])]).toContainEqual(
+    expect.objectContaining({ reason: 'content-filter' }),
+  );
+});
