@@ -21,7 +21,7 @@ import type { Context } from '../../context.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { openSecrets } from './channel-secrets.ts';
-import { type ChannelRow, findChannel, selectChannels, settingsOf } from './queries.ts';
+import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
 
 export interface LoadedChannel {
   id: number;
@@ -66,8 +66,13 @@ export function textsIn(json: string): string[] {
   throw new TypeError('A stored list of names has something else in it');
 }
 
+interface ReadChannel {
+  row: ChannelRow;
+  channel: LoadedChannel;
+}
+
 /** Each server's channels as they were last read, with the rows that they were read from. */
-const lastRead = new WeakMap<Context, ReadonlyMap<number, { row: string; channel: LoadedChannel }>>();
+const lastRead = new WeakMap<Context, ReadonlyMap<number, ReadChannel>>();
 
 /**
  * Every enabled channel. One that cannot be read is reported and left out; one whose row is as it was stays the same
@@ -79,12 +84,12 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
     .orderBy('channel.id')
     .execute();
   const before = lastRead.get(ctx);
-  const now = new Map<number, { row: string; channel: LoadedChannel }>();
+  const now = new Map<number, ReadChannel>();
   for (const row of rows) {
     const known = before?.get(row.id);
-    const text = settingsOf(row);
     try {
-      now.set(row.id, known?.row === text ? known : { row: text, channel: loadRow(ctx, row) });
+      const isKnown = known !== undefined && hasSameSettings(known.row, row);
+      now.set(row.id, isKnown ? known : { row, channel: loadRow(ctx, row) });
     } catch (error) {
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
     }

@@ -33,8 +33,17 @@ export function hasModelLike(text: string) {
   return sql<boolean>`instr(lower(channel.models), ${written}) > 0 and exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
 }
 
-/** A row without what tests, balances and calls change by themselves. */
-export function settingsOf(row: ChannelRow): string {
-  const { used, test_time, response_time, balance_micro_usd, balance_updated_time, ...settings } = row;
-  return Object.values(settings).join('\u0000');
+/** What tests, balances and calls change by themselves. */
+const figures: ReadonlySet<string> = new Set([
+  'used',
+  'test_time',
+  'response_time',
+  'balance_micro_usd',
+  'balance_updated_time',
+] satisfies (keyof ChannelRow)[]);
+
+/** Whether two readings of a channel, by the same query, differ in nothing that somebody set. */
+export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
+  const before = Object.values(other);
+  return Object.entries(one).every(([name, value], at) => value === before[at] || figures.has(name));
 }
