@@ -84,7 +84,7 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
     }
     return created;
   });
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids });
   return Promise.all(ids.map((id) => getChannel(ctx, id)));
 }
 
@@ -96,7 +96,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   await ctx.db.writer.updateTable('channel').set(columns).where('id', '=', id).execute();
   if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
   if (status === 'enabled') channelHealth(ctx).reset(id);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return getChannel(ctx, id);
 }
 
@@ -118,7 +118,9 @@ export async function removeChannels(
     .where('deleted_time', 'is', null)
     .where((eb) => (which === 'disabled' ? eb('status', '<>', 'enabled') : eb('id', 'in', which.ids)))
     .executeTakeFirst();
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish(
+    which === 'disabled' ? { topic: 'channels' } : { topic: 'channels', ids: which.ids },
+  );
   return Number(result.numUpdatedRows);
 }
 

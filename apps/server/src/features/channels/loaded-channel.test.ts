@@ -24,6 +24,22 @@ test('a change of one channel opens the secrets of that one, not of all', async 
   expect(after[0]?.priority).toBe(7);
 });
 
+test('what is disabled, deleted or made is seen by whoever reads only what changed', async () => {
+  const [first, second] = created;
+  if (first === undefined || second === undefined) throw new Error('No channels were created');
+  const ids = async () => (await loadChannels(app.ctx, [])).map(({ id }) => id);
+  await api.update({ body: { id: first.id, status: 'disabled' } });
+  expect(await ids()).not.toContain(first.id);
+  await api.remove({ params: { id: second.id } });
+  expect(await ids()).not.toContain(second.id);
+  await api.update({ body: { id: first.id, status: 'enabled' } });
+  const [made] = await api.create({ body: { name: 'made', type: OPENAI, models: ['a'], key: 'sk-made' } });
+  const now = await ids();
+  expect(now).toEqual(now.toSorted((a, b) => a - b));
+  expect(now).toEqual(expect.arrayContaining([first.id, made?.id]));
+  expect(now).toEqual((await loadChannels(app.ctx)).map(({ id }) => id));
+});
+
 test('figures that tests and calls leave behind make no channel a new one', async () => {
   const before = await loadChannels(app.ctx);
   await app.ctx.db.writer.updateTable('channel').set({ response_time: 12, test_time: 34 }).execute();

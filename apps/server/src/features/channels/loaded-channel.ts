@@ -73,18 +73,30 @@ interface ReadChannel {
 
 /** Each server's channels as they were last read, with the rows that they were read from. */
 const lastRead = new WeakMap<Context, ReadonlyMap<number, ReadChannel>>();
+/** Readings follow each other: an older one must not overwrite what a newer one found. */
+const reading = new WeakMap<Context, Promise<unknown>>();
 
 /**
- * Every enabled channel. One that cannot be read is reported and left out; one whose row is as it was stays the same
- * object, so that a change of one among thousands does not open the secrets of all.
+ * Every enabled channel, oldest first. One that cannot be read is reported and left out; one whose row is as it was
+ * stays the same object, so that a change of one among thousands does not open the secrets of all.
+ * @param ids only these may have changed since the last reading
  */
-export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
-  const rows = await selectChannels(ctx.db.writer)
-    .where('channel.status', '=', 'enabled')
-    .orderBy('channel.id')
-    .execute();
+export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<LoadedChannel[]> {
+  const loaded = (reading.get(ctx) ?? Promise.resolve()).then(() => readChannels(ctx, ids));
+  reading.set(
+    ctx,
+    loaded.catch(() => undefined),
+  );
+  return loaded;
+}
+
+async function readChannels(ctx: Context, ids: readonly number[] | undefined): Promise<LoadedChannel[]> {
   const before = lastRead.get(ctx);
-  const now = new Map<number, ReadChannel>();
+  const enabled = selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled');
+  const some = before === undefined ? undefined : ids;
+  const rows = await (some === undefined ? enabled : enabled.where('channel.id', 'in', some)).execute();
+  const now = new Map(some === undefined ? [] : before);
+  for (const id of some ?? []) now.delete(id);
   for (const row of rows) {
     const known = before?.get(row.id);
     try {
@@ -95,7 +107,7 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
     }
   }
   lastRead.set(ctx, now);
-  return [...now.values()].map(({ channel }) => channel);
+  return [...now.values()].map(({ channel }) => channel).toSorted((a, b) => a.id - b.id);
 }
 
 /** One channel of any status. @throws AppError `not-found` */
