@@ -22,7 +22,7 @@ import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from
 
 const REFUSED_NAMED = 200;
 
-export interface ChannelEdit {
+interface ChannelEdit {
   where: ChannelSelection;
   change: ChannelChange;
   /** Only says what would happen. */
