@@ -18,6 +18,7 @@ import { repetitions } from './scenarios/carried.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
 import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
+import { measureManyChannels } from './scenarios/many-channels.ts';
 import { measureMemory } from './scenarios/memory.ts';
 import { measureStreams } from './scenarios/streams.ts';
 import { measureWholeAnswers } from './scenarios/whole-answers.ts';
@@ -51,6 +52,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['memory', measureMemory],
   ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
+  ['many channels', ({ folder }) => measureManyChannels(folder)],
   ['log rows', ({ folder }) => measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))],
 ];
 const chosen = scenarios.filter(([name]) => flags.only === undefined || flags.only === name);

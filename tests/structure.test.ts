@@ -38,6 +38,7 @@ const vocabulary = new Set([
   'exchange',
   'features',
   'ids',
+  'model-mapping',
   'money',
   'permissions',
   'processor-types',
@@ -49,9 +50,11 @@ const vocabulary = new Set([
 
 /** Features whose other half has no folder of the same name, and why. */
 const withoutServerFolder: Readonly<Record<string, string>> = {
+  'channel-edits': 'many channels are changed where one is: features/channels/edit-routes.ts',
   quote: 'only the gateway knows what a relayed request would meet: gateway/quote.ts',
 };
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
+  'channel-edits': 'dialogs of the list of channels: features/channels',
   invitations: 'a card on the screen where balance is bought: features/top-up',
   status: 'every screen reads it; it belongs to the site, under features/site',
 };

@@ -17,7 +17,7 @@ import { routes } from './route.ts';
 export const CHANNELS_AT_ONCE_MAX = 10_000;
 export const IMPORT_MAX = 5_000;
 /** Of one file. */
-export const IMPORT_MAX_BYTES = 16 * 1024 * 1024;
+const IMPORT_MAX_BYTES = 16 * 1024 * 1024;
 /** Refused channels are counted, and so many of them named. */
 const NAMED_MAX = 200;
 

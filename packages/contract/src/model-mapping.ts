@@ -1,6 +1,6 @@
 /** How a channel's list of models and its mapping are read: by the gateway, by quotes and by the editor's preview. */
 
-export interface ModelNames {
+interface ModelNames {
   /** The model's name at the vendor. */
   upstreamModel: string;
   /** The name by which it is priced. */

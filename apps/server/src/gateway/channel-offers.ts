@@ -5,12 +5,12 @@ const OFFERS_MAX = 10_000;
 /** Channels that offer the model to the group, highest priority first. */
 export function createOffers(snapshot: Snapshot): (group: string, model: string) => readonly ChannelState[] {
   const offers = untilChannelsChange<readonly ChannelState[]>(snapshot);
+  const index = untilChannelsChange<Index>(snapshot);
   return (group, model) =>
     offers(`${group}\n${model}`, () =>
-      snapshot
-        .channels()
-        .filter((channel) => channel.groups.has(group) && offersModel(channel, model))
-        .toSorted((a, b) => b.priority - a.priority),
+      index('', () => indexOf(snapshot.channels()))
+        .offering(model)
+        .filter((channel) => channel.groups.has(group)),
     );
 }
 
@@ -20,8 +20,10 @@ export function createNamedModels(snapshot: Snapshot): (group: string) => readon
   return (group) =>
     named(group, () => {
       const models = new Set<string>();
-      for (const channel of snapshot.channels())
-        if (channel.groups.has(group)) for (const model of namesOf(channel).exact) models.add(model);
+      for (const channel of snapshot.channels()) {
+        if (!channel.groups.has(group)) continue;
+        for (const model of channel.models) if (!model.endsWith('*')) models.add(model);
+      }
       return [...models];
     });
 }
@@ -43,28 +45,35 @@ function untilChannelsChange<T>(snapshot: Snapshot): (name: string, find: () => 
   };
 }
 
-interface OfferedNames {
-  exact: ReadonlySet<string>;
-  /** What stands before a `*`. */
-  beginnings: readonly string[];
+interface Index {
+  /** Highest priority first. */
+  offering(model: string): ChannelState[];
 }
 
-/** By a channel's list of models, which stays the same object while the channel stays as it is. */
-const names = new WeakMap<readonly string[], OfferedNames>();
-
-function namesOf({ models }: ChannelState): OfferedNames {
-  const known = names.get(models);
-  if (known !== undefined) return known;
-  const offered: OfferedNames = {
-    exact: new Set(models.filter((model) => !model.endsWith('*'))),
-    beginnings: models.filter((model) => model.endsWith('*')).map((model) => model.slice(0, -1)),
+/**
+ * What the contract's `offersModel` says of every channel. Thousands of lists are read once after a change, not anew
+ * for each model that is asked for.
+ */
+function indexOf(channels: readonly ChannelState[]): Index {
+  const sorted = channels.toSorted((a, b) => b.priority - a.priority);
+  const exact = new Map<string, Set<number>>();
+  const beginnings = new Map<string, Set<number>>();
+  for (const [place, channel] of sorted.entries())
+    for (const model of channel.models)
+      if (model.endsWith('*')) add(beginnings, model.slice(0, -1), place);
+      else add(exact, model, place);
+  return {
+    offering(model) {
+      const places = new Set(exact.get(model));
+      for (const [beginning, those] of beginnings)
+        if (model.startsWith(beginning)) for (const place of those) places.add(place);
+      return [...places].toSorted((a, b) => a - b).flatMap((place) => sorted[place] ?? []);
+    },
   };
-  names.set(models, offered);
-  return offered;
 }
 
-/** What the contract's `offersModel` says, without reading thousands of lists for each name. */
-function offersModel(channel: ChannelState, model: string): boolean {
-  const { exact, beginnings } = namesOf(channel);
-  return exact.has(model) || beginnings.some((beginning) => model.startsWith(beginning));
+function add(places: Map<string, Set<number>>, name: string, place: number): void {
+  const known = places.get(name);
+  if (known === undefined) places.set(name, new Set([place]));
+  else known.add(place);
 }

@@ -48,6 +48,30 @@ test('the highest priority that is left serves', () => {
   expect(next('gpt-4o', ['default'], [3, 2, 1])).toBeUndefined();
 });
 
+test('of thousands of channels only those are looked at that may serve or are told of', () => {
+  const many = Array.from({ length: 3_000 }, (_, at) => channel(at + 1, { priority: at }));
+  const { next, health } = chooser(many);
+  let looks = 0;
+  const { of } = health;
+  health.of = (id, model) => {
+    looks += 1;
+    return of(id, model);
+  };
+  const found = next();
+  expect(found?.channel.id).toBe(3_000);
+  expect(found?.verdicts).toHaveLength(20);
+  expect(looks).toBeLessThanOrEqual(20);
+});
+
+test('what offers a model by its name and by a beginning stands in one order, once', () => {
+  const { next } = chooser([
+    channel(1, { models: ['gpt*'], priority: 1 }),
+    channel(2, { models: ['gpt-4o', 'gpt*', 'g*'], priority: 2 }),
+    channel(3, { models: ['gpt-4o'], priority: 3 }),
+  ]);
+  expect(next()?.verdicts.map(([id]) => id)).toEqual([3, 2, 1]);
+});
+
 test('equals share by weight', () => {
   const served = new Map<number, number>();
   const { next } = chooser([channel(1, { weight: 1 }), channel(2, { weight: 3 })]);

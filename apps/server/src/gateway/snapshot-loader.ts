@@ -73,7 +73,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         groups = await loadGroups(ctx);
         return;
       case 'channels':
-        channels = await loadChannelStates(ctx);
+        channels = await loadChannelStates(ctx, change.ids);
         channelsById = byId(channels);
         channelsVersion += 1;
         return;
@@ -148,8 +148,8 @@ function byId(channels: readonly ChannelState[]): ReadonlyMap<number, ChannelSta
   return new Map(channels.map((channel) => [channel.id, channel]));
 }
 
-async function loadChannelStates(ctx: Context): Promise<ChannelState[]> {
-  const channels = await loadChannels(ctx);
+async function loadChannelStates(ctx: Context, ids?: readonly number[]): Promise<ChannelState[]> {
+  const channels = await loadChannels(ctx, ids);
   return channels.map((channel) => ({
     ...channel,
     id: channelId.parse(channel.id),

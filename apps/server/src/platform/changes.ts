@@ -3,7 +3,9 @@ export type Change =
   | { topic: 'api-keys'; ids: readonly number[] }
   | { topic: 'users'; ids: readonly number[] }
   | { topic: 'orders'; ids: readonly number[] }
-  | { topic: 'user-groups' | 'channels' | 'mail' | 'models' | 'prices' | 'settings' };
+  /** Without ids: any of them. */
+  | { topic: 'channels'; ids?: readonly number[] }
+  | { topic: 'user-groups' | 'mail' | 'models' | 'prices' | 'settings' };
 
 type Subscriber = (change: Change) => Promise<void> | void;
 

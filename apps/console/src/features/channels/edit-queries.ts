@@ -17,7 +17,7 @@ const all = ['channels'] as const;
 
 export type EditCall = RouteCall<typeof channelEdits.edit>['body'];
 export type Selection = EditCall['where'];
-export type ImportCall = RouteCall<typeof channelEdits.import>['body'];
+type ImportCall = RouteCall<typeof channelEdits.import>['body'];
 
 export const tagsQuery = queryOptions({
   queryKey: [...all, 'tags'],

@@ -18,7 +18,12 @@ export function MappingPreview({ control }: { control: Control<CreateChannel> })
   // While it is edited as JSON, the form may hold a text that is no mapping.
   const { upstreamModel, billedModel } = mappedNames(isPairs(mapping) ? mapping : {}, model);
   return (
-    <Box>
+    <Box
+      onKeyDown={(event) => {
+        // It stands in the channel's form, which this must not save.
+        if (event.key === 'Enter') event.preventDefault();
+      }}
+    >
       <PlainInput
         label={t('edits.mapping.tryName')}
         hint={t('edits.mapping.tryHint')}

@@ -83,5 +83,5 @@ async function change(
     detail: { reason: to.disabled_reason },
   });
   await noteEvent(ctx, id, to.status === 'enabled' ? 'auto-enabled' : 'auto-disabled', to.disabled_reason);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }

@@ -95,7 +95,7 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
     }
     return created;
   });
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids });
   return Promise.all(ids.map((id) => getChannel(ctx, id)));
 }
 
@@ -110,7 +110,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   if (status === 'enabled') await forgetStates(ctx.db.writer, id, [], 'auto-disabled');
   if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
   if (status === 'enabled') channelHealth(ctx).reset(id);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return getChannel(ctx, id);
 }
 
@@ -138,7 +138,9 @@ export async function removeChannels(
       eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null),
     )
     .execute();
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish(
+    which === 'disabled' ? { topic: 'channels' } : { topic: 'channels', ids: which.ids },
+  );
   return Number(result.numUpdatedRows);
 }
 

@@ -22,7 +22,7 @@ import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from
 
 const REFUSED_NAMED = 200;
 
-export interface ChannelEdit {
+interface ChannelEdit {
   where: ChannelSelection;
   change: ChannelChange;
   /** Only says what would happen. */
@@ -116,7 +116,7 @@ async function write(
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
   const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, plans, event));
   for (const { row, columns } of plans) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: plans.map(({ row }) => row.id) });
   return late;
 }
 

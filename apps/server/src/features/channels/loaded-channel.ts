@@ -23,7 +23,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import { hintOrBullets } from '../../platform/secret-hint.ts';
 import { openSecrets } from './channel-secrets.ts';
 import { keyIdOf, keysOf } from './key-lines.ts';
-import { type ChannelRow, findChannel, selectChannels, settingsOf } from './queries.ts';
+import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
 
 /** The vendor's account with its secrets; the model is named with each call. */
 type AnyModel = Omit<Target, 'model'>;
@@ -88,36 +88,50 @@ export function pairsIn(json: string): Record<string, string> {
   return pairs.parse(JSON.parse(json));
 }
 
+interface ReadChannel {
+  row: ChannelRow;
+  channel: LoadedChannel;
+}
+
 /** Each server's channels as they were last read, with the rows that they were read from. */
-const lastRead = new WeakMap<Context, ReadonlyMap<number, { row: string; channel: LoadedChannel }>>();
+const lastRead = new WeakMap<Context, ReadonlyMap<number, ReadChannel>>();
+/** Readings follow each other: an older one must not overwrite what a newer one found. */
+const reading = new WeakMap<Context, Promise<unknown>>();
 
 /**
- * Every enabled channel. One that cannot be read is reported and left out; one whose row is as it was stays the same
- * object, so that a change of one among thousands does not open the secrets of all.
+ * Every enabled channel, oldest first. One that cannot be read is reported and left out; one whose row is as it was
+ * stays the same object, so that a change of one among thousands does not open the secrets of all.
+ * @param ids only these may have changed since the last reading
  */
-export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
-  const rows = await selectChannels(ctx.db.writer)
-    .where('channel.status', '=', 'enabled')
-    .orderBy('channel.id')
-    .execute();
-  const outOf = await keysOutOfUse(ctx);
+export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<LoadedChannel[]> {
+  const loaded = (reading.get(ctx) ?? Promise.resolve()).then(() => readChannels(ctx, ids));
+  reading.set(
+    ctx,
+    loaded.catch(() => undefined),
+  );
+  return loaded;
+}
+
+async function readChannels(ctx: Context, ids: readonly number[] | undefined): Promise<LoadedChannel[]> {
   const before = lastRead.get(ctx);
-  const now = new Map<number, { row: string; channel: LoadedChannel }>();
+  const enabled = selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled');
+  const some = before === undefined ? undefined : ids;
+  const rows = await (some === undefined ? enabled : enabled.where('channel.id', 'in', some)).execute();
+  const now = new Map(some === undefined ? [] : before);
+  for (const id of some ?? []) now.delete(id);
   for (const row of rows) {
-    const out = outOf.get(row.id) ?? new Set();
     const known = before?.get(row.id);
-    const text = [settingsOf(row), ...out].join('\u0000');
     try {
-      now.set(
-        row.id,
-        known?.row === text ? known : { row: text, channel: loadRow(ctx, row, (id) => out.has(id)) },
-      );
+      const isKnown = known !== undefined && hasSameSettings(known.row, row);
+      now.set(row.id, isKnown ? known : { row, channel: loadRow(ctx, row) });
     } catch (error) {
       ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
     }
   }
   lastRead.set(ctx, now);
-  return [...now.values()].flatMap(({ channel }) => (channel.keys.length === 0 ? [] : [channel]));
+  return [...now.values()]
+    .flatMap(({ channel }) => (channel.keys.length === 0 ? [] : [channel]))
+    .toSorted((a, b) => a.id - b.id);
 }
 
 /**
@@ -127,24 +141,10 @@ export async function loadChannels(ctx: Context): Promise<LoadedChannel[]> {
  */
 export async function loadChannel(ctx: Context, id: number, keyId?: string): Promise<LoadedChannel> {
   const row = await findChannel(ctx, id);
-  if (keyId === undefined) {
-    const out = (await keysOutOfUse(ctx, id)).get(id);
-    return loadRow(ctx, row, (known) => out?.has(known) === true);
-  }
-  const channel = loadRow(ctx, row, (known) => known !== keyId);
+  if (keyId === undefined) return loadRow(ctx, row);
+  const channel = loadRow(ctx, row, keyId);
   if (channel.keys.length === 0) throw notFound('key');
   return channel;
-}
-
-/** By channel. */
-async function keysOutOfUse(ctx: Context, channelId?: number): Promise<Map<number, Set<string>>> {
-  let query = ctx.db.writer
-    .selectFrom('channel_key_state')
-    .select(['channel_id', 'key_id'])
-    .orderBy('key_id');
-  if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
-  const rows = Map.groupBy(await query.execute(), ({ channel_id }) => channel_id);
-  return new Map([...rows].map(([id, keys]) => [id, new Set(keys.map(({ key_id }) => key_id))]));
 }
 
 /** Parsed columns that hold no secret. */
@@ -177,7 +177,8 @@ function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output
   return { systemAsUser, streaming, bodies } satisfies RequestChanges;
 }
 
-function loadRow(ctx: Context, row: ChannelRow, isOut: (keyId: string) => boolean): LoadedChannel {
+/** @param only the key that it is to have; absent, it has those in use */
+function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
   const provider = findProvider(row.provider);
   if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
   const parsed = parseColumns(row);
@@ -195,7 +196,8 @@ function loadRow(ctx: Context, row: ChannelRow, isOut: (keyId: string) => boolea
       target: { provider, baseUrl, credentials, options, headers, changes },
     };
   };
-  const keys = stored.map(loadKey).filter(({ id }) => !isOut(id));
+  const out = textsIn(row.keys_out);
+  const keys = stored.map(loadKey).filter(({ id }) => (only === undefined ? !out.includes(id) : id === only));
   return {
     id: row.id,
     name: row.name,

@@ -6,7 +6,7 @@ import { leftAloneUntil } from './channel-life.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { typeOfProvider } from './form-checks.ts';
 import { keysOf } from './key-lines.ts';
-import { parseColumns } from './loaded-channel.ts';
+import { parseColumns, textsIn } from './loaded-channel.ts';
 import type { ChannelRow } from './queries.ts';
 
 const MICRO_USD = 1_000_000;
@@ -38,7 +38,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     status: row.status,
     key_hint: row.key_hint,
     key_count: secrets.key === '' ? 0 : keysOf(secrets.key).length,
-    keys_out: row.keys_out ?? 0,
+    keys_out: textsIn(row.keys_out).length,
     created_time: row.created_time,
     test_time: row.test_time,
     response_time: row.response_time,

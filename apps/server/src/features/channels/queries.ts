@@ -3,6 +3,9 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { notFound } from '../../platform/app-error.ts';
 
+/** JSON list of the ids of its keys that are out of use. */
+const keysOut = sql<string>`(select json_group_array(key_id order by key_id) from channel_key_state where channel_id = channel.id)`;
+
 /** Channels that are not deleted, with what they have earned. */
 export function selectChannels(db: Kysely<Schema>) {
   return db
@@ -11,13 +14,7 @@ export function selectChannels(db: Kysely<Schema>) {
     .where('channel.deleted_time', 'is', null)
     .selectAll('channel')
     .select((eb) => eb.fn.coalesce('channel_usage.used', sql<number>`0`).as('used'))
-    .select((eb) =>
-      eb
-        .selectFrom('channel_key_state')
-        .select((key) => key.fn.countAll<number>().as('keys_out'))
-        .whereRef('channel_key_state.channel_id', '=', 'channel.id')
-        .as('keys_out'),
-    );
+    .select(keysOut.as('keys_out'));
 }
 
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
@@ -40,8 +37,17 @@ export function hasModelLike(text: string) {
   return sql<boolean>`instr(lower(channel.models), ${written}) > 0 and exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
 }
 
-/** A row without what tests, balances and calls change by themselves. */
-export function settingsOf(row: ChannelRow): string {
-  const { used, test_time, response_time, balance_micro_usd, balance_updated_time, ...settings } = row;
-  return Object.values(settings).join('\u0000');
+/** What tests, balances and calls change by themselves. */
+const figures: ReadonlySet<string> = new Set([
+  'used',
+  'test_time',
+  'response_time',
+  'balance_micro_usd',
+  'balance_updated_time',
+] satisfies (keyof ChannelRow)[]);
+
+/** Whether two readings of a channel, by the same query, differ in nothing that somebody set. */
+export function hasSameSettings(one: ChannelRow, other: ChannelRow): boolean {
+  const before = Object.values(other);
+  return Object.entries(one).every(([name, value], at) => value === before[at] || figures.has(name));
 }

@@ -3,7 +3,7 @@ import type { ChannelEvent } from '@switchyard/contract/channels';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { planUpdate } from './plan-update.ts';
-import { type ChannelRow, selectChannels, settingsOf } from './queries.ts';
+import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
 
 /** What is planned for a channel, and the row that it was planned for. */
 export interface PlannedUpdate {
@@ -30,13 +30,12 @@ export async function writeUpdates(
   event: { created_at: number; user_id: number },
 ): Promise<PlannedUpdate[]> {
   const ids = plans.map(({ row }) => row.id);
-  const now = new Map(
-    (await selectChannels(trx).where('channel.id', 'in', ids).execute()).map((row) => [
-      row.id,
-      settingsOf(row),
-    ]),
-  );
-  const isCurrent = ({ row }: PlannedUpdate): boolean => now.get(row.id) === settingsOf(row);
+  const rows = await selectChannels(trx).where('channel.id', 'in', ids).execute();
+  const now = new Map(rows.map((row) => [row.id, row]));
+  const isCurrent = ({ row }: PlannedUpdate): boolean => {
+    const found = now.get(row.id);
+    return found !== undefined && hasSameSettings(found, row);
+  };
   const current = plans.filter(isCurrent);
   const alike = Map.groupBy(current, ({ columns }) => JSON.stringify(columns));
   let written = 0;
