@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { seconds } from './account.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
-import { points } from './money.ts';
+import { points, pointsAmount } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
@@ -39,6 +39,14 @@ export const channelCost = z.object({
   models: z.record(z.string().min(1).max(128), tokenRates).default({}),
 });
 export type ChannelCost = z.output<typeof channelCost>;
+const cap = pointsAmount.min(1).nullable().default(null);
+/**
+ * What the channel may cost the operator in a UTC day or month; null: no limit. Its own cost counts where that is known,
+ * else the price list's. At a cap it is passed over until the day or month ends.
+ */
+export const channelCaps = z.object({ day: cap, month: cap });
+export type ChannelCaps = z.output<typeof channelCaps>;
+
 /** Seconds that each phase of a call may take where a channel does not say otherwise. */
 export const deadlineDefaults = {
   connect: 10,
@@ -125,6 +133,7 @@ const settings = {
   cost: channelCost,
   deadlines,
   request_changes: requestChanges,
+  caps: channelCaps,
 };
 
 export const channel = z.object({
@@ -153,6 +162,10 @@ export const channel = z.object({
   disabled_reason: z.string(),
   /** Resting until then after a failure; 0 when not. */
   cooldown_until: seconds,
+  /** What counts towards its caps. */
+  spent: z.object({ day: points, month: points }),
+  /** Passed over until then because a cap is reached; 0 when not. */
+  capped_until: seconds,
 });
 export type Channel = z.output<typeof channel>;
 
@@ -176,6 +189,7 @@ export const createChannel = z.object({
   cost: channelCost.prefault({}),
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),
+  caps: channelCaps.prefault({}),
   key,
   /** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
   keys_as: z.enum(['channels', 'one-channel']).default('channels'),
@@ -244,6 +258,8 @@ const channelEvent = z.object({
     'key-auto-enabled',
     'key-disabled',
     'key-enabled',
+    'daily-cap-reached',
+    'monthly-cap-reached',
   ]),
   reason: z.string(),
   /** Empty: the gateway itself. */

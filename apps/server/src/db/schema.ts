@@ -27,6 +27,7 @@ import type {
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
+  ChannelDayTable,
   ChannelUsageTable,
   HoldTable,
   KeyAccountTable,
@@ -94,4 +95,5 @@ export interface Schema {
   usage_group_day: UsageGroupDayTable;
   usage_hour: UsageHourTable;
   channel_usage: ChannelUsageTable;
+  channel_day: ChannelDayTable;
 }

@@ -3,14 +3,15 @@
  * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
-import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
+import type { ClientRequest } from '@switchyard/relay';
 import type { ChannelHealth, LoadedKey } from '../features/channels/channels.ts';
-import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
+import type { Verdict } from '../ledger/ledger.ts';
 import { createOffers } from './channel-offers.ts';
 import { type Costs, orderOf } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
 import type { Warm } from './session-affinity.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
+import { createLacking, createSort, NO_KEYS, recoveringFirst } from './sort-channels.ts';
 
 export interface Candidate {
   channel: ChannelState;
@@ -58,14 +59,14 @@ export interface Pin {
   tried: ReadonlySet<string>;
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set();
-
 /** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
 const VERDICTS_MAX = 20;
 
 export interface Choosing {
   snapshot: Snapshot;
   health: ChannelHealth;
+  /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
+  cappedUntil?: (channel: ChannelState) => number;
   costs?: Costs;
   random?: () => number;
 }
@@ -75,6 +76,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const offering = createOffers(snapshot);
   const chooseAmongEquals = orderOf(choosing);
   const rotation = createKeyRotation(health);
+  const sort = createSort(choosing, rotation);
 
   const candidate = (
     channel: ChannelState,
@@ -109,39 +111,6 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     return candidate(channel, group, search, inOrder(offers, verdicts));
   };
 
-  const sort = (offers: readonly ChannelState[], search: Search): Sorted => {
-    const { request, model, tried: triedChannels, triedKeys = NO_KEYS } = search;
-    const lacking = createLacking(request);
-    const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
-    for (const channel of offers) {
-      const { id, keys } = channel;
-      const tried = triedChannels.has(id) || keys.every((key) => triedKeys.has(key.id));
-      const lack = lacking(channel);
-      const rest = tried || lack !== undefined ? undefined : restOf(channel, model, triedKeys);
-      if (tried) sorted.verdicts.set(id, [id, 'tried']);
-      else if (lack !== undefined) sorted.verdicts.set(id, [id, 'lacks', lack]);
-      else if (rest === undefined) sorted.able.push(channel);
-      else {
-        sorted.verdicts.set(id, [id, rest.reason, Math.ceil(rest.until / 1000)]);
-        sorted.resting.push({ channel, until: rest.until });
-      }
-    }
-    return sorted;
-  };
-
-  const restOf = (
-    channel: ChannelState,
-    model: string,
-    triedKeys: ReadonlySet<string>,
-  ): { reason: VerdictReason; until: number } | undefined => {
-    const { id } = channel;
-    const { breaker, openUntil, restsUntil } = health.of(id, model);
-    if (breaker !== 'closed' && !health.admits(id, model))
-      return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
-    const until = Math.max(restsUntil, rotation.restsUntil(channel, model, triedKeys));
-    return until > 0 ? { reason: 'resting', until } : undefined;
-  };
-
   return {
     next(search) {
       let resort: Candidate | undefined;
@@ -155,6 +124,7 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     pinned(request, { channelId, keyId, tried }, group) {
       const channel = snapshot.channel(channelId);
       if (channel === undefined || createLacking(request)(channel) !== undefined) return undefined;
+      if ((choosing.cappedUntil?.(channel) ?? 0) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
       const search = { model: request.facts.model, triedKeys, warm: () => undefined };
@@ -169,19 +139,6 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return [...models].toSorted();
     },
   };
-}
-
-/** Channels that may serve, and those that only rest; of all others a verdict says why not. */
-interface Sorted {
-  able: ChannelState[];
-  resting: Resting[];
-  verdicts: Map<number, Verdict>;
-}
-
-interface Resting {
-  channel: ChannelState;
-  /** UTC ms. */
-  until: number;
 }
 
 type ChooseAmongEquals = ReturnType<typeof orderOf>;
@@ -205,25 +162,6 @@ function pick(
 function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
   const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
   return ordered.filter((verdict) => verdict !== undefined);
-}
-
-/** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
-function createLacking(
-  request: ClientRequest,
-): (channel: ChannelState) => Capability | 'operation' | undefined {
-  let needed: ReadonlySet<Capability> | undefined;
-  return (channel) => {
-    if (!canServe(channel.target.provider, request)) return 'operation';
-    if (channel.lacks.size === 0) return undefined;
-    needed ??= capabilitiesNeeded(request);
-    return [...channel.lacks].find((capability) => needed?.has(capability));
-  };
-}
-
-/** The half that recovers first, so that no single one takes everybody's requests in an outage. */
-function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
-  const sorted = resting.toSorted((a, b) => a.until - b.until);
-  return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
 }
 
 /**

@@ -12,10 +12,12 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccounts, type Shortage } from './accounts.ts';
 import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
+import { createChannelSpend } from './channel-spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
+import type { Period } from './periods.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
@@ -65,6 +67,8 @@ export interface Ledger {
   availableOf(userId: number): number;
   /** Points ever available and points used: of a key with a limit, else of the user. */
   budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
+  /** Points that a channel has cost the operator in the current day or month, UTC. */
+  spentOn(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
   chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way. */
@@ -83,6 +87,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const transactions = createTransactions(db, clock, commits, accounts);
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
+  const spend = createChannelSpend(db.connection);
   const open = new Map<string, Hold>();
 
   const takeOpen = (requestId: string): Hold | undefined => {
@@ -142,6 +147,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
       if (hold === undefined) return;
+      spend.add(record);
       await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
     },
 
@@ -159,6 +165,10 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
+    spentOn(channelId, period) {
+      const now = nowSeconds(clock);
+      return spend.of(channelId, now).usedIn(period, now);
+    },
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {

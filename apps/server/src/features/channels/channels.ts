@@ -30,6 +30,7 @@ import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts
 import { checkSecretsStay } from './secrets-stay.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
+export { type CapPeriod, cappedUntil, capsReached, noteCapReached } from './channel-caps.ts';
 export { type AttemptKey, type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export {
   addKeys,

@@ -1,8 +1,10 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
 import {
   type Capability,
+  type ChannelCaps,
   type ChannelDeadlines,
   capability,
+  channelCaps,
   channelCost,
   deadlineDefaults,
   deadlines,
@@ -63,6 +65,7 @@ export interface LoadedChannel {
     /** Buy prices by the model's name at the vendor. */
     models: ReadonlyMap<string, TokenRates>;
   };
+  caps: ChannelCaps;
   /** Milliseconds. */
   deadlines: {
     connectMs: number;
@@ -129,6 +132,7 @@ export function parseColumns(row: ChannelRow) {
     cost: channelCost.parse(JSON.parse(row.cost)),
     deadlines: deadlines.parse(JSON.parse(row.deadlines)),
     requestChanges: requestChanges.parse(JSON.parse(row.request_changes)),
+    caps: channelCaps.parse(JSON.parse(row.caps)),
   };
 }
 
@@ -184,6 +188,7 @@ function loadRow(ctx: Context, row: ChannelRow, isOut: (keyId: string) => boolea
       ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * RATIO_ONE),
       models: new Map(Object.entries(cost.models)),
     },
+    caps: parsed.caps,
     deadlines: millisecondsOf(parsed.deadlines),
   };
 }
