@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { channelCaps } from './channel-caps.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
-import { points, pointsAmount } from './money.ts';
+import { points } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
@@ -39,14 +40,6 @@ export const channelCost = z.object({
   models: z.record(z.string().min(1).max(128), tokenRates).default({}),
 });
 export type ChannelCost = z.output<typeof channelCost>;
-const cap = pointsAmount.min(1).nullable().default(null);
-/**
- * What the channel may cost the operator in a UTC day or month; null: no limit. Its own cost counts where that is known,
- * else the price list's. At a cap it is passed over until the day or month ends.
- */
-export const channelCaps = z.object({ day: cap, month: cap });
-export type ChannelCaps = z.output<typeof channelCaps>;
-
 /** Seconds that each phase of a call may take where a channel does not say otherwise. */
 export const deadlineDefaults = {
   connect: 10,
@@ -145,7 +138,6 @@ export const channel = z.object({
   /** Last four characters of the key, or of the first of several. */
   key_hint: z.string(),
   key_count: z.int(),
-  /** How many of its keys are out of use. */
   keys_out: z.int(),
   proxy: z.string(),
   base_url: z.string(),
@@ -205,25 +197,8 @@ export const updateChannel = z.object({
 });
 
 const byId = z.object({ id: channelId });
-const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
 
-/** One of a channel's keys, by a name that tells nothing of it. */
-export const channelKey = z.object({
-  id: z.string(),
-  /** Its last four characters. */
-  hint: z.string(),
-  /** `disabled` by an administrator, `auto-disabled` because its account was refused. */
-  status: channelStatus,
-  /** Why it was disabled automatically; empty otherwise. */
-  reason: z.string(),
-  /** Since when it is out of use; 0 when it is not. */
-  since: seconds,
-  /** Left alone for some model until then, because the vendor asked for it; 0 when not. */
-  rests_until: seconds,
-});
-export type ChannelKey = z.output<typeof channelKey>;
-
-const testResult = z.object({
+export const testResult = z.object({
   success: z.boolean(),
   /** Milliseconds. */
   duration: z.int(),
@@ -396,49 +371,6 @@ export const channels = routes({
     summary: 'Uses a channel again at once that is left alone after failures',
     params: byId,
     answer: nothing,
-  },
-  listKeys: {
-    method: 'GET',
-    path: '/api/channel/:id/keys',
-    access: 'channels.read',
-    summary: "A channel's keys, by their last characters, and how they do",
-    params: byId,
-    answer: z.array(channelKey),
-  },
-  addKeys: {
-    method: 'POST',
-    path: '/api/channel/:id/keys',
-    access: 'channels.write',
-    summary: 'Adds a key for each line; those that it has already are left out. Answers all',
-    params: byId,
-    body: z.object({ key: z.string().trim().min(1).max(65_536) }),
-    answer: z.array(channelKey),
-  },
-  removeKey: {
-    method: 'DELETE',
-    path: '/api/channel/:id/keys/:key',
-    access: 'channels.write',
-    summary: 'Deletes a key, but not the last one',
-    params: byKey,
-    answer: nothing,
-  },
-  useKey: {
-    method: 'PUT',
-    path: '/api/channel/:id/keys/:key',
-    access: 'channels.write',
-    summary: 'Uses a key, or does not',
-    params: byKey,
-    body: z.object({ in_use: z.boolean() }),
-    answer: channelKey,
-  },
-  testKey: {
-    method: 'POST',
-    path: '/api/channel/:id/keys/:key/test',
-    access: 'channels.write',
-    summary: 'Sends one short request with this key; not billed',
-    params: byKey,
-    query: z.object({ model: z.string().max(128).optional() }),
-    answer: testResult,
   },
   fetchModels: {
     method: 'POST',

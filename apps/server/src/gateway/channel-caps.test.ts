@@ -129,9 +129,9 @@ test('a server that starts again knows what was spent', async () => {
   const id = await scene.newChannel({});
   await scene.ask();
   await scene.ask();
-  const again = createChannelSpend(scene.ctx.db.connection).of(id, nowSeconds(scene.clock));
+  const again = createChannelSpend(scene.ctx.db.connection, scene.clock);
   const { spent } = await scene.channel(id);
   expect(spent.day).toBeGreaterThan(0);
-  expect(again.usedIn('day', nowSeconds(scene.clock))).toBe(spent.day);
-  expect(again.usedIn('month', nowSeconds(scene.clock))).toBe(spent.month);
+  expect(again.usedIn(id, 'day')).toBe(spent.day);
+  expect(again.usedIn(id, 'month')).toBe(spent.month);
 });

@@ -11,7 +11,14 @@ import { type Costs, orderOf } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
 import type { Warm } from './session-affinity.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
-import { createLacking, createSort, NO_KEYS, recoveringFirst } from './sort-channels.ts';
+import {
+  type Choosing,
+  createLacking,
+  createSort,
+  NO_KEYS,
+  recoveringFirst,
+  type Search,
+} from './sort-channels.ts';
 
 export interface Candidate {
   channel: ChannelState;
@@ -28,19 +35,6 @@ export interface Candidate {
   isLastResort: boolean;
   /** Why this channel, and why not the others. */
   verdicts: readonly Verdict[];
-}
-
-export interface Search {
-  request: ClientRequest;
-  /** The requested model, or one that may stand in for it. */
-  model: string;
-  groups: readonly GroupState[];
-  /** Channels of this request's earlier attempts with the model. */
-  tried: ReadonlySet<number>;
-  /** Keys of earlier attempts whose channels may be tried with another. */
-  triedKeys?: ReadonlySet<string>;
-  /** The account that knows the conversation; only asked for when there is a choice. */
-  warm: () => Warm | undefined;
 }
 
 export interface ChooseChannel {
@@ -61,15 +55,6 @@ export interface Pin {
 
 /** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
 const VERDICTS_MAX = 20;
-
-export interface Choosing {
-  snapshot: Snapshot;
-  health: ChannelHealth;
-  /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
-  cappedUntil?: (channel: ChannelState) => number;
-  costs?: Costs;
-  random?: () => number;
-}
 
 export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const { snapshot, health } = choosing;

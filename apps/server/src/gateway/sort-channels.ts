@@ -1,9 +1,30 @@
 /** Which of the channels that offer a model may serve a request, which only rest, and why the others may not. */
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
-import type { Choosing, Search } from './choose-channel.ts';
 import type { KeyRotation } from './key-rotation.ts';
 import type { ChannelState } from './snapshot.ts';
+
+export interface Search {
+  request: ClientRequest;
+  /** The requested model, or one that may stand in for it. */
+  model: string;
+  groups: readonly GroupState[];
+  /** Channels of this request's earlier attempts with the model. */
+  tried: ReadonlySet<number>;
+  /** Keys of earlier attempts whose channels may be tried with another. */
+  triedKeys?: ReadonlySet<string>;
+  /** The account that knows the conversation; only asked for when there is a choice. */
+  warm: () => Warm | undefined;
+}
+
+export interface Choosing {
+  snapshot: Snapshot;
+  health: ChannelHealth;
+  /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
+  cappedUntil?: (channel: ChannelState) => number;
+  costs?: Costs;
+  random?: () => number;
+}
 
 export const NO_KEYS: ReadonlySet<string> = new Set();
 

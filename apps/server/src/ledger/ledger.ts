@@ -12,7 +12,6 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccounts, type Shortage } from './accounts.ts';
 import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
-import { createChannelSpend } from './channel-spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
@@ -87,7 +86,6 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const transactions = createTransactions(db, clock, commits, accounts);
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
-  const spend = createChannelSpend(db.connection);
   const open = new Map<string, Hold>();
 
   const takeOpen = (requestId: string): Hold | undefined => {
@@ -147,7 +145,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
       if (hold === undefined) return;
-      spend.add(record);
+      accounts.channels.add(record);
       await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
     },
 
@@ -165,10 +163,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
-    spentOn(channelId, period) {
-      const now = nowSeconds(clock);
-      return spend.of(channelId, now).usedIn(period, now);
-    },
+    spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {

@@ -1,4 +1,4 @@
-import type { channelKey } from '@switchyard/contract/channels';
+import type { channelKey } from '@switchyard/contract/channel-keys';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';

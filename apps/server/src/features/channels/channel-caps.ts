@@ -1,5 +1,5 @@
 /** What a channel may cost in a day and in a month, and what it has cost. */
-import type { ChannelCaps } from '@switchyard/contract/channels';
+import type { ChannelCaps } from '@switchyard/contract/channel-caps';
 import type { Context } from '../../context.ts';
 import { endOf } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';

@@ -37,7 +37,7 @@ export {
   keysTakenOut,
   listKeys,
   removeKey,
-  useKey,
+  switchKey,
 } from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';

@@ -1,10 +1,9 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { type ChannelCaps, channelCaps } from '@switchyard/contract/channel-caps';
 import {
   type Capability,
-  type ChannelCaps,
   type ChannelDeadlines,
   capability,
-  channelCaps,
   channelCost,
   deadlineDefaults,
   deadlines,
