@@ -4,13 +4,12 @@
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
 import type { ClientRequest } from '@switchyard/relay';
-import type { ChannelHealth, LoadedKey } from '../features/channels/channels.ts';
+import type { LoadedKey } from '../features/channels/channels.ts';
 import type { Verdict } from '../ledger/ledger.ts';
 import { createOffers } from './channel-offers.ts';
-import { type Costs, orderOf } from './channel-order.ts';
+import { orderOf } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
-import type { Warm } from './session-affinity.ts';
-import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
+import type { ChannelState, GroupState } from './snapshot.ts';
 import {
   type Choosing,
   createLacking,

@@ -1,8 +1,11 @@
 /** Which of the channels that offer a model may serve a request, which only rest, and why the others may not. */
 import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
+import type { ChannelHealth } from '../features/channels/channels.ts';
 import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
+import type { Costs } from './channel-order.ts';
 import type { KeyRotation } from './key-rotation.ts';
-import type { ChannelState } from './snapshot.ts';
+import type { Warm } from './session-affinity.ts';
+import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
 
 export interface Search {
   request: ClientRequest;
