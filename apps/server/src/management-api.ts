@@ -15,6 +15,7 @@ import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { catalogueRoutes } from './features/catalogue/routes.ts';
+import { channelKeyRoutes } from './features/channel-keys/routes.ts';
 import { channelEditRoutes } from './features/channels/edit-routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
@@ -74,6 +75,7 @@ function handlersOf(
     channelEdits: channelEditRoutes(ctx),
     catalogue: catalogueRoutes(ctx),
     channels: channelRoutes(ctx),
+    channelKeys: channelKeyRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
     invitations: invitationRoutes(ctx),

@@ -139,6 +139,8 @@ const exportedChannel = channel
     cooldown_until: true,
     key_count: true,
     keys_out: true,
+    spent: true,
+    capped_until: true,
   })
   .extend({
     model_headers: z.record(z.string(), z.string()),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { channelCaps } from './channel-caps.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
@@ -136,6 +137,7 @@ const settings = {
   cost: channelCost,
   deadlines,
   request_changes: requestChanges,
+  caps: channelCaps,
 };
 
 export const channel = z.object({
@@ -147,7 +149,6 @@ export const channel = z.object({
   /** Last four characters of the key, or of the first of several. */
   key_hint: z.string(),
   key_count: z.int(),
-  /** How many of its keys are out of use. */
   keys_out: z.int(),
   proxy: z.string(),
   base_url: z.string(),
@@ -165,6 +166,10 @@ export const channel = z.object({
   disabled_reason: z.string(),
   /** Resting until then after a failure; 0 when not. */
   cooldown_until: seconds,
+  /** What counts towards its caps. */
+  spent: z.object({ day: points, month: points }),
+  /** Passed over until then because a cap is reached; 0 when not. */
+  capped_until: seconds,
 });
 export type Channel = z.output<typeof channel>;
 
@@ -191,6 +196,7 @@ export const createChannel = z.object({
   cost: channelCost.prefault({}),
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),
+  caps: channelCaps.prefault({}),
   key,
   keys_as: keysAs.default('channels'),
 });
@@ -205,25 +211,8 @@ export const updateChannel = z.object({
 });
 
 const byId = z.object({ id: channelId });
-const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
 
-/** One of a channel's keys, by a name that tells nothing of it. */
-export const channelKey = z.object({
-  id: z.string(),
-  /** Its last four characters. */
-  hint: z.string(),
-  /** `disabled` by an administrator, `auto-disabled` because its account was refused. */
-  status: channelStatus,
-  /** Why it was disabled automatically; empty otherwise. */
-  reason: z.string(),
-  /** Since when it is out of use; 0 when it is not. */
-  since: seconds,
-  /** Left alone for some model until then, because the vendor asked for it; 0 when not. */
-  rests_until: seconds,
-});
-export type ChannelKey = z.output<typeof channelKey>;
-
-const testResult = z.object({
+export const testResult = z.object({
   success: z.boolean(),
   /** Milliseconds. */
   duration: z.int(),
@@ -258,6 +247,8 @@ const channelEvent = z.object({
     'key-auto-enabled',
     'key-disabled',
     'key-enabled',
+    'daily-cap-reached',
+    'monthly-cap-reached',
   ]),
   reason: z.string(),
   /** Empty: the gateway itself. */
@@ -403,49 +394,6 @@ export const channels = routes({
     summary: 'Uses a channel again at once that is left alone after failures',
     params: byId,
     answer: nothing,
-  },
-  listKeys: {
-    method: 'GET',
-    path: '/api/channel/:id/keys',
-    access: 'channels.read',
-    summary: "A channel's keys, by their last characters, and how they do",
-    params: byId,
-    answer: z.array(channelKey),
-  },
-  addKeys: {
-    method: 'POST',
-    path: '/api/channel/:id/keys',
-    access: 'channels.write',
-    summary: 'Adds a key for each line; those that it has already are left out. Answers all',
-    params: byId,
-    body: z.object({ key: z.string().trim().min(1).max(65_536) }),
-    answer: z.array(channelKey),
-  },
-  removeKey: {
-    method: 'DELETE',
-    path: '/api/channel/:id/keys/:key',
-    access: 'channels.write',
-    summary: 'Deletes a key, but not the last one',
-    params: byKey,
-    answer: nothing,
-  },
-  useKey: {
-    method: 'PUT',
-    path: '/api/channel/:id/keys/:key',
-    access: 'channels.write',
-    summary: 'Uses a key, or does not',
-    params: byKey,
-    body: z.object({ in_use: z.boolean() }),
-    answer: channelKey,
-  },
-  testKey: {
-    method: 'POST',
-    path: '/api/channel/:id/keys/:key/test',
-    access: 'channels.write',
-    summary: 'Sends one short request with this key; not billed',
-    params: byKey,
-    query: z.object({ model: z.string().max(128).optional() }),
-    answer: testResult,
   },
   fetchModels: {
     method: 'POST',

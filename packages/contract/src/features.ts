@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { catalogue } from './catalogue.ts';
 import { channelEdits } from './channel-edits.ts';
+import { channelKeys } from './channel-keys.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
@@ -41,6 +42,7 @@ export const features = {
   channelEdits,
   catalogue,
   channels,
+  channelKeys,
   dashboard,
   identities,
   invitations,

@@ -100,8 +100,9 @@ export const verdict = z.object({
     'resting',
     'open',
     'probing',
+    'capped',
   ]),
-  /** For `resting`, `open` and `probing`; 0 otherwise. */
+  /** For `resting`, `open`, `probing` and `capped`; 0 otherwise. */
   until: seconds,
   /** What it cannot do, for `lacks`; empty otherwise. */
   lacks: z.string(),

@@ -29,6 +29,7 @@ import type {
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
+  ChannelDayTable,
   ChannelUsageTable,
   HoldTable,
   KeyAccountTable,
@@ -98,4 +99,5 @@ export interface Schema {
   usage_group_day: UsageGroupDayTable;
   usage_hour: UsageHourTable;
   channel_usage: ChannelUsageTable;
+  channel_day: ChannelDayTable;
 }

@@ -1,7 +1,11 @@
 /** What a call cost the operator, by what is known of the channel's own prices. */
-import type { Usage } from '@switchyard/relay';
+import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
 import type { LoadedChannel } from '../features/channels/channels.ts';
 import { type PriceRule, priceCall, RATIO_ONE } from '../ledger/ledger.ts';
+import type { Priced } from './applied-price.ts';
+import { estimatedOutputTokens } from './estimated-tokens.ts';
+
+const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
  * The buy price of the model goes before the share of the list price. What the vendor's tools and pictures cost is
@@ -17,8 +21,20 @@ export function costOf(
   const bought = models.get(upstreamModel);
   if (bought !== undefined) {
     const own: PriceRule = { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
-    return priceCall(own, { group: RATIO_ONE, key: RATIO_ONE }, usage).points;
+    return priceCall(own, LIST, usage).points;
   }
   if (ratioMicros === undefined) return null;
   return priceCall(rule, { group: ratioMicros, key: RATIO_ONE }, usage).points;
+}
+
+/** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
+export function spendOf({ channel, upstreamModel, price: { rule } }: Priced, usage: Usage): number {
+  return costOf(channel.cost, upstreamModel, rule, usage) ?? priceCall(rule, LIST, usage).points;
+}
+
+/** The same of a call that has not begun. */
+export function expectedSpend(priced: Priced, { facts }: ClientRequest): number {
+  const { expected, inputTokensEstimate: input } = facts;
+  const usage = expected?.usage ?? { ...emptyUsage(), output: estimatedOutputTokens(facts) };
+  return spendOf(priced, { ...usage, input });
 }

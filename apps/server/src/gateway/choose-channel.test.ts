@@ -8,8 +8,9 @@ import {
 } from '../testing/routing-samples.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import type { Costs } from './channel-order.ts';
-import { type Candidate, createChooseChannel, type Search } from './choose-channel.ts';
+import { type Candidate, createChooseChannel } from './choose-channel.ts';
 import type { ChannelState } from './snapshot.ts';
+import type { Search } from './sort-channels.ts';
 
 function chooser(channels: ChannelState[], random?: () => number, costs?: Costs) {
   const clock = createTestClock(1_000_000);

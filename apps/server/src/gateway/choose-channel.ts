@@ -4,14 +4,22 @@
  * none is healthy, at most half of them stay out: those that recover first serve all the same.
  */
 import { mappedNames } from '@switchyard/contract/model-mapping';
-import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
-import type { ChannelHealth, LoadedKey } from '../features/channels/channels.ts';
-import type { Verdict, VerdictReason } from '../ledger/ledger.ts';
+import type { ClientRequest } from '@switchyard/relay';
+import type { LoadedKey } from '../features/channels/channels.ts';
+import type { Verdict } from '../ledger/ledger.ts';
 import { createNamedModels, createOffers } from './channel-offers.ts';
-import { type Costs, orderOf } from './channel-order.ts';
+import { orderOf } from './channel-order.ts';
 import { createKeyRotation } from './key-rotation.ts';
-import type { Warm } from './session-affinity.ts';
-import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
+import type { ChannelState, GroupState } from './snapshot.ts';
+import {
+  type Choosing,
+  createLacking,
+  createSort,
+  NO_KEYS,
+  recoveringFirst,
+  type Search,
+  VERDICTS_MAX,
+} from './sort-channels.ts';
 
 export interface Candidate {
   channel: ChannelState;
@@ -30,19 +38,6 @@ export interface Candidate {
   verdicts: readonly Verdict[];
 }
 
-export interface Search {
-  request: ClientRequest;
-  /** The requested model, or one that may stand in for it. */
-  model: string;
-  groups: readonly GroupState[];
-  /** Channels of this request's earlier attempts with the model. */
-  tried: ReadonlySet<number>;
-  /** Keys of earlier attempts whose channels may be tried with another. */
-  triedKeys?: ReadonlySet<string>;
-  /** The account that knows the conversation; only asked for when there is a choice. */
-  warm: () => Warm | undefined;
-}
-
 export interface ChooseChannel {
   /** Undefined when nothing is left. */
   next(search: Search): Candidate | undefined;
@@ -59,24 +54,13 @@ export interface Pin {
   tried: ReadonlySet<string>;
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set();
-
-/** More are not kept: nobody reads a list of hundreds, and every record would carry it. */
-const VERDICTS_MAX = 20;
-
-export interface Choosing {
-  snapshot: Snapshot;
-  health: ChannelHealth;
-  costs?: Costs;
-  random?: () => number;
-}
-
 export function createChooseChannel(choosing: Choosing): ChooseChannel {
   const { snapshot, health } = choosing;
   const offering = createOffers(snapshot);
   const named = createNamedModels(snapshot);
   const chooseAmongEquals = orderOf(choosing);
   const rotation = createKeyRotation(health);
+  const sort = createSort(choosing, rotation);
 
   const candidate = (
     channel: ChannelState,
@@ -119,42 +103,6 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     return candidate(channel, group, search, inOrder(offers, verdicts));
   };
 
-  const sort = (offers: readonly ChannelState[], search: Search): Sorted => {
-    const { request, model, tried: triedChannels, triedKeys = NO_KEYS } = search;
-    const lacking = createLacking(request, model);
-    const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
-    for (const [index, channel] of offers.entries()) {
-      const { id, keys, priority } = channel;
-      // Of hundreds, those behind the ones that serve are neither chosen nor told of.
-      const [best] = sorted.able;
-      if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
-      const tried = triedChannels.has(id) || keys.every((key) => triedKeys.has(key.id));
-      const lack = lacking(channel);
-      const rest = tried || lack !== undefined ? undefined : restOf(channel, model, triedKeys);
-      if (tried) sorted.verdicts.set(id, [id, 'tried']);
-      else if (lack !== undefined) sorted.verdicts.set(id, [id, 'lacks', lack]);
-      else if (rest === undefined) sorted.able.push(channel);
-      else {
-        sorted.verdicts.set(id, [id, rest.reason, Math.ceil(rest.until / 1000)]);
-        sorted.resting.push({ channel, until: rest.until });
-      }
-    }
-    return sorted;
-  };
-
-  const restOf = (
-    channel: ChannelState,
-    model: string,
-    triedKeys: ReadonlySet<string>,
-  ): { reason: VerdictReason; until: number } | undefined => {
-    const { id } = channel;
-    const { breaker, openUntil, restsUntil } = health.of(id, model);
-    if (breaker !== 'closed' && !health.admits(id, model))
-      return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
-    const until = Math.max(restsUntil, rotation.restsUntil(channel, model, triedKeys));
-    return until > 0 ? { reason: 'resting', until } : undefined;
-  };
-
   return {
     next(search) {
       let resort: Candidate | undefined;
@@ -168,7 +116,8 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
     pinned(request, { channelId, keyId, tried }, group) {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
-      if (channel === undefined || createLacking(request, model)(channel) !== undefined) return undefined;
+      if (channel === undefined || createLacking({ request, model })(channel) !== undefined) return undefined;
+      if ((choosing.cappedUntil?.(channel) ?? 0) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
       const search = { model, triedKeys, warm: () => undefined };
@@ -179,19 +128,6 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       return [...models].toSorted();
     },
   };
-}
-
-/** Channels that may serve, and those that only rest; of all others a verdict says why not. */
-interface Sorted {
-  able: ChannelState[];
-  resting: Resting[];
-  verdicts: Map<number, Verdict>;
-}
-
-interface Resting {
-  channel: ChannelState;
-  /** UTC ms. */
-  until: number;
 }
 
 type ChooseAmongEquals = ReturnType<typeof orderOf>;
@@ -215,25 +151,4 @@ function pick(
 function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
   const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
   return ordered.filter((verdict) => verdict !== undefined);
-}
-
-/** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
-function createLacking(
-  request: ClientRequest,
-  model: string,
-): (channel: ChannelState) => Capability | 'operation' | undefined {
-  let needed: ReadonlySet<Capability> | undefined;
-  return (channel) => {
-    const target = { ...channel.target, model: mappedNames(channel.modelMapping, model).upstreamModel };
-    if (!canServe(target, request)) return 'operation';
-    if (channel.lacks.size === 0) return undefined;
-    needed ??= capabilitiesNeeded(request);
-    return [...channel.lacks].find((capability) => needed?.has(capability));
-  };
-}
-
-/** The half that recovers first, so that no single one takes everybody's requests in an outage. */
-function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
-  const sorted = resting.toSorted((a, b) => a.until - b.until);
-  return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
 }

@@ -14,6 +14,7 @@ import type { VendorTokens } from '../features/channels/channels.ts';
 import { admitCaller, admitRequest } from './admit.ts';
 import { answerError } from './answer.ts';
 import { attempt } from './attempt.ts';
+import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -45,7 +46,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw noChannel(request);
-    const answer = await askVendor(parts, inbound, request, candidate);
+    const answer = await askVendor(parts, inbound, principal, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
   } catch (error) {
     answerError(parts.log, inbound, error);
@@ -56,8 +57,9 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
-  { pool, deadlines, clock, vendorTokens }: GatewayParts,
+  { pool, deadlines, clock, vendorTokens, proxyOf }: GatewayParts,
   { client }: Inbound,
+  principal: Principal,
   request: ClientRequest,
   { channel, key, upstreamModel }: Candidate,
 ): Promise<Buffer | undefined> {
@@ -68,7 +70,7 @@ async function askVendor(
   const result = await attempt({
     exchange,
     stream: false,
-    proxy: channel.proxy,
+    proxy: proxyOf(channel, principal),
     client,
     pool,
     deadlines,

@@ -1,12 +1,20 @@
 import type { Context } from '../context.ts';
-import { channelHealth, disableIfConfirmed, vendorTokens } from '../features/channels/channels.ts';
+import {
+  channelHealth,
+  disableIfConfirmed,
+  noteCapReached,
+  vendorTokens,
+} from '../features/channels/channels.ts';
 import { loadFacts } from '../features/models/models.ts';
+import { inBackground } from '../platform/log.ts';
+import { createRunningCosts } from './channel-caps.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createPlaces } from './places.ts';
+import { createProxyOf } from './proxy-of.ts';
 import { createReadOn } from './read-on.ts';
 import { createRequestRate } from './request-rate.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -21,10 +29,22 @@ import { createUpstreamPool } from './upstream-pool.ts';
 export async function createParts(ctx: Context): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const health = channelHealth(ctx);
+  const running = createRunningCosts({
+    ledger: ctx.ledger,
+    clock: ctx.clock,
+    onReached: (channelId, period, since) =>
+      inBackground(ctx.log, 'note a cap', () => noteCapReached(ctx, channelId, period, since)),
+  });
   return {
     snapshot,
     health,
-    choose: createChooseChannel({ snapshot, health, costs: createCosts(snapshot) }),
+    running,
+    choose: createChooseChannel({
+      snapshot,
+      health,
+      costs: createCosts(snapshot),
+      cappedUntil: (channel) => running.cappedUntil(channel),
+    }),
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),
     rate: createRequestRate(ctx.clock),
@@ -35,12 +55,13 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     pool: createUpstreamPool(ctx.outbound),
     outbound: ctx.outbound,
     vendorTokens: vendorTokens(ctx),
+    proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
     tokens: createTokenCounter(),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx),
-    responses: createStoredResponses(ctx, snapshot),
+    responses: createStoredResponses(ctx, snapshot, running),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

@@ -7,6 +7,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
+import type { Principal } from './authenticate.ts';
+import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -15,7 +17,7 @@ import type { ReadOn } from './read-on.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { SessionAffinity } from './session-affinity.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { ChannelState, Snapshot } from './snapshot.ts';
 import type { StoredResponses } from './stored-responses.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { TokenRate } from './token-rate.ts';
@@ -27,6 +29,8 @@ export interface GatewayParts {
   snapshot: Snapshot;
   choose: ChooseChannel;
   health: ChannelHealth;
+  /** Of requests on their way, for the caps of channels. */
+  running: RunningCosts;
   affinity: SessionAffinity;
   retries: RetryBudget;
   rate: RequestRate;
@@ -37,6 +41,8 @@ export interface GatewayParts {
   pool: UpstreamPool;
   outbound: Outbound;
   vendorTokens: VendorTokens;
+  /** The proxy of a channel for whoever asks; empty for none. */
+  proxyOf(channel: ChannelState, principal: Principal): string;
   deadlines: Deadlines;
   readOn: ReadOn;
   tokens: TokenCounter;

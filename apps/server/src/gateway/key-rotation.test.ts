@@ -1,5 +1,7 @@
 /** A channel with several keys, as clients meet it. */
+import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/settings';
 import { expect, onTestFinished, test } from 'vitest';
 import { channelHealth } from '../features/channels/channels.ts';
@@ -37,7 +39,7 @@ async function startScene(options: Record<string, string> = {}): Promise<Scene> 
       ),
     statuses: async () => {
       if (first === undefined) throw new Error('There is no channel');
-      const keys = await scene.admin.api(channels).listKeys({ params: { id: first.id } });
+      const keys = await scene.admin.api(channelKeys).list({ params: { id: first.id } });
       return keys.map(({ status }) => status);
     },
   };
@@ -137,4 +139,31 @@ test('the record names the key of each attempt by its last characters, to admini
   const [record] = await scene.records();
   const { attempts } = JSON.parse(record?.detail ?? '{}') as { attempts: { key_hint: string }[] };
   expect(attempts.map(({ key_hint }) => key_hint)).toEqual(['-one', expect.stringMatching(/^-(two|tri)$/)]);
+});
+
+test('what is kept at the vendor is asked for with the first key only, and with none while it is out of use', async () => {
+  const scene = await startScene();
+  const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${adminKey}#${scene.id}` };
+    const answer = await fetch(`${scene.url}/v1/files`, { headers });
+    await answer.text();
+    return answer.status;
+  };
+  for (let sent = 0; sent < 3; sent += 1) await ask();
+  expect(scene.used()).toEqual([3, 0, 0]);
+  const api = scene.admin.api(channelKeys);
+  const params = { id: channelId.parse(scene.id) };
+  const [first] = await api.list({ params });
+  await api.switch({ params: { ...params, key: first?.id ?? '' }, body: { in_use: false } });
+  expect(await ask()).toBe(503);
+  expect(scene.used()).toEqual([3, 0, 0]);
+});
+
+test('a channel that is pinned goes on with another key after a key’s failure', async () => {
+  const scene = await startScene();
+  const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
+  expect((await scene.chat(MODEL, {}, `${adminKey}#${scene.id}`)).status).toBe(200);
+  expect(scene.used()[0]).toBe(1);
 });

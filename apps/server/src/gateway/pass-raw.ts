@@ -115,7 +115,7 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
         headers: call.headers,
         method,
         body: hasBody ? attempt.watched(message, BODY_MAX_BYTES, tooLarge) : null,
-        proxy: channel.proxy,
+        proxy: parts.proxyOf(channel, passing.principal),
         connectMs: channel.deadlines.connectMs,
       },
       attempt,

@@ -12,7 +12,7 @@ import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { principalNow } from './realtime-rights.ts';
-import type { RelayError } from './relay-error.ts';
+import { RelayError } from './relay-error.ts';
 import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 
 /** What the first response may come to: half a minute is heard, and half a minute spoken. */
@@ -89,6 +89,10 @@ export class RealtimeBooks {
     this.#noted = 0;
     this.#since = this.#parts.clock.now();
     this.#booked = this.#pricedNow(session);
+    if (this.#parts.running.isCapReached(session.channel)) {
+      await settled;
+      return new RelayError('no_available_channel', 'The channel of this session has reached its cap.');
+    }
     const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
     return refusal;
   }
@@ -166,7 +170,7 @@ export class RealtimeBooks {
   }
 
   async #holdFor(amount: number): Promise<RelayError | undefined> {
-    const { ledger, snapshot, clock } = this.#parts;
+    const { ledger, snapshot, clock, running } = this.#parts;
     // The token's limits may have changed since the session began.
     const { user, key } = principalNow(snapshot, this.#call.principal);
     const hold: Hold = {
@@ -177,6 +181,7 @@ export class RealtimeBooks {
       budgets: key?.budgets,
       amount,
     };
+    if (this.#booked !== undefined) running.set(this.#call.requestId, this.#booked.channel, amount);
     const answer = await ledger.hold(hold);
     if (!answer.held) return holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
     this.#held = Math.max(this.#held, amount);

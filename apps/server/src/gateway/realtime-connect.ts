@@ -23,6 +23,7 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 export function connectRealtime(
   outbound: Outbound,
   { channel }: Booked,
+  proxy: string,
   call: RawCall,
   client: ClientResponse,
   withinMs: number,
@@ -39,10 +40,7 @@ export function connectRealtime(
     client.onLeave = () => handshake.leave();
     if (client.left || client.stopped !== undefined) return handshake.leave();
     try {
-      outbound.upgrade(
-        { url: call.url, headers: [...call.headers, ...asking], proxy: channel.proxy },
-        handshake,
-      );
+      outbound.upgrade({ url: call.url, headers: [...call.headers, ...asking], proxy }, handshake);
     } catch (error) {
       handshake.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
     }

@@ -52,7 +52,7 @@ export async function openUpstream(
 /** @returns why the attempt's cost cannot be held, or how it went */
 async function connect(
   parts: GatewayParts,
-  { request, client, log }: Opening,
+  { request, principal, client, log }: Opening,
   booked: Booked,
   books: RealtimeBooks,
 ): Promise<SignedIn | RelayError> {
@@ -64,7 +64,7 @@ async function connect(
       return refusal;
     }
     const startedAt = clock.now();
-    const connected = await signInAndConnect(parts, booked, { request, client, log });
+    const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.forget(booked.key.target);
     noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
@@ -91,16 +91,17 @@ type SignedIn =
   | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
 
 async function signInAndConnect(
-  { outbound, vendorTokens, clock }: GatewayParts,
+  { outbound, vendorTokens, proxyOf, clock }: GatewayParts,
   booked: Booked,
-  { request, client, log }: Pick<Opening, 'request' | 'client' | 'log'>,
+  { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
 ): Promise<SignedIn> {
   const { channel, key, upstreamModel } = booked;
   try {
     const account = await vendorTokens.signedIn(key.target, channel.proxy);
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
-    const connected = await connectRealtime(outbound, booked, call, client, msToBegin(clock, log));
+    const proxy = proxyOf(channel, principal);
+    const connected = await connectRealtime(outbound, booked, proxy, call, client, msToBegin(clock, log));
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };

@@ -67,6 +67,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
     answerError(parts.log, { client, requestId, route: { format: 'openai-realtime' } }, error);
   } finally {
+    parts.running.end(requestId);
     place?.leave();
   }
 }

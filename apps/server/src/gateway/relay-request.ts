@@ -11,6 +11,7 @@ import { errorAfter, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
+import { expectedSpend } from './channel-cost.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -88,6 +89,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     parts.ledger.void(inbound.requestId);
     answerError(parts.log, answering, error);
   } finally {
+    parts.running.end(inbound.requestId);
     place?.leave();
   }
 }
@@ -216,6 +218,7 @@ async function holdFunds(
   booked: Booked,
 ): Promise<RelayError | undefined> {
   const { principal, request, requestId } = call;
+  parts.running.set(requestId, booked.channel, expectedSpend(booked, request));
   const hold = holdOf(parts, requestId, principal, request, booked);
   let held = false;
   try {

@@ -13,7 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Priced } from './applied-price.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
-import { costOf } from './channel-cost.ts';
+import { costOf, spendOf } from './channel-cost.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Consumption } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -55,10 +55,12 @@ type Parts = Pick<GatewayParts, 'clock'>;
 export function settlementOf(
   { clock }: Parts,
   call: Logged,
-  { channel, group, model, upstreamModel, price: { rule, ratios } }: Priced,
+  priced: Priced,
   { usage, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
 ): { charge: number; record: NewUsageRecord } {
+  const { channel, group, model, upstreamModel, price } = priced;
+  const { rule, ratios } = price;
   const charge = priceCall(rule, ratios, usage);
   const { attempts, dropped, startedAt } = call.log;
   const detail: UsageDetail = {
@@ -76,6 +78,7 @@ export function settlementOf(
     group_symbol: group.symbol,
     quota: charge.points,
     cost: costOf(channel.cost, upstreamModel, rule, usage),
+    spend: spendOf(priced, usage),
     prompt_tokens: promptTokens(usage),
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
     cached_tokens: usage.cachedRead,

@@ -12,6 +12,7 @@ import {
   storeResponse,
 } from '../features/stored-responses/stored-responses.ts';
 import type { Principal } from './authenticate.ts';
+import type { RunningCosts } from './channel-caps.ts';
 import { createOffers } from './channel-offers.ts';
 import type { ClientResponse } from './client-response.ts';
 import { keptRequest, withTurns } from './continued-request.ts';
@@ -59,6 +60,7 @@ export interface StoredResponses {
 export function createStoredResponses(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
   snapshot: Snapshot,
+  running: Pick<RunningCosts, 'cappedUntil'>,
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
@@ -70,7 +72,7 @@ export function createStoredResponses(
     if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
-      if (channel === undefined) continue;
+      if (channel === undefined || running.cappedUntil(channel) > 0) continue;
       const key = keyOf(channel, last);
       return key && { channel, keyId: key.id, group };
     }

@@ -61,11 +61,11 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  { pool, deadlines, clock, readOn, vendorTokens }: GatewayParts,
+  { pool, deadlines, clock, readOn, vendorTokens, proxyOf }: GatewayParts,
   trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
-  const { request, client, log } = trying;
+  const { request, principal, client, log } = trying;
   const { channel, upstreamModel } = candidate;
   const exchange = await planFor(trying, vendorTokens, candidate);
   if (exchange instanceof UpstreamError)
@@ -83,7 +83,7 @@ async function planAndAttempt(
   return attempt({
     exchange,
     stream,
-    proxy: channel.proxy,
+    proxy: proxyOf(channel, principal),
     client,
     pool,
     deadlines,

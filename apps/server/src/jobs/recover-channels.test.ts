@@ -1,4 +1,6 @@
+import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
@@ -40,4 +42,22 @@ test('a client’s own mistakes never take a channel out', async () => {
   scene.upstream.follow(() => ({ status: 400 }));
   for (let call = 0; call < 10; call += 1) await scene.chat('scripted');
   expect((await statusOfChannel())?.status).toBe('enabled');
+});
+
+test('a key that was taken out of a channel with others comes back once it answers', async () => {
+  const id = channelId.parse(
+    await scene.newChannel({ key: 'sk-one-1111\nsk-two-2222', keys_as: 'one-channel' }),
+  );
+  const list = () => scene.admin.api(channelKeys).list({ params: { id } });
+  const [first] = await list();
+  await scene.ctx.db.writer
+    .insertInto('channel_key_state')
+    .values({ channel_id: id, key_id: first?.id ?? '', status: 'auto-disabled', reason: 'refused', since: 1 })
+    .execute();
+  scene.upstream.follow(() => ({ status: 401 }));
+  await recoverChannels(scene.ctx);
+  expect((await list()).map(({ status }) => status)).toEqual(['auto-disabled', 'enabled']);
+  scene.upstream.follow(undefined);
+  await recoverChannels(scene.ctx);
+  expect((await list()).map(({ status }) => status)).toEqual(['enabled', 'enabled']);
 });

@@ -1,6 +1,7 @@
 /** What users and keys can spend, in memory: the committed rows plus what waits for the next commit. */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type ChannelSpend, createChannelSpend } from './channel-spend.ts';
 import type { Hold } from './movement.ts';
 import { createPeriodUseReader, type PeriodUse } from './period-use.ts';
 import { endOf, PERIODS, type Period } from './periods.ts';
@@ -28,6 +29,7 @@ export interface Shortage {
 
 export interface Accounts {
   user(userId: number): UserAccount | undefined;
+  channels: ChannelSpend;
   /** Undefined when the hold fits. */
   shortOf(hold: Hold): Shortage | undefined;
   /** Adds a hold's amount to what is held, or takes it back. */
@@ -49,6 +51,7 @@ export function createAccounts(connection: DatabaseSync, clock: Clock): Accounts
 
   return {
     user: (userId) => users.get(userId),
+    channels: createChannelSpend(connection, clock),
     shortOf(hold) {
       const account = users.get(hold.userId);
       const available = account === undefined ? 0 : account.balance - account.held;

@@ -23,7 +23,7 @@ const recordColumns = [
   'usage_source',
   'content',
   'detail',
-] as const satisfies readonly (keyof NewUsageRecord)[];
+] as const satisfies readonly (keyof Omit<NewUsageRecord, 'spend'>)[];
 
 const hourKeys = ['hour', 'user_id', 'model', 'channel_id'] as const;
 const hourSums = [
@@ -61,6 +61,7 @@ export function prepareStatements(connection: DatabaseSync) {
     ),
     addToKeyDay: prepare(addInto('key_day', ['api_key_id', 'day'], ['used'])),
     addToHour: prepare(addInto('usage_hour', hourKeys, hourSums)),
+    addToChannelDay: prepare(addInto('channel_day', ['channel_id', 'day'], ['spent'])),
     addToChannel: prepare(addInto('channel_usage', ['channel_id'], ['used', 'requests'])),
   };
 }

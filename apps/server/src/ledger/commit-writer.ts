@@ -3,6 +3,7 @@
  * first, so that each account and each hour is written once for a commit, however many requests it holds.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { spendOf } from './channel-spend.ts';
 import { hourValues, prepareStatements, recordValues, type Statements } from './commit-statements.ts';
 import { addToHours } from './hour-sums.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
@@ -14,6 +15,7 @@ interface Sums {
   keys: Map<number, { remaining: number; held: number; used: number }>;
   keyDays: Map<string, { keyId: number; day: number; used: number }>;
   channels: Map<number, { used: number; requests: number }>;
+  channelDays: Map<string, { channelId: number; day: number; spent: number }>;
   hours: Map<string, UsageHourTable>;
 }
 
@@ -26,6 +28,7 @@ export function createCommitWriter(connection: DatabaseSync): (movements: readon
       keys: new Map(),
       keyDays: new Map(),
       channels: new Map(),
+      channelDays: new Map(),
       hours: new Map(),
     };
     for (const movement of movements) writeMovement(statements, sums, movement);
@@ -104,13 +107,16 @@ function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void 
   const channel = sumOf(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
   channel.used += record.quota;
   channel.requests += 1;
+  channelDaySum(sums, record.channel_id, startOf('day', record.created_at)).spent += spendOf(record);
 }
 
-function writeSums(sql: Statements, { users, keys, keyDays, channels, hours }: Sums): void {
+function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDays, hours }: Sums): void {
   for (const [userId, sum] of users) sql.addToUser.run(sum.balance, sum.held, sum.used, sum.requests, userId);
   for (const [keyId, sum] of keys) sql.addToKey.run(sum.remaining, sum.held, sum.used, keyId);
   for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay.run(keyId, day, used);
   for (const [channelId, sum] of channels) sql.addToChannel.run(channelId, sum.used, sum.requests);
+  for (const { channelId, day, spent } of channelDays.values())
+    sql.addToChannelDay.run(channelId, day, spent);
   for (const hour of hours.values()) sql.addToHour.run(...hourValues(hour));
 }
 
@@ -120,6 +126,8 @@ const keySum = (sums: Sums, keyId: number) =>
   sumOf(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
 const keyDaySum = (sums: Sums, keyId: number, day: number) =>
   sumOf(sums.keyDays, `${keyId} ${day}`, () => ({ keyId, day, used: 0 }));
+const channelDaySum = (sums: Sums, channelId: number, day: number) =>
+  sumOf(sums.channelDays, `${channelId} ${day}`, () => ({ channelId, day, spent: 0 }));
 
 function sumOf<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
   const known = sums.get(key);

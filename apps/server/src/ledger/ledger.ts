@@ -16,6 +16,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
+import type { Period } from './periods.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
@@ -65,6 +66,8 @@ export interface Ledger {
   availableOf(userId: number): number;
   /** Points ever available and points used: of a key with a limit, else of the user. */
   budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
+  /** Points that a channel has cost the operator in the current day or month, UTC. */
+  spentOn(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
   chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way. */
@@ -142,6 +145,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async settle(requestId, charge, record) {
       const hold = takeOpen(requestId);
       if (hold === undefined) return;
+      accounts.channels.add(record);
       await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
     },
 
@@ -159,6 +163,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     },
 
     budgetOf: createBudgetReader(db.connection),
+    spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {

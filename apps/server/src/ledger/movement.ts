@@ -2,7 +2,10 @@
 import type { Period } from './periods.ts';
 import type { UsageRecordTable } from './table.ts';
 
-export type NewUsageRecord = Omit<UsageRecordTable, 'id'>;
+export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {
+  /** Points that count towards its channel's caps: what the call cost the operator, or by the price list. */
+  spend?: number;
+}
 
 /** What a record says of a call that was none: nothing. */
 export const blankRecord: Omit<NewUsageRecord, 'request_id' | 'created_at' | 'type' | 'user_id'> = {

@@ -1,4 +1,4 @@
-/** What one key has been charged in the current day, week and month. */
+/** What one key has been charged, or one channel has cost, in the current day, week and month. */
 import type { DatabaseSync } from 'node:sqlite';
 import { PERIODS, type Period, startOf } from './periods.ts';
 
@@ -9,15 +9,19 @@ export interface PeriodUse {
   add(points: number, at: number): void;
 }
 
-/** Reads synchronously on the writing connection. */
-export function createPeriodUseReader(connection: DatabaseSync): (keyId: number, now: number) => PeriodUse {
-  const readDays = connection.prepare(
-    'select coalesce(sum(used), 0) as used from key_day where api_key_id = ? and day >= ?',
-  );
-  return (keyId, now) => {
+/**
+ * Reads synchronously on the writing connection.
+ * @param select the sum `used` since a day, by an id
+ */
+export function createPeriodUseReader(
+  connection: DatabaseSync,
+  select = 'select coalesce(sum(used), 0) as used from key_day where api_key_id = ? and day >= ?',
+): (id: number, now: number) => PeriodUse {
+  const readDays = connection.prepare(select);
+  return (id, now) => {
     const read = (period: Period) => {
       const start = startOf(period, now);
-      return { start, used: Number(readDays.get(keyId, start)?.['used'] ?? 0) };
+      return { start, used: Number(readDays.get(id, start)?.['used'] ?? 0) };
     };
     return createPeriodUse({ day: read('day'), week: read('week'), month: read('month') });
   };

@@ -102,6 +102,13 @@ export interface UsageHourTable {
   duration_ms: number;
 }
 
+/** What a channel cost the operator on one day (UTC seconds of its start): points, by the list where it is unknown. */
+export interface ChannelDayTable {
+  channel_id: number;
+  day: number;
+  spent: number;
+}
+
 export interface ChannelUsageTable {
   channel_id: number;
   used: number;

@@ -62,3 +62,14 @@ test('gives a dial up when told to', async () => {
   await expect(outbound.dial('192.0.2.1', 25, AbortSignal.timeout(50))).rejects.toThrow();
   await outbound.close();
 });
+
+test('keeps the connections of a bounded number of proxy sessions', async () => {
+  const outbound = createOutbound([]);
+  const dispatcher = (session: string) => outbound.through(`http://u-${session}@proxy.test`, 'http://x.test');
+  const first = dispatcher('first');
+  expect(dispatcher('first')).toBe(first);
+  for (let nth = 0; nth < 600; nth += 1) dispatcher(String(nth));
+  expect(dispatcher('first')).not.toBe(first);
+  expect(outbound.through('http://u-{session}@proxy.test', 'http://x.test')).toBe(dispatcher('gateway'));
+  await outbound.close();
+});

@@ -6,8 +6,10 @@ import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'n
 import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { createBoundedMap } from './bounded-map.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { withSession } from './proxy-session.ts';
 
 export interface Outbound {
   /** A single keep-alive connection to an origin, for the relay's own pool. */
@@ -64,6 +66,10 @@ export interface JsonAnswer {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+/** A proxy has one address for each session. */
+const PROXIES_MAX = 500;
+/** What no client asks for is the gateway's own. */
+const OWN_SESSION = 'gateway';
 
 /** @param standIns in tests, who plays which vendor for `fetch` */
 export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
@@ -77,10 +83,14 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const proxies = new Map<string, Dispatcher>();
+  // Those that were used longest ago end when their requests do.
+  const proxies = createBoundedMap<string, Dispatcher>(PROXIES_MAX, {
+    dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
+  });
 
-  const through = (proxy: string, origin: string, proxyTunnel = false): Dispatcher => {
+  const through = (address: string, origin: string, proxyTunnel = false): Dispatcher => {
     guard.checkHost(new URL(origin).hostname);
+    const proxy = withSession(address, OWN_SESSION);
     const name = `${proxy} ${proxyTunnel}`;
     const known = proxies.get(name);
     if (known !== undefined) return known;

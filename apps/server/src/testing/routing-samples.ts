@@ -33,6 +33,7 @@ export function sampleChannel(number: number, changes: Partial<ChannelState> = {
     priority: 0,
     weight: 1,
     lacks: new Set(),
+    caps: { day: null, month: null },
     cost: { ratioMicros: undefined, models: new Map() },
     deadlines: usualPhases,
     ...changes,

@@ -1,7 +1,8 @@
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { type Channel, channels } from '@switchyard/contract/channels';
+import { channelKeys } from '@switchyard/contract/channel-keys';
+import type { Channel } from '@switchyard/contract/channels';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form } from '../../ui/form/form.tsx';
@@ -38,7 +39,7 @@ function AddKeysForm({ channel: { id }, onClose }: Omit<AddKeysDialogProps, 'ope
   const { t } = useTranslation('channels');
   const add = useAddKeys();
   const contractForm = useContractForm({
-    schema: channels.addKeys.body,
+    schema: channelKeys.add.body,
     values: { key: '' },
     onSubmit: async ({ key }) => {
       const { length } = await add.mutateAsync({ id, key });

@@ -16,6 +16,7 @@ beforeEach(() => {
     },
   );
   window.scrollTo = () => {};
+  script('get', '/api/channel/4/keys', () => succeed([]));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
   script('get', '/api/notice', () => succeed(''));

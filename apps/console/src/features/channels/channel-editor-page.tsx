@@ -102,7 +102,7 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
         }}
         extra={[
           ...(channel.key_count > 0
-            ? [{ id: 'keys', title: t('keys.title'), content: <ChannelKeys channel={channel} /> }]
+            ? [{ id: 'keys', title: t('keys.title'), content: <ChannelKeys channel={channel} untitled /> }]
             : []),
           {
             id: 'test',

@@ -10,6 +10,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
+import { UsageBar } from '../../ui/usage-bar.tsx';
+import { useFormat } from '../../ui/use-format.ts';
 import { groupName, useGroupOptions } from '../user-groups/queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ProviderLabel } from './provider-label.tsx';
@@ -77,10 +79,22 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
     ],
     [headers.length > 0, t('headers'), mono(headers.join(', '))],
     [channel.proxy !== '', t('proxy'), mono(channel.proxy)],
+    ...(['day', 'month'] as const).map((period): [boolean, string, ReactNode] => [
+      channel.caps[period] !== null,
+      t(`caps.${period}`),
+      <CapUse key={period} used={channel.spent[period]} cap={channel.caps[period] ?? 0} />,
+    ]),
     [channel.only_chat, t('onlyChat'), t('onlyChatHint')],
     [channel.lacks.length > 0, t('lacks'), channel.lacks.map(capabilityName).join(', ')],
   ];
   return facts.filter(([unusual]) => unusual).map(([, name, value]) => [name, value]);
+}
+
+function CapUse({ used, cap }: { used: number; cap: number }) {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  const label = t('caps.use', { used: format.points(used), cap: format.points(cap) });
+  return <UsageBar used={used} left={cap - used} label={label} />;
 }
 
 function Keys({ channel: { key_hint, key_count, keys_out } }: { channel: Channel }) {

@@ -127,6 +127,8 @@ const eventTones: Record<ChannelEvent['event'], Tone> = {
   'key-auto-enabled': 'success',
   'key-disabled': 'neutral',
   'key-enabled': 'success',
+  'daily-cap-reached': 'warning',
+  'monthly-cap-reached': 'warning',
 };
 
 const eventNames = {
@@ -138,6 +140,8 @@ const eventNames = {
   'key-auto-enabled': 'keys.event.auto-enabled',
   'key-disabled': 'keys.event.disabled',
   'key-enabled': 'keys.event.enabled',
+  'daily-cap-reached': 'caps.dayReached',
+  'monthly-cap-reached': 'caps.monthReached',
 } as const satisfies Record<ChannelEvent['event'], string>;
 
 function Events({ events }: { events: readonly ChannelEvent[] }) {

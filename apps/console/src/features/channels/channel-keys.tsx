@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { Channel, ChannelKey } from '@switchyard/contract/channels';
+import type { ChannelKey } from '@switchyard/contract/channel-keys';
+import type { Channel } from '@switchyard/contract/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,8 +20,14 @@ import { channelKeysQuery, useRemoveKey, useSwitchKey } from './queries.ts';
 import { TestResult } from './test-result.tsx';
 import { useKeyTests } from './use-key-tests.ts';
 
+interface ChannelKeysProps {
+  channel: Channel;
+  /** What it stands in has the title. */
+  untitled?: boolean;
+}
+
 /** The channel's keys by their last characters, how each does, and what can be done with it. */
-export function ChannelKeys({ channel }: { channel: Channel }) {
+export function ChannelKeys({ channel, untitled = false }: ChannelKeysProps) {
   const { t } = useTranslation('channels');
   const [adding, setAdding] = useState(false);
   const { data: keys, error, refetch } = useQuery(channelKeysQuery(channel.id));
@@ -29,9 +36,8 @@ export function ChannelKeys({ channel }: { channel: Channel }) {
   return (
     <Box component="section" aria-label={t('keys.title')}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
-        <Typography variant="h3" sx={{ flexGrow: 1 }}>
-          {t('keys.title')}
-        </Typography>
+        {!untitled && <Typography variant="h3">{t('keys.title')}</Typography>}
+        <Box sx={{ flexGrow: 1 }} />
         <Button size="small" variant="outlined" color="inherit" onClick={() => setAdding(true)}>
           {t('keys.add')}
         </Button>

@@ -16,11 +16,18 @@ const tones: Record<ChannelStatus, Tone> = {
   'auto-disabled': 'error',
 };
 
-/** The status; on hover why the gateway disabled the channel or until when it rests. */
+/** The status; on hover why the gateway disabled the channel, or until when it rests or a cap keeps it out. */
 export function ChannelStatusChip({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const { status, cooldown_until, disabled_reason } = channel;
+  const { status, cooldown_until, capped_until, disabled_reason } = channel;
+  if (status === 'enabled' && capped_until > 0) {
+    return (
+      <StatusChip tone="warning" hint={t('caps.until', { moment: format.moment(capped_until) })}>
+        {t('caps.reached')}
+      </StatusChip>
+    );
+  }
   if (status === 'enabled' && cooldown_until > 0) {
     return (
       <StatusChip tone="warning" hint={t('restsUntil', { moment: format.moment(cooldown_until) })}>

@@ -29,6 +29,7 @@ export const newValues: CreateChannel = {
   lacks: [],
   deadlines: deadlines.parse({}),
   request_changes: requestChanges.parse({}),
+  caps: { day: null, month: null },
 };
 
 /** The key stays empty: the stored one is not known here, and an empty one keeps it. */
@@ -54,6 +55,7 @@ export function formValues(channel: Channel): CreateChannel {
     lacks: channel.lacks,
     deadlines: channel.deadlines,
     request_changes: channel.request_changes,
+    caps: channel.caps,
   };
 }
 

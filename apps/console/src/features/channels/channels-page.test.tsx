@@ -85,6 +85,7 @@ it('shows why the gateway took a channel out, and tests a single model', async (
   const broken = wireChannel(4, { status: 3, disabled_reason: 'The key was revoked' });
   script('get', '/api/channel/4', () => succeed(broken));
   script('get', '/api/channel/4/health', () => succeed({ models: [], events: [] }));
+  script('get', '/api/channel/4/keys', () => succeed([]));
   const tests = script('post', '/api/channel/test/4', () =>
     succeed({ success: true, duration: 90, model: 'gpt-5', message: '' }),
   );
@@ -107,6 +108,7 @@ it('shows how a channel does with each model, why it was taken out, and uses it 
     { created_at: 1_600_000_000, event: 'enabled', reason: '', username: 'ada' },
   ];
   script('get', '/api/channel/4/health', () => succeed({ models, events }));
+  script('get', '/api/channel/4/keys', () => succeed([]));
   const resumed = script('post', '/api/channel/4/resume', () => {
     models = [wireHealth('gpt-5')];
     return succeed(null);

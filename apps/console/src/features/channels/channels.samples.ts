@@ -44,6 +44,9 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     used_quota: 0,
     disabled_reason: '',
     cooldown_until: 0,
+    caps: { day: null, month: null },
+    spent: { day: 0, month: 0 },
+    capped_until: 0,
     ...more,
   };
 }

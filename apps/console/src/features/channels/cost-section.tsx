@@ -1,10 +1,11 @@
 import type { CreateChannel } from '@switchyard/contract/channels';
 import type { Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { NumberInput } from '../../ui/form/number-input.tsx';
+import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
+import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { BuyPricesInput } from './buy-prices-input.tsx';
 
-/** What the operator pays, for the margin. */
+/** What the operator pays, for the margin, and how much of it at most. */
 export function CostSection({ control }: { control: Control<CreateChannel> }) {
   const { t } = useTranslation('channels');
   return (
@@ -17,6 +18,17 @@ export function CostSection({ control }: { control: Control<CreateChannel> }) {
         before="×"
       />
       <BuyPricesInput control={control} />
+      <TwoColumns>
+        {(['day', 'month'] as const).map((period) => (
+          <PointsInput
+            key={period}
+            control={control}
+            name={`caps.${period}`}
+            label={t(`caps.${period}`)}
+            help={t('caps.help')}
+          />
+        ))}
+      </TwoColumns>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { channelEdits } from '@switchyard/contract/channel-edits';
+import { channelKeys } from '@switchyard/contract/channel-keys';
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
 import { createClient } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
@@ -16,8 +17,10 @@ const VENDOR_DEADLINE_MS = 60_000;
 const sendPatiently: Send = (request) => send(request, VENDOR_DEADLINE_MS);
 
 const api = createClient(channels, send);
+const keysApi = createClient(channelKeys, send);
 const vendorApi = createClient(channels, sendPatiently);
 const editApi = createClient(channelEdits, send);
+const vendorKeysApi = createClient(channelKeys, sendPatiently);
 const all = ['channels'] as const;
 
 export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
@@ -50,7 +53,7 @@ export function channelQuery(id: ChannelId) {
 }
 
 export function testKey(id: ChannelId, key: string, signal?: AbortSignal) {
-  return vendorApi.testKey({ params: { id, key }, query: {} }, signal);
+  return vendorKeysApi.test({ params: { id, key }, query: {} }, signal);
 }
 
 const HEALTH_MS = 5_000;
@@ -67,7 +70,7 @@ export function channelHealthQuery(id: ChannelId) {
 export function channelKeysQuery(id: ChannelId) {
   return queryOptions({
     queryKey: [...all, 'keys', id],
-    queryFn: ({ signal }) => api.listKeys({ params: { id } }, signal),
+    queryFn: ({ signal }) => keysApi.list({ params: { id } }, signal),
     refetchInterval: HEALTH_MS,
   });
 }
@@ -94,17 +97,17 @@ export const useUpdateChannel = () => useListChange(all, (body: ChannelUpdate) =
 export const useResumeChannel = () => useListChange(all, (id: ChannelId) => api.resume({ params: { id } }));
 export const useAddKeys = () =>
   useListChange(all, ({ id, key }: { id: ChannelId; key: string }) =>
-    api.addKeys({ params: { id }, body: { key } }),
+    keysApi.add({ params: { id }, body: { key } }),
   );
 export const useRemoveKey = () =>
-  useListChange(all, (params: { id: ChannelId; key: string }) => api.removeKey({ params }));
+  useListChange(all, (params: { id: ChannelId; key: string }) => keysApi.remove({ params }));
 
 /** The list shows it at once. */
 export function useSwitchKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, key, inUse }: { id: ChannelId; key: string; inUse: boolean }) =>
-      api.useKey({ params: { id, key }, body: { in_use: inUse } }),
+      keysApi.switch({ params: { id, key }, body: { in_use: inUse } }),
     onMutate: ({ id, key, inUse }) => {
       client.setQueryData(channelKeysQuery(id).queryKey, (keys) =>
         keys?.map((known) =>

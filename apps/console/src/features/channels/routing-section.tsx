@@ -60,7 +60,7 @@ export function ConnectionSection({ control, changed }: SectionProps) {
         name="proxy"
         label={t('proxy')}
         placeholder="socks5://user:password@host:1080"
-        hint={t('proxyHint')}
+        hint={t('keys.proxySession')}
         mono
       />
       <PairsInput

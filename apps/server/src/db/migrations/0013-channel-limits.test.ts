@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { openDatabase } from '../db.ts';
 
-test('keys of the version before are all in use, and its answers are with the only key of their channel', async () => {
+test('channels of the version before have all keys in use and no caps, and know what they cost each day', async () => {
   const file = await writeOldDatabase(
     '0013-channel-limits',
     `insert into user (id, username, password_hash, display_name, email, avatar_url, role, status, group_symbol,
@@ -14,7 +14,11 @@ test('keys of the version before are all in use, and its answers are with the on
       values ('old', 'openai', 'sealed', '1234', '', '{}', '["gpt-4o"]', '["old"]', '', '{}', '', '', '', 3, 2, 1,
         'enabled', '', 100, 0, 0, 0);
     insert into stored_response (id, user_id, channel_id, created_time, expires_time, input, response)
-      values ('resp_1', 1, 1, 100, 200, '[]', '{}')`,
+      values ('resp_1', 1, 1, 100, 200, '[]', '{}');
+    insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, cost, costed_quota,
+      prompt_tokens, completion_tokens, duration_ms)
+      values (86400, 1, 'gpt-4o', 1, 2, 0, 100, 30, 60, 0, 0, 0), (90000, 1, 'gpt-4o', 1, 1, 0, 5, 0, 0, 0, 0, 0),
+        (172800, 1, 'gpt-4o', 1, 1, 0, 7, 0, 0, 0, 0, 0), (86400, 1, 'gpt-4o', 0, 0, 1, 0, 0, 0, 0, 0, 0)`,
   );
   const db = await openDatabase(file);
   expect(await db.writer.selectFrom('channel_key_state').selectAll().execute()).toEqual([]);
@@ -22,5 +26,10 @@ test('keys of the version before are all in use, and its answers are with the on
     id: 'resp_1',
     key_id: null,
   });
+  expect(await db.writer.selectFrom('channel').select('caps').executeTakeFirst()).toEqual({ caps: '{}' });
+  expect(await db.writer.selectFrom('channel_day').selectAll().execute()).toEqual([
+    { channel_id: 1, day: 86_400, spent: 75 },
+    { channel_id: 1, day: 172_800, spent: 7 },
+  ]);
   await db.close();
 });

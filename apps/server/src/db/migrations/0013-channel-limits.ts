@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Channels with several keys, of which some may be out of use. */
+/** Channels with several keys, of which some may be out of use; what each channel costs by day, for its caps. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table channel_key_state (
     channel_id integer not null references channel (id),
@@ -11,4 +11,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primary key (channel_id, key_id)
   ) without rowid`.execute(db);
   await sql`alter table stored_response add column key_id text`.execute(db);
+  await sql`alter table channel add column caps text not null default '{}'`.execute(db);
+  await sql`create table channel_day (
+    channel_id integer not null,
+    day integer not null,
+    spent integer not null,
+    primary key (channel_id, day)
+  ) without rowid`.execute(db);
+  // Where the cost was unknown, what was charged comes nearest to the price list.
+  await sql`insert into channel_day (channel_id, day, spent)
+    select channel_id, hour - hour % 86400, sum(cost + quota - costed_quota) from usage_hour
+    where channel_id > 0 group by 1, 2`.execute(db);
 }

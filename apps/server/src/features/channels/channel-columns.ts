@@ -48,6 +48,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       lacks: json(input.lacks && [...new Set(input.lacks)]),
       cost: json(input.cost),
       request_changes: json(input.request_changes),
+      caps: json(input.caps),
     }),
   };
 }
@@ -69,4 +70,5 @@ interface SettingColumns {
   cost?: string;
   deadlines?: string;
   request_changes?: string;
+  caps?: string;
 }

@@ -1,16 +1,17 @@
+import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { recoverChannels } from '../../jobs/recover-channels.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { disableKey } from './channel-keys.ts';
-import { loadChannels } from './channels.ts';
+import { keysTakenOut, loadChannels, testChannel } from './channels.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
 afterAll(() => upstream.close());
 const app = await useTestApp();
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
+const keysApi = admin.api(channelKeys);
 
 const KEYS = ['sk-canary-key-one-aaaa', 'sk-canary-key-two-bbbb', 'sk-canary-key-three-cccc'];
 
@@ -30,14 +31,14 @@ async function create(keys = KEYS) {
   return {
     ...params,
     channel: () => api.get({ params }),
-    list: () => api.listKeys({ params }),
-    states: async () => (await api.listKeys({ params })).map(({ hint, status }) => [hint, status]),
+    list: () => keysApi.list({ params }),
+    states: async () => (await keysApi.list({ params })).map(({ hint, status }) => [hint, status]),
     inUse: async () => {
       const loaded = (await loadChannels(app.ctx)).find(({ id }) => id === channel.id);
       return loaded?.keys.map(({ target }) => target.credentials['key']);
     },
     key: async (nth: number) => {
-      const key = (await api.listKeys({ params }))[nth];
+      const key = (await keysApi.list({ params }))[nth];
       if (key === undefined) throw new Error('No such key');
       return { params: { ...params, key: key.id } };
     },
@@ -62,9 +63,9 @@ test('the names of keys tell nothing of them: the same key has another one in an
 
 test('keys are added but not twice, and removed', async () => {
   const { id, key, states, inUse, channel } = await create();
-  await api.addKeys({ params: { id }, body: { key: `${KEYS[1]}\nsk-canary-key-four-dddd` } });
+  await keysApi.add({ params: { id }, body: { key: `${KEYS[1]}\nsk-canary-key-four-dddd` } });
   expect(await states()).toEqual(['aaaa', 'bbbb', 'cccc', 'dddd'].map((hint) => [hint, 'enabled']));
-  await api.removeKey(await key(0));
+  await keysApi.remove(await key(0));
   expect(await inUse()).toEqual([KEYS[1], KEYS[2], 'sk-canary-key-four-dddd']);
   expect(await channel()).toMatchObject({ key_hint: 'bbbb', key_count: 3, keys_out: 0 });
 });
@@ -73,7 +74,7 @@ test('the JSON of a service account stays one key, whatever comes beside it', as
   const account = JSON.stringify({ type: 'service_account', project_id: 'p-1' }, null, 2);
   const { id, list, inUse } = await create([account]);
   const [before] = await list();
-  await api.addKeys({ params: { id }, body: { key: KEYS[0] ?? '' } });
+  await keysApi.add({ params: { id }, body: { key: KEYS[0] ?? '' } });
   expect((await list()).map(({ id: name }) => name)).toContain(before?.id);
   expect((await inUse())?.map((text = '') => text.length)).toEqual([
     JSON.stringify(JSON.parse(account)).length,
@@ -84,13 +85,13 @@ test('the JSON of a service account stays one key, whatever comes beside it', as
 test('a key that an administrator takes out is not used until one puts it back, and the history says so', async () => {
   const { id, key, inUse, channel } = await create();
   const first = await key(0);
-  expect(await api.useKey({ ...first, body: { in_use: false } })).toMatchObject({ status: 'disabled' });
+  expect(await keysApi.switch({ ...first, body: { in_use: false } })).toMatchObject({ status: 'disabled' });
   expect(await inUse()).toEqual([KEYS[1], KEYS[2]]);
   expect((await channel()).keys_out).toBe(1);
-  await api.testKey(first);
-  await recoverChannels(app.ctx);
+  await keysApi.test(first);
+  expect((await keysTakenOut(app.ctx)).some(({ channelId }) => channelId === id)).toBe(false);
   expect(await inUse()).toEqual([KEYS[1], KEYS[2]]);
-  await api.useKey({ ...first, body: { in_use: true } });
+  await keysApi.switch({ ...first, body: { in_use: true } });
   expect(await inUse()).toEqual(KEYS);
   const { events } = await api.health({ params: { id } });
   expect(events.map(({ event, reason, username }) => [event, reason, username !== ''])).toEqual([
@@ -101,10 +102,10 @@ test('a key that an administrator takes out is not used until one puts it back, 
 
 test('the last key in use can be neither taken out nor removed', async () => {
   const { key, inUse } = await create(KEYS.slice(0, 2));
-  await api.useKey({ ...(await key(0)), body: { in_use: false } });
+  await keysApi.switch({ ...(await key(0)), body: { in_use: false } });
   const last = { fields: [{ path: 'key', rule: 'last-key' }] };
-  await expect(api.useKey({ ...(await key(1)), body: { in_use: false } })).rejects.toMatchObject(last);
-  await expect(api.removeKey(await key(1))).rejects.toMatchObject(last);
+  await expect(keysApi.switch({ ...(await key(1)), body: { in_use: false } })).rejects.toMatchObject(last);
+  await expect(keysApi.remove(await key(1))).rejects.toMatchObject(last);
   expect(await inUse()).toEqual([KEYS[1]]);
 });
 
@@ -135,13 +136,11 @@ test('two keys that are refused at the same time never leave a channel in use wi
 });
 
 test('a key that answers again comes back, and its channel with it', async () => {
-  const { id, list, channel, states } = await create(KEYS.slice(0, 2));
+  const { list, id, channel, states } = await create(KEYS.slice(0, 2));
   for (const key of await list()) await disableKey(app.ctx, id, key.id, 'refused');
-  upstream.follow(({ headers }) =>
-    headers.authorization === `Bearer ${KEYS[0]}` ? undefined : { status: 401 },
-  );
-  await recoverChannels(app.ctx);
-  upstream.follow(undefined);
+  const out = (await keysTakenOut(app.ctx)).filter(({ channelId }) => channelId === id);
+  expect(out).toHaveLength(1);
+  for (const { channelId, keyId } of out) await testChannel(app.ctx, channelId, undefined, keyId);
   expect((await channel()).status).toBe('enabled');
   expect(await states()).toEqual([
     ['aaaa', 'enabled'],
@@ -151,13 +150,13 @@ test('a key that answers again comes back, and its channel with it', async () =>
 
 test('a test of one key is made with that key', async () => {
   const { key } = await create();
-  expect(await api.testKey(await key(2))).toMatchObject({ success: true });
+  expect(await keysApi.test(await key(2))).toMatchObject({ success: true });
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEYS[2]}`);
 });
 
 test('another key takes the place of all, but several cannot', async () => {
   const { id, inUse, channel, key } = await create();
-  await api.useKey({ ...(await key(0)), body: { in_use: false } });
+  await keysApi.switch({ ...(await key(0)), body: { in_use: false } });
   await expect(api.update({ body: { id, key: KEYS.toReversed().join('\n') } })).rejects.toMatchObject({
     fields: [{ path: 'key', rule: 'one-line' }],
   });
@@ -172,16 +171,16 @@ test('nobody reaches a key through another channel', async () => {
   const { params } = await one.key(0);
   const foreign = { params: { ...params, id: other.id } };
   for (const call of [
-    api.removeKey(foreign),
-    api.testKey(foreign),
-    api.useKey({ ...foreign, body: { in_use: false } }),
+    keysApi.remove(foreign),
+    keysApi.test(foreign),
+    keysApi.switch({ ...foreign, body: { in_use: false } }),
   ])
     await expect(call).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('a removed channel leaves no states behind', async () => {
   const { id, key } = await create();
-  await api.useKey({ ...(await key(0)), body: { in_use: false } });
+  await keysApi.switch({ ...(await key(0)), body: { in_use: false } });
   await api.remove({ params: { id } });
   const left = await app.ctx.db.writer
     .selectFrom('channel_key_state')

@@ -2,7 +2,7 @@
  * The keys of a channel that has several. Each is in use, or an administrator or the gateway took it out; one always
  * stays in use, so that a channel without a usable key is a channel that is taken out.
  */
-import type { ChannelKey } from '@switchyard/contract/channels';
+import type { ChannelKey } from '@switchyard/contract/channel-keys';
 import { findProvider } from '@switchyard/relay';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -62,7 +62,7 @@ export async function removeKey(ctx: Context, id: number, keyId: string): Promis
 }
 
 /** @throws AppError `not-found`, or for the last one in use */
-export async function useKey(
+export async function switchKey(
   ctx: Context,
   id: number,
   keyId: string,

@@ -30,13 +30,14 @@ import { findChannel, selectChannels } from './queries.ts';
 
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { replaceModel, withdrawModels } from './change-models.ts';
+export { type CapPeriod, cappedUntil, capsReached, noteCapReached } from './channel-caps.ts';
 export { type AttemptKey, type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export {
   addKeys,
   keysTakenOut,
   listKeys,
   removeKey,
-  useKey,
+  switchKey,
 } from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';

@@ -47,6 +47,7 @@ function exported(ctx: Context, row: ChannelRow, withSecrets: boolean): Exported
     only_chat: channel.only_chat,
     lacks: channel.lacks,
     cost: channel.cost,
+    caps: channel.caps,
     deadlines: channel.deadlines,
     request_changes: channel.request_changes,
     status: channel.status,

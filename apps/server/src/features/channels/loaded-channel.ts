@@ -1,4 +1,5 @@
 /** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+import { type ChannelCaps, channelCaps } from '@switchyard/contract/channel-caps';
 import {
   type Capability,
   type ChannelDeadlines,
@@ -63,6 +64,7 @@ export interface LoadedChannel {
     /** Buy prices by the model's name at the vendor. */
     models: ReadonlyMap<string, TokenRates>;
   };
+  caps: ChannelCaps;
   /** Milliseconds. */
   deadlines: {
     connectMs: number;
@@ -158,6 +160,7 @@ export function parseColumns(row: ChannelRow) {
     cost: channelCost.parse(JSON.parse(row.cost)),
     deadlines: deadlines.parse(JSON.parse(row.deadlines)),
     requestChanges: requestChanges.parse(JSON.parse(row.request_changes)),
+    caps: channelCaps.parse(JSON.parse(row.caps)),
   };
 }
 
@@ -215,6 +218,7 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
       ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * RATIO_ONE),
       models: new Map(Object.entries(cost.models)),
     },
+    caps: parsed.caps,
     deadlines: millisecondsOf(parsed.deadlines),
   };
 }

@@ -2,6 +2,7 @@ import type { Channel } from '@switchyard/contract/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import type { Context } from '../../context.ts';
+import { cappedUntil, capsReached } from './channel-caps.ts';
 import { leftAloneUntil } from './channel-life.ts';
 import { type ChannelSecrets, maskSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { typeOfProvider } from './form-checks.ts';
@@ -13,7 +14,8 @@ const MICRO_USD = 1_000_000;
 
 /** A channel as administrators see it. */
 export function presentChannel(ctx: Context, row: ChannelRow): Channel {
-  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges } = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost, deadlines, requestChanges, caps } =
+    parseColumns(row);
   const secrets = secretsOf(ctx, row);
   return {
     id: row.id as ChannelId,
@@ -47,6 +49,12 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     used_quota: toPoints(row.used),
     disabled_reason: row.disabled_reason,
     cooldown_until: leftAloneUntil(ctx, row.id),
+    caps,
+    spent: {
+      day: toPoints(ctx.ledger.spentOn(row.id, 'day')),
+      month: toPoints(ctx.ledger.spentOn(row.id, 'month')),
+    },
+    capped_until: cappedUntil(ctx.clock, capsReached(ctx.ledger, { id: row.id, caps })),
   };
 }
 

@@ -3,22 +3,18 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import {
-  addKeys,
   createChannels,
   fetchModels,
   getChannel,
   healthOfChannel,
   listChannels,
-  listKeys,
   listProviders,
   removeChannel,
   removeChannels,
-  removeKey,
   resumeChannel,
   testChannel,
   updateBalance,
   updateChannel,
-  useKey,
 } from './channels.ts';
 
 /** What the audit log keeps of a form: everything but its secrets. */
@@ -80,31 +76,6 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     await resumeChannel(ctx, params.id);
     await audit(ctx, call, { action: 'channel.resume', target: `channel:${params.id}` });
     return null;
-  },
-  listKeys: ({ params }) => listKeys(ctx, params.id),
-  addKeys: async ({ params: { id }, body }, call) => {
-    const before = await listKeys(ctx, id);
-    const keys = await addKeys(ctx, id, body.key);
-    const added = keys.filter((key) => before.every((known) => known.id !== key.id));
-    const detail = { added: added.map(({ hint }) => hint) };
-    await audit(ctx, call, { action: 'channel.add-keys', target: `channel:${id}`, detail });
-    return keys;
-  },
-  removeKey: async ({ params: { id, key } }, call) => {
-    await removeKey(ctx, id, key);
-    await audit(ctx, call, { action: 'channel.remove-key', target: `channel:${id}`, detail: { key } });
-    return null;
-  },
-  useKey: async ({ params: { id, key }, body: { in_use: inUse } }, call) => {
-    const changed = await useKey(ctx, id, key, inUse, call.caller.userId);
-    const detail = { key: changed.hint, in_use: inUse };
-    await audit(ctx, call, { action: 'channel.key-status', target: `channel:${id}`, detail });
-    return changed;
-  },
-  testKey: async ({ params: { id, key }, query }, call) => {
-    const result = await testChannel(ctx, id, query.model, key);
-    await audit(ctx, call, { action: 'channel.test', target: `channel:${id}`, detail: { key } });
-    return result;
   },
   fetchModels: ({ body }) => fetchModels(ctx, body),
   updateBalance: async ({ params }, call) => {

@@ -34,6 +34,8 @@ export interface ChannelTable {
   deadlines: Generated<string>;
   /** JSON of the contract's `requestChanges`. */
   request_changes: Generated<string>;
+  /** JSON of the contract's `channelCaps`. */
+  caps: Generated<string>;
   status: ChannelStatus;
   disabled_reason: string;
   created_time: number;
