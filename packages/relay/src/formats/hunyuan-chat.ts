@@ -80,7 +80,7 @@ function readChoice(choice: JsonObject): JsonObject {
 }
 
 function failure(error: JsonObject): UpstreamError {
-  const code = String(error['Code'] ?? error['Msg'] ?? '');
+  const code = textOf(error['Code']) ?? textOf(error['Msg']) ?? '';
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'rejected';
   const message = textOf(error['Message']) ?? textOf(error['Msg']) ?? 'The upstream reported an error.';
   return new UpstreamError(kind, message, { status: 200, code });

@@ -194,7 +194,9 @@ test('what is approved of a model is known of it at once, and the shipped list d
 
 test('a list at an address is read, and whatever goes wrong there is told at its field', async () => {
   served = JSON.stringify({ prices: [{ model: 'by-url', rates: usd(1, 1) }] });
-  expect((await compare({ from: 'url', url })).line('by-url')?.kind).toBe('added');
+  const compared = await compare({ from: 'url', url: `${url}?token=a-secret` });
+  expect(compared.line('by-url')?.kind).toBe('added');
+  expect(compared.source).toBe(url);
   status = 404;
   const refusal = { fields: [{ path: 'url', rule: 'no-answer' }] };
   await expect(api.compare({ body: { from: 'url', url } })).rejects.toMatchObject(refusal);

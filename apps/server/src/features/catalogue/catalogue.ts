@@ -21,7 +21,7 @@ const SECONDS_PER_HOUR = 3_600;
 
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
-  const name = source.from === 'url' ? source.url : source.from;
+  const name = source.from === 'url' ? shownAddress(source.url) : source.from;
   const list = await storeList(ctx, name, await readSource(ctx, source), false);
   return comparisonOf(list, await presentNow(ctx.db.writer, await loadFacts(ctx)));
 }
@@ -126,11 +126,12 @@ export async function refreshCatalogue(ctx: Context): Promise<void> {
   if (catalogueUrl === '' || catalogueHours === 0) return;
   const last = await scheduledList(ctx);
   const now = nowSeconds(ctx.clock);
-  const isSame = last?.source === catalogueUrl;
+  const shown = shownAddress(catalogueUrl);
+  const isSame = last?.source === shown;
   if (isSame && last.created_time + catalogueHours * SECONDS_PER_HOUR > now) return;
   const list = readList(await fetchList(ctx, catalogueUrl), 'url');
   if (!isSame || last.digest !== digestOf(list)) {
-    await storeList(ctx, catalogueUrl, list, true);
+    await storeList(ctx, shown, list, true);
     return;
   }
   await ctx.db.writer
@@ -138,6 +139,12 @@ export async function refreshCatalogue(ctx: Context): Promise<void> {
     .set({ created_time: now })
     .where('id', '=', last.id)
     .execute();
+}
+
+/** Without what may be a secret. */
+function shownAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {
