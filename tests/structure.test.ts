@@ -52,6 +52,7 @@ const withoutServerFolder: Readonly<Record<string, string>> = {
   quote: 'only the gateway knows what a relayed request would meet: gateway/quote.ts',
 };
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
+  'channel-tests': 'the screens of the channels show them: features/channels',
   invitations: 'a card on the screen where balance is bought: features/top-up',
   status: 'every screen reads it; it belongs to the site, under features/site',
 };

@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { channelTestRoutes } from './features/channel-tests/routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { identityRoutes } from './features/identities/routes.ts';
@@ -70,6 +71,7 @@ function handlersOf(
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
     channels: channelRoutes(ctx),
+    channelTests: channelTestRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
     invitations: invitationRoutes(ctx),
@@ -175,6 +177,7 @@ function answerError(
     message: known.message,
     code: known.code,
     ...(known.fields === undefined ? {} : { fields: [...known.fields] }),
+    ...(known.problem === undefined ? {} : { problem: known.problem }),
     request_id: request.id,
   };
   return reply.status(statusOfError[known.code]).send(envelope);

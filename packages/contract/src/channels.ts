@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { channelStatus } from './codes.ts';
+import { channelProblem, channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
@@ -192,6 +192,9 @@ const testResult = z.object({
   /** Milliseconds. */
   duration: z.int(),
   model: z.string(),
+  /** Of a failure; null when it succeeded. */
+  problem: channelProblem.nullable(),
+  /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
 });
 

@@ -2,6 +2,7 @@
 import { accessTokens } from './access-tokens.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
+import { channelTests } from './channel-tests.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
@@ -37,6 +38,7 @@ export const features = {
   apiKeys,
   audit,
   channels,
+  channelTests,
   dashboard,
   identities,
   invitations,

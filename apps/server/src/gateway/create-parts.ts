@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { attemptCounts } from '../features/channel-history/channel-history.ts';
 import { channelHealth, disableIfConfirmed, vendorTokens } from '../features/channels/channels.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
@@ -23,6 +24,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
   return {
     snapshot,
     health,
+    history: attemptCounts(ctx),
     choose: createChooseChannel({ snapshot, health, costs: createCosts(snapshot) }),
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),

@@ -1,5 +1,6 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
+import type { AttemptCounts } from '../features/channel-history/channel-history.ts';
 import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -26,6 +27,7 @@ export interface GatewayParts {
   snapshot: Snapshot;
   choose: ChooseChannel;
   health: ChannelHealth;
+  history: AttemptCounts;
   affinity: SessionAffinity;
   retries: RetryBudget;
   rate: RequestRate;

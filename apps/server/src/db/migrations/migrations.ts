@@ -11,6 +11,7 @@ import { up as auditChain } from './0009-audit-chain.ts';
 import { up as mail } from './0010-mail.ts';
 import { up as money } from './0011-money.ts';
 import { up as dialects } from './0012-dialects.ts';
+import { up as channelTests } from './0014-channel-tests.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0010-mail': { up: mail },
   '0011-money': { up: money },
   '0012-dialects': { up: dialects },
+  '0014-channel-tests': { up: channelTests },
 };

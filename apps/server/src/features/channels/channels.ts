@@ -27,18 +27,21 @@ import { presentChannel } from './present-channel.ts';
 import { findChannel, hasModelLike, inGroup, selectChannels } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
 
+export { type Asked, askVendor, isAccountError, modelAtVendor } from './ask-vendor.ts';
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { type ChannelHealth, channelHealth, createChannelHealth } from './channel-health.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
-export { type LoadedChannel, loadChannels } from './loaded-channel.ts';
+export { type LoadedChannel, loadChannel, loadChannels } from './loaded-channel.ts';
 export {
   disableIfConfirmed,
   fetchModels,
-  isAccountError,
+  noteTest,
   testChannel,
+  testModelOf,
   updateBalance,
 } from './vendor-calls.ts';
+export { VendorFailure } from './vendor-problem.ts';
 export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
@@ -57,7 +60,9 @@ const columns = {
   created_time: 'channel.created_time',
 };
 
-export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
+export type ChannelFilter = Omit<ListFilter, 'page' | 'size' | 'order'>;
+
+function filteredChannels(ctx: Context, filter: ChannelFilter) {
   const { keyword, name, type, status, group, models, tag } = filter;
   let query = selectChannels(ctx.db.reader);
   if (name !== undefined) query = query.where(contains('channel.name', name));
@@ -71,7 +76,17 @@ export async function listChannels(ctx: Context, filter: ListFilter): Promise<Pa
       eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelLike(keyword)]),
     );
   }
-  return readPage(query, filter, {
+  return query;
+}
+
+/** Ids of all channels that a list with this filter shows. */
+export async function channelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
+  const rows = await filteredChannels(ctx, filter).orderBy('channel.id').execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
+  return readPage(filteredChannels(ctx, filter), filter, {
     columns,
     fallback: '-id',
     tieBreak: 'channel.id',

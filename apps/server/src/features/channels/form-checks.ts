@@ -1,7 +1,7 @@
 /** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
 import { findProvider, missingCredential, type Provider, providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { fieldError } from '../../platform/app-error.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 
@@ -45,7 +45,9 @@ export function checkKey(provider: Provider, key: string): void {
   const missing = missingCredential(provider, key);
   if (missing === undefined) return;
   const names = provider.credentials.map(({ name }) => name).join('|');
-  throw fieldError('key', 'required', `${provider.label} needs ${missing === 'key' ? 'a key' : names}`);
+  const message = `${provider.label} needs ${missing === 'key' ? 'a key' : names}`;
+  const fields = [{ path: 'key', rule: 'required', message }];
+  throw new AppError('invalid-input', message, { fields, problem: 'malformed-key' });
 }
 
 export async function checkGroups(ctx: Context, symbols: readonly string[]): Promise<void> {
@@ -57,7 +59,8 @@ async function checkAddress(ctx: Context, field: string, url: string): Promise<v
   try {
     await ctx.outbound.check(url);
   } catch (error) {
-    if (error instanceof OutboundRefused) throw fieldError(field, 'address-not-allowed', error.message);
-    throw error;
+    if (!(error instanceof OutboundRefused)) throw error;
+    const fields = [{ path: field, rule: 'address-not-allowed', message: error.message }];
+    throw new AppError('invalid-input', error.message, { fields, problem: 'address-not-allowed' });
   }
 }
