@@ -10,10 +10,10 @@ import { MenuButton } from '../../ui/menu-button.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
-import { BulkTestDialog } from './bulk-test-dialog.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelsTable } from './channels-table.tsx';
+import { TestDialog } from './test-dialog.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 
 /** The accounts at vendors that answer requests. `?open=` shows one; the editor is a page of its own. */
@@ -46,8 +46,12 @@ export function ChannelsPage() {
           </LinkButton>
         }
       />
-      <ChannelDrawer id={channelId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
-      {tested !== undefined && <BulkTestDialog channels={tested} onClose={() => setTested(undefined)} />}
+      <ChannelDrawer
+        id={channelId.safeParse(opened).data}
+        onTest={(channel) => setTested([channel])}
+        onClose={() => setOpened(undefined)}
+      />
+      {tested !== undefined && <TestDialog channels={tested} onClose={() => setTested(undefined)} />}
     </>
   );
 }
