@@ -98,7 +98,13 @@ export function TestDialog({ channels, onClose }: TestDialogProps) {
         aria-label={t('test.progress')}
       />
       <DialogContent
-        sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5, px: { xs: 1, sm: 2 } }}
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: 'minmax(0, 1fr)',
+          gridAutoRows: 'max-content',
+          gap: 1.5,
+          px: { xs: 1, sm: 2 },
+        }}
       >
         <TestMatrix
           channels={channels}

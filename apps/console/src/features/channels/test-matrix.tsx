@@ -110,7 +110,7 @@ const sticky = {
   left: 0,
   minWidth: 112,
   maxWidth: 200,
-  bgcolor: 'background.paper',
+  bgcolor: 'background.raised',
 } as const;
 
 const colours: Record<CellOutcome, string> = {

@@ -42,7 +42,7 @@ const columnOfKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>>> = 
   garbled: 'garbled',
 };
 
-export function createAttemptCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounts {
+function createAttemptCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounts {
   let counted = new Map<string, Counted>();
 
   const add = (

@@ -145,7 +145,7 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 }
 
 /** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
-export async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
+async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
   const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0)
