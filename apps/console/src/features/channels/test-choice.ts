@@ -25,10 +25,10 @@ export type CellOutcome = 'waiting' | 'running' | 'passed' | 'failed' | 'not-app
 /** Of a channel's model, over all kinds: the worst. */
 export function outcomeOf(states: readonly TestState[]): CellOutcome {
   if (states.length === 0) return 'waiting';
-  const outcomes = states.map(({ result }) => result?.outcome);
-  if (outcomes.includes('failed')) return 'failed';
-  if (outcomes.includes(undefined)) return 'running';
-  return outcomes.includes('passed') ? 'passed' : 'not-applicable';
+  const outcomes = new Set(states.map(({ result }) => result?.outcome));
+  if (outcomes.has('failed')) return 'failed';
+  if (outcomes.has(undefined)) return 'running';
+  return outcomes.has('passed') ? 'passed' : 'not-applicable';
 }
 
 /** What failed, again: for each channel its own models and kinds. */

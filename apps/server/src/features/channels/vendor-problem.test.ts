@@ -220,7 +220,7 @@ test('a vendor that repeats the key, whole or in part, gets it into no message, 
       told.push(JSON.stringify(await api.test({ params: { id } })));
       const listed = await api
         .fetchModels({ body: { id, type: CUSTOM, base_url: vendor.url } })
-        .catch((refusal: unknown) => `${refusal}`);
+        .catch((refusal: unknown) => String(refusal));
       told.push(String(listed));
       vendor.undo();
     }

@@ -90,8 +90,10 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelP
     case 'garbled':
       if (status >= 400) return 'wrong-address';
       return isNothing(answer?.beginning ?? '') ? 'empty-answer' : 'not-json';
-    default:
+    case 'untranslatable':
       return 'bad-request';
+    case 'unreachable':
+      return 'unreachable';
   }
 }
 
