@@ -254,6 +254,16 @@ describe('a deep check', () => {
     expect(await outcomes()).toEqual(Object.fromEntries(deep.map((kind) => [kind, 'wrong-key'])));
   });
 
+  test('keeps no key that a vendor puts into its answer or gives as its name', async () => {
+    const key = 'Zx81Qp77LmNoPqRsTuVwXyZ0042abcdEFGH';
+    answers(() => whole({ role: 'assistant', content: `I know ${key} and ${key.slice(0, 12)}` }, key));
+    const id = await create({ key });
+    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deep] });
+    expect(results.some(({ message }) => message.includes('[key]'))).toBe(true);
+    for (let at = 0; at + 8 <= key.length; at += 1)
+      expect(JSON.stringify(results)).not.toContain(key.slice(at, at + 8));
+  });
+
   test('leaves out what the channel is said to lack', async () => {
     answers(honest);
     expect(await outcomes({ lacks: ['images', 'tools', 'structured-output', 'streaming'] })).toMatchObject({

@@ -4,7 +4,14 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { outputTokens, promptTokens } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { type Asked, askVendor, type LoadedChannel, noteTest, VendorFailure } from '../channels/channels.ts';
+import {
+  type Asked,
+  askVendor,
+  type LoadedChannel,
+  noteTest,
+  VendorFailure,
+  withoutSecrets,
+} from '../channels/channels.ts';
 import { type Check, checkOf, type Finding } from './checks.ts';
 import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
 import type { TestCosts } from './test-cost.ts';
@@ -57,23 +64,24 @@ async function find(
   const begunAt = performance.now();
   try {
     const asked = await askVendor(ctx, channel, check.request, { signal });
-    return { ...blank, ...measured(asked, model, costs), ...outcomeOf(check.judge(asked)) };
+    return { ...blank, ...measured(asked, model, costs), ...outcomeOf(check.judge(asked), channel) };
   } catch (error) {
     if (!(error instanceof VendorFailure)) throw error;
     const duration = Math.max(1, Math.round(performance.now() - begunAt));
-    return { ...blank, duration, ...outcomeOfFailure(check, error) };
+    return { ...blank, duration, ...outcomeOfFailure(check, error, channel) };
   }
 }
 
-function outcomeOf(finding: Finding): Partial<Found> {
+/** What is wrong may quote the answer, which may repeat the key. */
+function outcomeOf(finding: Finding, channel: LoadedChannel): Partial<Found> {
   if (finding === undefined) return {};
   if ('notApplicable' in finding) return { outcome: 'not-applicable', message: finding.notApplicable };
-  return { outcome: 'failed', problem: 'wrong-answer', message: finding.wrong };
+  return { outcome: 'failed', problem: 'wrong-answer', message: withoutSecrets(finding.wrong, channel) };
 }
 
-function outcomeOfFailure(check: Check, failure: VendorFailure): Partial<Found> {
+function outcomeOfFailure(check: Check, failure: VendorFailure, channel: LoadedChannel): Partial<Found> {
   const finding = check.judgeFailure?.(failure) ?? (check.judgeFailure === undefined ? 'failed' : undefined);
-  if (finding !== 'failed') return outcomeOf(finding);
+  if (finding !== 'failed') return outcomeOf(finding, channel);
   return { outcome: 'failed', problem: failure.problem, message: failure.message };
 }
 

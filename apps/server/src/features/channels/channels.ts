@@ -41,7 +41,7 @@ export {
   testModelOf,
   updateBalance,
 } from './vendor-calls.ts';
-export { VendorFailure } from './vendor-problem.ts';
+export { VendorFailure, withoutSecrets } from './vendor-problem.ts';
 export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];

@@ -32,7 +32,8 @@ export function failureOf(error: unknown, account: VendorAccount, answer?: Vendo
   return new VendorFailure(problemOf(error, account, answer), withoutSecrets(message, account), error);
 }
 
-function withoutSecrets(message: string, { target, proxy }: VendorAccount): string {
+/** A text of a vendor as administrators may see it. */
+export function withoutSecrets(message: string, { target, proxy }: VendorAccount): string {
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
   return redact(message, { keys, places: URL.canParse(proxy) ? userOf(new URL(proxy)) : [] });
 }
