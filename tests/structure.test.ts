@@ -55,6 +55,7 @@ const withoutServerFolder: Readonly<Record<string, string>> = {
 };
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
   'channel-edits': 'dialogs of the list of channels: features/channels',
+  'channel-tests': 'the screens of the channels show them: features/channels',
   invitations: 'a card on the screen where balance is bought: features/top-up',
   status: 'every screen reads it; it belongs to the site, under features/site',
 };

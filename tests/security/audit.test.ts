@@ -71,6 +71,11 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.create', '/api/channel/', channel],
   ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
   ['channels.test', '/api/channel/test/1'],
+  [
+    'channelTests.run',
+    '/api/channel/tests',
+    { channels: { ids: [1] }, models: 'test-model', kinds: ['short'] },
+  ],
   ['channels.resume', '/api/channel/1/resume'],
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],
@@ -119,6 +124,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
 /** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
   'channels.fetchModels': 'asks a vendor and stores nothing',
+  'channelTests.estimate': 'calculates and stores nothing',
   'channels.updateBalance': 'no provider of the scripted upstream tells a balance',
 };
 

@@ -91,6 +91,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
   apiKeys: key.id,
   channels: channel?.id,
+  channelTests: channel?.id,
   orders: 1,
   passkeys: PASSKEY,
   playground: 'canary-call',

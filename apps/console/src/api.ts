@@ -1,4 +1,4 @@
-import type { WireAnswer, WireRequest } from '@switchyard/contract/exchange';
+import { dataOf, type WireAnswer, type WireRequest } from '@switchyard/contract/exchange';
 
 const DEADLINE_MS = 30_000;
 
@@ -35,3 +35,31 @@ export const send = async (
   if (response.status === 401 && text.includes('"not-signed-in"')) signedOut();
   return { status: response.status, text };
 };
+
+/**
+ * Posts to a route that answers with events, and hands on their text as it comes, cut anywhere. There is no deadline: the
+ * signal ends it.
+ * @throws ApiError when the server refused
+ */
+export async function* sendForEvents(
+  path: string,
+  body: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const response = await fetch(new URL(path, location.origin), {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+    body,
+    credentials: 'same-origin',
+    redirect: 'error',
+    signal,
+  });
+  if (!response.ok || response.body === null) {
+    const text = await response.text();
+    if (response.status === 401 && text.includes('"not-signed-in"')) signedOut();
+    dataOf({ status: response.status, text });
+    return;
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}

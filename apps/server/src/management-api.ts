@@ -16,6 +16,7 @@ import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { catalogueRoutes } from './features/catalogue/routes.ts';
 import { channelKeyRoutes } from './features/channel-keys/routes.ts';
+import { channelTestRoutes } from './features/channel-tests/routes.ts';
 import { channelEditRoutes } from './features/channels/edit-routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
@@ -76,6 +77,7 @@ function handlersOf(
     catalogue: catalogueRoutes(ctx),
     channels: channelRoutes(ctx),
     channelKeys: channelKeyRoutes(ctx),
+    channelTests: channelTestRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
     invitations: invitationRoutes(ctx),
@@ -181,6 +183,7 @@ function answerError(
     message: known.message,
     code: known.code,
     ...(known.fields === undefined ? {} : { fields: [...known.fields] }),
+    ...(known.problem === undefined ? {} : { problem: known.problem }),
     request_id: request.id,
   };
   return reply.status(statusOfError[known.code]).send(envelope);

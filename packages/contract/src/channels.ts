@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
 import { channelCaps } from './channel-caps.ts';
-import { channelStatus } from './codes.ts';
+import { channelProblem, channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
@@ -217,6 +217,9 @@ export const testResult = z.object({
   /** Milliseconds. */
   duration: z.int(),
   model: z.string(),
+  /** Of a failure; null when it succeeded. */
+  problem: channelProblem.nullable(),
+  /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
 });
 

@@ -69,3 +69,17 @@ async function callRoute(
   if (route.file !== undefined && answer.status === 200) return answer.text;
   return route.answer.parse(dataOf(answer));
 }
+
+/** The items of an answer of events, as they come. @param chunks text of the body, cut anywhere */
+export async function* readEvents<R extends Route & { events: true }>(
+  route: R,
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<RouteAnswer<R>> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines)
+      if (line.startsWith('data: ')) yield route.answer.parse(JSON.parse(line.slice(6))) as RouteAnswer<R>;
+  }
+}

@@ -51,3 +51,31 @@ export type PaymentKind = z.output<typeof paymentKind>;
 
 export const redemptionStatus = integerCode({ enabled: 1, disabled: 2, used: 3 });
 export type RedemptionStatus = z.output<typeof redemptionStatus>;
+
+/** What is wrong between us and a vendor, as far as one failed call tells. The console has a sentence for each. */
+export const channelProblems = [
+  'dns',
+  'connection-refused',
+  'tls',
+  'timeout',
+  'unreachable',
+  'proxy',
+  'address-not-allowed',
+  'wrong-address',
+  'wrong-region',
+  'html-answer',
+  'not-json',
+  'empty-answer',
+  'wrong-key',
+  'malformed-key',
+  'no-permission',
+  'out-of-credit',
+  'rate-limit',
+  'model-missing',
+  'bad-request',
+  'vendor-error',
+  /** Of a check that knows what is right: it answered something else. */
+  'wrong-answer',
+] as const;
+export const channelProblem = z.enum(channelProblems);
+export type ChannelProblem = z.output<typeof channelProblem>;

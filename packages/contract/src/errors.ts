@@ -1,3 +1,5 @@
+import type { ChannelProblem } from './codes.ts';
+
 /** Why a management call failed. The console has a sentence for each code in every language. */
 export const errorCodes = [
   'invalid-input',
@@ -48,4 +50,12 @@ export interface FieldError {
 /** The envelope of every management answer. */
 export type Envelope<T> =
   | { success: true; message: string; data: T }
-  | { success: false; message: string; code: ErrorCode; fields?: FieldError[]; request_id?: string };
+  | {
+      success: false;
+      message: string;
+      code: ErrorCode;
+      fields?: FieldError[];
+      /** Of a call to a vendor that failed; the message is the vendor's then. */
+      problem?: ChannelProblem;
+      request_id?: string;
+    };

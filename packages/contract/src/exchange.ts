@@ -1,4 +1,5 @@
 /** One call over the wire without schemas, for what must work before the schema library is loaded. */
+import type { ChannelProblem } from './codes.ts';
 import type { Envelope, ErrorCode, FieldError } from './errors.ts';
 
 export class ApiError extends Error {
@@ -6,11 +7,18 @@ export class ApiError extends Error {
   readonly status: number;
   readonly fields: readonly FieldError[];
   readonly requestId: string | undefined;
+  /** Of a call to a vendor that failed. */
+  readonly problem: ChannelProblem | undefined;
 
   constructor(
     code: ErrorCode | 'unreachable',
     message: string,
-    detail: { status: number; fields?: readonly FieldError[] | undefined; requestId?: string | undefined },
+    detail: {
+      status: number;
+      fields?: readonly FieldError[] | undefined;
+      requestId?: string | undefined;
+      problem?: ChannelProblem | undefined;
+    },
   ) {
     super(message);
     this.name = 'ApiError';
@@ -18,6 +26,7 @@ export class ApiError extends Error {
     this.status = detail.status;
     this.fields = detail.fields ?? [];
     this.requestId = detail.requestId;
+    this.problem = detail.problem;
   }
 }
 
@@ -51,6 +60,7 @@ export function dataOf(answer: WireAnswer): unknown {
     status: answer.status,
     fields: envelope.fields,
     requestId: envelope.request_id,
+    problem: envelope.problem,
   });
 }
 

@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { catalogue } from './catalogue.ts';
 import { channelEdits } from './channel-edits.ts';
 import { channelKeys } from './channel-keys.ts';
+import { channelTests } from './channel-tests.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
@@ -43,6 +44,7 @@ export const features = {
   catalogue,
   channels,
   channelKeys,
+  channelTests,
   dashboard,
   identities,
   invitations,

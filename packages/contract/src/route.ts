@@ -28,6 +28,8 @@ export interface Route {
   body?: z.ZodType;
   /** What `data` holds in the envelope. Only the fields named here leave the server. */
   answer: z.ZodType;
+  /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */
+  events?: true;
   /** The answer is a file, sent without the envelope. */
   file?: 'text/csv' | 'application/json' | 'application/pdf' | 'image/png';
 }
@@ -72,6 +74,11 @@ export type RouteCall<R extends Route> = ClientPart<R, 'params'> &
   ClientPart<R, 'body'>;
 
 export type RouteAnswer<R extends Route> = z.output<R['answer']>;
+
+/** What a handler returns. */
+export type HandlerAnswer<R extends Route> = R extends { events: true }
+  ? Promise<AsyncIterable<RouteAnswer<R>>>
+  : Promise<RouteAnswer<R>> | RouteAnswer<R>;
 
 /** A list's page as the wire has it. */
 export interface Page<T> {

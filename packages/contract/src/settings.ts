@@ -288,6 +288,8 @@ export const settingDefinitions = define({
     schema: text,
     default: '',
   },
+  /** Anybody may read which share of requests each public model answered, by day. */
+  statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
 
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
 

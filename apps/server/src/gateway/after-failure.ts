@@ -51,7 +51,7 @@ export function msToBegin(clock: Clock, { startedAt, attempts }: Attempted): num
 }
 
 /**
- * Tells the channel's health how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
+ * Tells the channel's health and its history how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
  * @param startedAt of the attempt, UTC ms
  */
 export function noteOutcome(
@@ -60,11 +60,15 @@ export function noteOutcome(
   result: AttemptResult,
   startedAt: number,
 ): void {
-  const { watch } = booked;
-  if (result.outcome === 'failed') noteFailure(parts, booked, result.error);
-  else if (result.firstContentAt > 0) watch.answered(result.firstContentAt - startedAt);
-  else if (result.outcome === 'answered') watch.answered(0);
-  else watch.endedWithoutVerdict();
+  const { watch, channel, model } = booked;
+  if (result.outcome === 'failed') {
+    noteFailure(parts, booked, result.error);
+    parts.history.failed(channel, model, result.error.kind);
+  } else if (result.outcome === 'answered' || result.firstContentAt > 0) {
+    const firstContentMs = result.firstContentAt > 0 ? result.firstContentAt - startedAt : 0;
+    watch.answered(firstContentMs);
+    parts.history.answered(channel, model, firstContentMs);
+  } else watch.endedWithoutVerdict();
 }
 
 function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { attemptCounts } from '../features/channel-history/channel-history.ts';
 import {
   channelHealth,
   disableIfConfirmed,
@@ -38,6 +39,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
   return {
     snapshot,
     health,
+    history: attemptCounts(ctx),
     running,
     choose: createChooseChannel({
       snapshot,

@@ -1,5 +1,6 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
+import type { AttemptCounts } from '../features/channel-history/channel-history.ts';
 import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
 import type { FindFacts } from '../features/models/models.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -31,6 +32,7 @@ export interface GatewayParts {
   health: ChannelHealth;
   /** Of requests on their way, for the caps of channels. */
   running: RunningCosts;
+  history: AttemptCounts;
   affinity: SessionAffinity;
   retries: RetryBudget;
   rate: RequestRate;

@@ -1,6 +1,7 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
 import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
+import { attemptCounts, removeOldHours } from '../features/channel-history/channel-history.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
@@ -30,6 +31,8 @@ const jobs: readonly Job[] = [
   { name: 'ask about orders', everyMs: 10 * SECOND_MS, run: askProcessors },
   { name: 'ask about refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
   { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
+  { name: 'write channel hours', everyMs: MINUTE_MS, run: (ctx) => attemptCounts(ctx).write() },
+  { name: 'remove old channel hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
   { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'refresh catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
@@ -64,5 +67,15 @@ export function startJobs(ctx: Context): () => Promise<void> {
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await Promise.all([stopMailing(), stopTelegram(), ...running.values()]);
+    await writeLastHours(ctx);
   };
+}
+
+/** No request runs any more that would be counted. */
+async function writeLastHours(ctx: Context): Promise<void> {
+  await attemptCounts(ctx)
+    .write()
+    .catch((error: unknown) =>
+      ctx.log.error({ err: error }, 'the last hour of the channels was not written'),
+    );
 }

@@ -1,3 +1,4 @@
+import type { ChannelProblem } from '@switchyard/contract/codes';
 import type { ErrorCode, FieldError } from '@switchyard/contract/errors';
 
 /** A failure with a message that is safe to show; `cause` goes to the process log only. */
@@ -5,17 +6,25 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** What is wrong at a vendor that was called. */
+  readonly problem: ChannelProblem | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    detail: { cause?: unknown; fields?: FieldError[]; retryAfterSeconds?: number } = {},
+    detail: {
+      cause?: unknown;
+      fields?: FieldError[];
+      retryAfterSeconds?: number;
+      problem?: ChannelProblem;
+    } = {},
   ) {
     super(message, { cause: detail.cause });
     this.name = 'AppError';
     this.code = code;
     this.fields = detail.fields;
     this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.problem = detail.problem;
   }
 }
 

@@ -2,8 +2,9 @@
  * Puts a feature's contract on the server: checks who calls and from where, parses the input, wraps the answer in the
  * envelope and turns errors into it. This is the only place where a management route meets HTTP.
  */
+import { Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
-import type { Access, Route, RouteAnswer, RouteInput, Routes } from '@switchyard/contract/route';
+import type { Access, HandlerAnswer, Route, RouteInput, Routes } from '@switchyard/contract/route';
 import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -36,10 +37,7 @@ export interface Call<A extends Access = Access> {
 }
 
 export type Handlers<R extends Routes> = {
-  readonly [K in keyof R]: (
-    input: RouteInput<R[K]>,
-    call: Call<R[K]['access']>,
-  ) => Promise<RouteAnswer<R[K]>> | RouteAnswer<R[K]>;
+  readonly [K in keyof R]: (input: RouteInput<R[K]>, call: Call<R[K]['access']>) => HandlerAnswer<R[K]>;
 };
 
 export interface MountOptions {
@@ -120,6 +118,14 @@ async function answer(
   };
   if (route.stepUp === true) checkSteppedUp(caller);
   const data = await handler(parseInput(route, request), call);
+  if (route.events === true)
+    return (
+      reply
+        .header('content-type', 'text/event-stream; charset=utf-8')
+        // Proxies would collect them.
+        .header('x-accel-buffering', 'no')
+        .send(Readable.from(eventsOf(route, data as AsyncIterable<unknown>)))
+    );
   if (route.file !== undefined) {
     const named = fileName === '' ? '' : `; filename="${fileName}"`;
     return reply
@@ -132,6 +138,10 @@ async function answer(
     message,
     data: z.encode(route.answer, data),
   } satisfies Envelope<unknown>;
+}
+
+async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
 }
 
 function isText(type: NonNullable<Route['file']>): boolean {

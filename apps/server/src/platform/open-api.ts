@@ -61,6 +61,7 @@ function describeRoute(feature: string, name: string, route: Route): object {
 
 function answerContent(route: Route): object {
   if (route.file !== undefined) return { [route.file]: { schema: { type: 'string' } } };
+  if (route.events === true) return { 'text/event-stream': { schema: wire(route.answer) } };
   const schema = {
     type: 'object',
     properties: { success: { const: true }, message: { type: 'string' }, data: wire(route.answer) },

@@ -28,6 +28,11 @@ export interface Outbound {
   dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
+  /**
+   * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
+   */
+  open(request: OpenRequest): Promise<OpenedAnswer>;
   /** One small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonAnswer>;
   /**
@@ -47,12 +52,23 @@ export interface UpgradeRequest {
   proxy: string;
 }
 
-export interface JsonRequest {
+export interface OpenRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | undefined;
+  /** Empty: none. */
   proxy: string;
+  signal: AbortSignal;
+}
+
+export interface OpenedAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: AsyncIterable<Buffer>;
+}
+
+export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   timeoutMs: number;
 }
 
@@ -102,6 +118,20 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     return agent;
   };
 
+  const open: Outbound['open'] = async ({ method, url, headers, body, proxy, signal }) => {
+    const { origin, pathname, search } = new URL(url);
+    const dispatcher = proxy === '' ? direct : through(proxy, origin);
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      signal,
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+  };
+
   return {
     connect: (origin, timeoutMs) =>
       new Client(origin, {
@@ -140,19 +170,11 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new OutboundRefused(host);
     },
-    async fetchJson({ method, url, headers, body, proxy, timeoutMs }) {
-      const target = new URL(url);
-      const dispatcher = proxy === '' ? direct : through(proxy, target.origin);
-      const answer = await dispatcher.request({
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
-        method,
-        headers: { ...headers },
-        body: body ?? null,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      const text = (await readLimited(answer.body, ANSWER_MAX_BYTES)).toString('utf8');
-      return { status: answer.statusCode, headers: answer.headers, json: parse(text), text };
+    open,
+    async fetchJson({ timeoutMs, ...request }) {
+      const { status, headers, body } = await open({ ...request, signal: AbortSignal.timeout(timeoutMs) });
+      const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
+      return { status, headers, json: parse(text), text };
     },
     fetch: createOutboundFetch(direct, guard, standIns),
     async close() {

@@ -12,20 +12,24 @@ import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelHealth } from './channel-health.tsx';
+import { ChannelHistory } from './channel-history.tsx';
 import { ChannelKeys } from './channel-keys.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { ChannelModels } from './channel-models.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelStatusChip } from './channel-status.tsx';
+import { KeptTests } from './kept-tests.tsx';
 import { channelQuery } from './queries.ts';
-import { useChannelTests } from './use-channel-tests.ts';
+import { useTestRun } from './use-test-run.ts';
 
 interface ChannelDrawerProps {
   id: ChannelId | undefined;
+  /** In a dialog of its own. */
+  onTest: (channel: Channel) => void;
   onClose: () => void;
 }
 
-export function ChannelDrawer({ id, onClose }: ChannelDrawerProps) {
+export function ChannelDrawer({ id, onTest, onClose }: ChannelDrawerProps) {
   return (
     <DetailDrawer
       open={id !== undefined}
@@ -33,7 +37,7 @@ export function ChannelDrawer({ id, onClose }: ChannelDrawerProps) {
       width={560}
       title={id === undefined ? '' : <Title id={id} />}
     >
-      {id !== undefined && <Loaded key={id} id={id} onClose={onClose} />}
+      {id !== undefined && <Loaded key={id} id={id} onTest={onTest} onClose={onClose} />}
     </DetailDrawer>
   );
 }
@@ -49,15 +53,17 @@ function Title({ id }: { id: ChannelId }) {
   );
 }
 
-function Loaded({ id, onClose }: { id: ChannelId; onClose: () => void }) {
+type Parts = Pick<ChannelDrawerProps, 'onTest' | 'onClose'>;
+
+function Loaded({ id, ...parts }: { id: ChannelId } & Parts) {
   const { data: channel, error, refetch } = useQuery(channelQuery(id));
   if (channel === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  return <Details channel={channel} onClose={onClose} />;
+  return <Details channel={channel} {...parts} />;
 }
 
-function Details({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
   const { t } = useTranslation(['channels', 'common']);
-  const tests = useChannelTests();
+  const tests = useTestRun();
   const { id } = channel;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
@@ -76,7 +82,7 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
         <LinkButton size="small" variant="outlined" color="inherit" to={channelPath(id)}>
           {t('common:edit')}
         </LinkButton>
-        <ChannelMenu channel={channel} onTest={() => void tests.run([{ id }])} onRemoved={onClose} />
+        <ChannelMenu channel={channel} onTest={onTest} onRemoved={onClose} />
       </Box>
       {channel.disabled_reason !== '' && (
         <Box
@@ -95,7 +101,9 @@ function Details({ channel, onClose }: { channel: Channel; onClose: () => void }
       <ChannelFacts channel={channel} />
       {channel.key_count > 0 && <ChannelKeys channel={channel} />}
       <ChannelHealth channel={channel} />
+      <ChannelHistory id={id} />
       <ChannelModels channel={channel} tests={tests} />
+      <KeptTests channel={channel} onTest={onTest} />
     </Box>
   );
 }

@@ -20,7 +20,7 @@ import { ChannelStatusChip } from './channel-status.tsx';
 import { copyValues, formValues, newValues } from './channel-values.ts';
 import { channelQuery, providersQuery, useCreateChannel, useUpdateChannel } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
-import { useChannelTests } from './use-channel-tests.ts';
+import { useTestRun } from './use-test-run.ts';
 
 const noExtra: [] = [];
 
@@ -84,7 +84,7 @@ function NewChannel({ providers, copied }: { providers: readonly Provider[]; cop
 function EditChannel({ channel, providers }: { channel: Channel; providers: readonly Provider[] }) {
   const { t } = useTranslation(['channels', 'common']);
   const update = useUpdateChannel();
-  const tests = useChannelTests();
+  const tests = useTestRun();
   return (
     <>
       <PageHeader

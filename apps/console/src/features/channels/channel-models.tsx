@@ -6,12 +6,11 @@ import type { Channel } from '@switchyard/contract/channels';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../ui/copy-button.tsx';
 import { ModelChip } from './model-chip.tsx';
-import { TestResult } from './test-result.tsx';
-import { taskKey, type useChannelTests } from './use-channel-tests.ts';
+import { testKey, type useTestRun } from './use-test-run.ts';
 
 interface ChannelModelsProps {
   channel: Channel;
-  tests: ReturnType<typeof useChannelTests>;
+  tests: ReturnType<typeof useTestRun>;
 }
 
 /** The channel's models; each can be tested by itself, and all of them one after the other. */
@@ -21,11 +20,10 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
   const { id, models } = channel;
   // A pattern such as gpt-4* is no model that could be called.
   const callable = models.filter((model) => !model.endsWith('*'));
-  const tasks = callable.map((model) => ({ id, model }));
-  const finished = tasks.filter((task) =>
-    ['passed', 'failed'].includes(states.get(taskKey(task))?.step ?? ''),
-  );
-  const usual = states.get(taskKey({ id }));
+  const stateOf = (model: string) => states.get(testKey({ channelId: id, model, kind: 'short' }));
+  const finished = callable.filter((model) => stateOf(model)?.result !== undefined);
+  const test = (models: string[] | 'all') =>
+    void run([{ channels: { ids: [id] }, models, kinds: ['short'] }]);
   return (
     <Box component="section">
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
@@ -43,8 +41,8 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
             size="small"
             variant="outlined"
             color="inherit"
-            disabled={tasks.length === 0}
-            onClick={() => void run(tasks)}
+            disabled={callable.length === 0}
+            onClick={() => test('all')}
           >
             {t('test.all')}
           </Button>
@@ -52,16 +50,11 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
       </Box>
       {running && (
         <LinearProgress
-          variant={tasks.length > 1 ? 'determinate' : 'indeterminate'}
-          value={(finished.length / Math.max(1, tasks.length)) * 100}
+          variant={callable.length > 1 ? 'determinate' : 'indeterminate'}
+          value={(finished.length / Math.max(1, callable.length)) * 100}
           aria-label={t('test.progress')}
           sx={{ mb: 1 }}
         />
-      )}
-      {usual !== undefined && (
-        <Box aria-live="polite" sx={{ mb: 1, fontSize: '0.8125rem' }}>
-          <TestResult state={usual} />
-        </Box>
       )}
       <Box
         component="ul"
@@ -72,8 +65,8 @@ export function ChannelModels({ channel, tests: { states, running, run, stop } }
           <ModelChip
             key={model}
             model={model}
-            state={states.get(taskKey({ id, model }))}
-            {...(model.endsWith('*') || running ? {} : { onTest: () => void run([{ id, model }]) })}
+            state={stateOf(model)}
+            {...(model.endsWith('*') || running ? {} : { onTest: () => test([model]) })}
           />
         ))}
       </Box>

@@ -4,7 +4,15 @@ import { show } from '../../testing/render.tsx';
 import { wirePage, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
-import { wireChannel, wireHealth, wireProviders, wireTag } from './channels.samples.ts';
+import {
+  scriptTests,
+  wireChannel,
+  wireHealth,
+  wireHistory,
+  wireProviders,
+  wireTag,
+  wireTest,
+} from './channels.samples.ts';
 import { ChannelsPage } from './channels-page.tsx';
 
 const page = <ChannelsPage />;
@@ -52,48 +60,88 @@ it('sends no priority that is not a whole number', async () => {
   expect(updates).toEqual([]);
 });
 
-it('tests the selected channels one after the other and offers to disable those that failed', async () => {
+it('tells the cost of a run, tests channels by models as results come, and tries failed ones again', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1), wireChannel(2)])));
-  const order: number[] = [];
-  for (const id of [1, 2]) {
-    script('post', `/api/channel/test/${id}`, () => {
-      order.push(id);
-      const answer = {
-        success: id === 1,
-        duration: 250,
-        model: 'gpt-5',
-        message: id === 1 ? '' : 'no credit',
-      };
-      return succeed(answer);
-    });
-  }
+  const estimates = script('post', '/api/channel/tests/estimate', () =>
+    succeed({ requests: 4, cost_micro_usd: 1_500, unpriced: 1 }),
+  );
+  const results = [
+    wireTest(1, 'gpt-5'),
+    wireTest(1, 'gpt-5-mini', { duration: 90 }),
+    wireTest(2, 'gpt-5', { outcome: 'failed', problem: 'out-of-credit', message: 'pay first' }),
+    wireTest(2, 'gpt-5-mini', { outcome: 'failed', problem: 'model-missing', message: 'what?' }),
+  ];
+  const runs = scriptTests(() => results);
   const updates = script('put', '/api/channel/', () => succeed(wireChannel(2)));
   const { user } = show(page, '/panel/channel');
   await screen.findByText('channel 1');
   await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Test' }));
   const dialog = await screen.findByRole('dialog', { name: 'Test 2 channels' });
-  await within(dialog).findByText('no credit');
-  expect(within(dialog).getByText('250 ms')).toBeTruthy();
-  expect(order).toEqual([1, 2]);
+  await user.click(within(dialog).getByRole('button', { name: 'All models of each channel' }));
+  await within(dialog).findByText(/4 requests, about \$0\.0015 by the list price\. 1 of them/);
+  expect(estimates.at(-1)?.body).toEqual({ channels: { ids: [1, 2] }, models: 'all', kinds: ['short'] });
+  expect(runs).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Start' }));
+  await within(dialog).findByText('2 passed, 2 failed');
+  expect(within(dialog).getByText('90 ms')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: /^gpt-5 on .*channel 2.*: failed$/ }));
+  expect(within(dialog).getByText('The account has no credit left.')).toBeTruthy();
+  expect(within(dialog).getByText('pay first')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Failed only' }));
+  expect(within(dialog).queryByText('channel 1')).toBeNull();
+  await user.click(within(dialog).getByRole('button', { name: 'Test failed ones again' }));
+  await waitFor(() =>
+    expect(runs[1]?.body).toEqual({
+      channels: { ids: [2] },
+      models: ['gpt-5', 'gpt-5-mini'],
+      kinds: ['short'],
+    }),
+  );
   await user.click(await within(dialog).findByRole('button', { name: 'Disable 1 failed' }));
   await waitFor(() => expect(updates.map(({ body }) => body)).toEqual([{ id: 2, status: 2 }]));
 });
 
-it('shows why the gateway took a channel out, and tests a single model', async () => {
+it('says of a run that was cut that the rest was not tested', async () => {
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1)])));
+  script('post', '/api/channel/tests/estimate', () =>
+    succeed({ requests: 1, cost_micro_usd: 0, unpriced: 0 }),
+  );
+  scriptTests(() => [], false);
+  const { user } = show(page, '/panel/channel');
+  await screen.findByText('channel 1');
+  await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
+  await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Test' }));
+  const dialog = await screen.findByRole('dialog');
+  await user.click(within(dialog).getByRole('button', { name: 'Start' }));
+  await within(dialog).findByText(/The connection broke/);
+});
+
+it('shows why the gateway took a channel out, tests a single model, and what tests found before', async () => {
   script('get', '/api/channel/', () => succeed(wirePage([])));
   const broken = wireChannel(4, { status: 3, disabled_reason: 'The key was revoked' });
   script('get', '/api/channel/4', () => succeed(broken));
   script('get', '/api/channel/4/health', () => succeed({ models: [], events: [] }));
   script('get', '/api/channel/4/keys', () => succeed([]));
-  const tests = script('post', '/api/channel/test/4', () =>
-    succeed({ success: true, duration: 90, model: 'gpt-5', message: '' }),
+  script('get', '/api/channel/4/history', () => succeed([wireHistory('gpt-5')]));
+  script('get', '/api/channel/4/tests', () =>
+    succeed([
+      wireTest(4, 'gpt-4', { kind: 'tool', outcome: 'failed', problem: 'wrong-answer', message: 'no call' }),
+    ]),
   );
+  const runs = scriptTests(() => [wireTest(4, 'gpt-5', { duration: 90 })]);
   const { user } = show(page, '/panel/channel?open=4');
   expect(await screen.findByText('The key was revoked')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Test gpt-5' }));
   expect(await screen.findByText('90 ms')).toBeTruthy();
-  expect(tests[0]?.url.searchParams.get('model')).toBe('gpt-5');
+  expect(runs[0]?.body).toEqual({ channels: { ids: [4] }, models: ['gpt-5'], kinds: ['short'] });
+  const kept = screen.getByRole('region', { name: 'Last tests' });
+  expect(within(kept).getByText('Tool call')).toBeTruthy();
+  expect(within(kept).getByText('The model answered, but not as it should.')).toBeTruthy();
+  const history = screen.getByRole('region', { name: 'Requests so far' });
+  expect(within(history).getByRole('img', { name: /gpt-5.*, 24 hours: 75% answered/ })).toBeTruthy();
+  expect(within(history).getByText('First content: half within 300 ms, 95 % within 900 ms')).toBeTruthy();
+  expect(within(history).getByText('Failures in 30 days: rate limit 1')).toBeTruthy();
 });
 
 it('shows how a channel does with each model, why it was taken out, and uses it again', async () => {
@@ -109,6 +157,8 @@ it('shows how a channel does with each model, why it was taken out, and uses it 
   ];
   script('get', '/api/channel/4/health', () => succeed({ models, events }));
   script('get', '/api/channel/4/keys', () => succeed([]));
+  script('get', '/api/channel/4/history', () => succeed([]));
+  script('get', '/api/channel/4/tests', () => succeed([]));
   const resumed = script('post', '/api/channel/4/resume', () => {
     models = [wireHealth('gpt-5')];
     return succeed(null);

@@ -13,7 +13,6 @@ import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { BulkEditDialog } from './bulk-edit-dialog.tsx';
-import { BulkTestDialog } from './bulk-test-dialog.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelsTable } from './channels-table.tsx';
@@ -21,6 +20,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 import type { ChannelTarget } from './target-choice.tsx';
+import { TestDialog } from './test-dialog.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 import { useChannelList } from './use-channel-list.ts';
 
@@ -59,9 +59,13 @@ export function ChannelsPage() {
           </LinkButton>
         }
       />
-      <ChannelDrawer id={channelId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
       <OpenDialog dialog={dialog} onDialog={setDialog} />
-      {tested !== undefined && <BulkTestDialog channels={tested} onClose={() => setTested(undefined)} />}
+      <ChannelDrawer
+        id={channelId.safeParse(opened).data}
+        onTest={(channel) => setTested([channel])}
+        onClose={() => setOpened(undefined)}
+      />
+      {tested !== undefined && <TestDialog channels={tested} onClose={() => setTested(undefined)} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** Wire answers of the channel routes, for tests. */
+import type { KeptTest, ModelHistory } from '@switchyard/contract/channel-tests';
 import {
   type channel,
   deadlines,
@@ -6,7 +7,9 @@ import {
   type Provider,
   requestChanges,
 } from '@switchyard/contract/channels';
+import { HttpResponse } from 'msw';
 import type { z } from 'zod';
+import { script } from '../../testing/server.ts';
 
 type WireChannel = z.input<typeof channel>;
 
@@ -64,6 +67,53 @@ export function wireHealth(model: string, more: Partial<ModelHealth> = {}): Mode
     rests_until: 0,
     first_content_time: null,
     ...more,
+  };
+}
+
+type WireTest = Omit<KeptTest, 'channel_id'> & { channel_id: number };
+
+export function wireTest(channelId: number, model: string, more: Partial<WireTest> = {}): WireTest {
+  return {
+    channel_id: channelId,
+    model,
+    kind: 'short',
+    outcome: 'passed',
+    problem: null,
+    message: '',
+    tested_at: 1_700_000_000,
+    duration: 250,
+    first_content_time: null,
+    input_tokens: 8,
+    output_tokens: 4,
+    cost_micro_usd: 20,
+    ...more,
+  };
+}
+
+/** Scripts a run of tests; without its end, it was cut. */
+export function scriptTests(results: () => readonly WireTest[], ends = true) {
+  const data = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+  return script('post', '/api/channel/tests', () => {
+    const events = results().map((result) => data({ event: 'result', result }));
+    const text = [...events, ...(ends ? [data({ event: 'end' })] : [])].join('');
+    return new HttpResponse(text, { headers: { 'content-type': 'text/event-stream' } });
+  });
+}
+
+export function wireHistory(model: string): ModelHistory {
+  const spans = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      from: at * 3600,
+      answered: at === 0 ? 3 : 0,
+      failed: at === 0 ? 1 : 0,
+    }));
+  return {
+    model,
+    hours: spans(24),
+    days: spans(30),
+    p50: 300,
+    p95: 900,
+    failures: [{ kind: 'rate-limited', count: 1 }],
   };
 }
 

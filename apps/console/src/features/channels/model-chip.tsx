@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../ui/fonts.ts';
 import { Name } from '../../ui/name.tsx';
 import { TestResult } from './test-result.tsx';
-import type { TestState } from './use-channel-tests.ts';
+import type { TestState } from './use-test-run.ts';
 
 interface ModelChipProps {
   model: string;
@@ -17,7 +17,7 @@ interface ModelChipProps {
 /** A model that is tested by a click; a failure takes a line of its own, so that its reason can be read. */
 export function ModelChip({ model, state, onTest }: ModelChipProps) {
   const { t } = useTranslation('channels');
-  const failed = state?.step === 'failed';
+  const failed = state?.result?.outcome === 'failed';
   const name = (
     <Box component="span" sx={{ fontFamily: monoFont, overflowWrap: 'anywhere', textAlign: 'start' }}>
       <Name>{model}</Name>

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CreateChannel, Provider } from '@switchyard/contract/channels';
+import { ApiError } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,6 +17,7 @@ import { withKnownOptions } from './channel-values.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 import { ModelSelector } from './model-selector.tsx';
 import { fetchModels } from './queries.ts';
+import { useNotifyProblem } from './use-notify-problem.ts';
 
 interface ModelsSectionProps {
   form: ContractForm<CreateChannel>;
@@ -29,6 +31,7 @@ interface ModelsSectionProps {
 export function ModelsSection({ form: contractForm, providers, id, changed }: ModelsSectionProps) {
   const { t } = useTranslation('channels');
   const copy = useCopy();
+  const notifyProblem = useNotifyProblem();
   const { control, getValues, setValue } = contractForm.form;
   const models = useWatch({ control, name: 'models' });
   const type = useWatch({ control, name: 'type' });
@@ -41,7 +44,11 @@ export function ModelsSection({ form: contractForm, providers, id, changed }: Mo
       return fetchModels({ type, base_url, options, model_headers, proxy, key, ...stored });
     },
     onSuccess: () => setSelecting(true),
-    onError: contractForm.showRefusal,
+    onError: (error) => {
+      const isOfField = error instanceof ApiError && error.fields.length > 0;
+      if (isOfField) contractForm.showRefusal(error);
+      else notifyProblem(error);
+    },
   });
   const setModels = (next: string[]) =>
     setValue('models', next, { shouldDirty: true, shouldValidate: true, shouldTouch: true });

@@ -1,13 +1,14 @@
 import { channelEdits } from '@switchyard/contract/channel-edits';
 import { channelKeys } from '@switchyard/contract/channel-keys';
+import { channelTests, type TestEvent, type TestPlan } from '@switchyard/contract/channel-tests';
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
-import { createClient } from '@switchyard/contract/client';
+import { createClient, readEvents } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Send } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { send } from '../../api.ts';
+import { send, sendForEvents } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
@@ -21,6 +22,7 @@ const keysApi = createClient(channelKeys, send);
 const vendorApi = createClient(channels, sendPatiently);
 const editApi = createClient(channelEdits, send);
 const vendorKeysApi = createClient(channelKeys, sendPatiently);
+const testsApi = createClient(channelTests, send);
 const all = ['channels'] as const;
 
 export type ChannelListQuery = NonNullable<RouteCall<typeof channels.list>['query']>;
@@ -32,9 +34,40 @@ export const listChannels = (query: ChannelListQuery, signal?: AbortSignal) => a
 export const fetchModels = (body: ModelSource, signal?: AbortSignal) =>
   vendorApi.fetchModels({ body }, signal);
 
-/** Without a model the server takes the channel's test model. */
-export function testChannel(id: ChannelId, model: string | undefined, signal?: AbortSignal) {
-  return vendorApi.test({ params: { id }, query: model === undefined ? {} : { model } }, signal);
+/** One short request; without a model the server takes the channel's test model. */
+export function testChannel(id: ChannelId) {
+  return vendorApi.test({ params: { id }, query: {} });
+}
+
+/** What comes of each test, as it comes. @throws ApiError, or what ended the connection */
+export function streamTests(plan: TestPlan, signal: AbortSignal): AsyncGenerator<TestEvent> {
+  const { path } = channelTests.run;
+  return readEvents(channelTests.run, sendForEvents(path, JSON.stringify(plan), signal));
+}
+
+export function testEstimateQuery(plan: TestPlan) {
+  return queryOptions({
+    queryKey: [...all, 'estimate', plan],
+    queryFn: ({ signal }) => testsApi.estimate({ body: plan }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function keptTestsQuery(id: ChannelId) {
+  return queryOptions({
+    queryKey: [...all, 'tests', id],
+    queryFn: ({ signal }) => testsApi.results({ params: { id } }, signal),
+  });
+}
+
+const HISTORY_MS = 60_000;
+
+export function channelHistoryQuery(id: ChannelId) {
+  return queryOptions({
+    queryKey: [...all, 'history', id],
+    queryFn: ({ signal }) => testsApi.history({ params: { id } }, signal),
+    refetchInterval: HISTORY_MS,
+  });
 }
 
 export function channelListQuery(query: ChannelListQuery) {

@@ -1,24 +1,25 @@
 import Box from '@mui/material/Box';
 import CircularProgress from '@mui/material/CircularProgress';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import type { KeptTest } from '@switchyard/contract/channel-tests';
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/use-format.ts';
-import type { TestState } from './use-channel-tests.ts';
+import { ProblemText } from './problem-text.tsx';
+
+/** Without a result it is running. */
+export interface ShownTest {
+  result: Pick<KeptTest, 'outcome' | 'duration' | 'problem' | 'message'> | undefined;
+}
+
+const look = { display: 'inline-flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;
 
 /** How far one test is, and what came of it. */
-export function TestResult({ state }: { state: TestState | undefined }) {
+export function TestResult({ state }: { state: ShownTest | undefined }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
   if (state === undefined) return null;
-  const look = { display: 'inline-flex', alignItems: 'center', gap: 0.75, minWidth: 0 } as const;
-  if (state.step === 'waiting') {
-    return (
-      <Box component="span" sx={{ ...look, color: 'text.secondary' }}>
-        {t('test.waiting')}
-      </Box>
-    );
-  }
-  if (state.step === 'running') {
+  const { result } = state;
+  if (result === undefined) {
     return (
       <Box component="span" sx={{ ...look, color: 'text.secondary' }}>
         <CircularProgress size={14} aria-label={t('test.running')} />
@@ -26,20 +27,26 @@ export function TestResult({ state }: { state: TestState | undefined }) {
       </Box>
     );
   }
-  if (state.step === 'passed') {
+  if (result.outcome === 'passed') {
     return (
       <Box component="span" sx={{ ...look, color: 'success.main' }}>
         <IconCheck size={16} />
-        {format.duration(state.duration)}
+        {format.duration(result.duration)}
+      </Box>
+    );
+  }
+  if (result.outcome === 'not-applicable') {
+    return (
+      <Box component="span" sx={{ ...look, color: 'text.secondary' }}>
+        <IconMinus size={16} />
+        {t('tests.outcome.not-applicable')}
       </Box>
     );
   }
   return (
-    <Box component="span" sx={{ ...look, alignItems: 'flex-start', color: 'error.main' }}>
+    <Box sx={{ ...look, alignItems: 'flex-start', color: 'error.main' }}>
       <IconX size={16} style={{ flexShrink: 0, marginTop: 1 }} />
-      <Box component="span" sx={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-        {state.message === '' ? t('test.failed') : state.message}
-      </Box>
+      <ProblemText problem={result.problem} message={result.message} />
     </Box>
   );
 }

@@ -2,7 +2,6 @@ import type { Channel } from '@switchyard/contract/channels';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useUndoable } from '../../ui/use-undoable.ts';
 import {
   type SettableStatus,
@@ -11,12 +10,13 @@ import {
   useRemoveDisabledChannels,
   useUpdateBalance,
 } from './queries.ts';
+import { useNotifyProblem } from './use-notify-problem.ts';
 
 /** What lists and drawers do with channels; each says what came of it, and undoes what can be undone. */
 export function useChannelActions() {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const notifyError = useNotifyError();
+  const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const { mutateAsync: sendChange } = useQuickChange();
   const { mutateAsync: sendRemoval } = useRemoveChannels();
@@ -57,7 +57,7 @@ export function useChannelActions() {
       const { balance } = await askBalance(id);
       notify('success', t('balanceRead', { name, balance: format.usd(balance) }));
     } catch (error) {
-      notifyError(error);
+      notifyProblem(error);
     }
   };
   return { setStatus, setRouting, remove, removeDisabled, refreshBalance };

@@ -2,13 +2,13 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useErrorSentence } from '../../ui/error-sentence.ts';
 import { testKey, useRefreshChannels } from './queries.ts';
-import type { TestState } from './use-channel-tests.ts';
+import type { ShownTest } from './test-result.tsx';
 
 /** Tests single keys of a channel with its test model. Leaving the screen stops it. */
 export function useKeyTests(id: ChannelId) {
   const sentence = useErrorSentence();
   const refresh = useRefreshChannels();
-  const [states, setStates] = useState<ReadonlyMap<string, TestState>>(new Map());
+  const [states, setStates] = useState<ReadonlyMap<string, ShownTest>>(new Map());
   const abort = useRef(new AbortController());
   useEffect(() => {
     const controller = new AbortController();
@@ -18,13 +18,13 @@ export function useKeyTests(id: ChannelId) {
 
   const test = async (key: string) => {
     const { signal } = abort.current;
-    const note = (state: TestState) => setStates((before) => new Map(before).set(key, state));
-    note({ step: 'running' });
+    const note = (result: ShownTest['result']) => setStates((before) => new Map(before).set(key, { result }));
+    note(undefined);
     try {
-      const { success, duration, model, message } = await testKey(id, key, signal);
-      note(success ? { step: 'passed', duration, model } : { step: 'failed', message });
+      const { success, ...found } = await testKey(id, key, signal);
+      note({ ...found, outcome: success ? 'passed' : 'failed' });
     } catch (error) {
-      if (!signal.aborted) note({ step: 'failed', message: sentence(error) });
+      if (!signal.aborted) note({ outcome: 'failed', duration: 0, problem: null, message: sentence(error) });
     }
     await refresh();
   };

@@ -47,7 +47,7 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
         name: label,
         test_model: values.models[0] ?? '',
       });
-      if (channel !== undefined) report(await testChannel(channel.id, undefined));
+      if (channel !== undefined) report(await testChannel(channel.id));
       onDone();
     },
   });
@@ -100,11 +100,12 @@ function ChannelForm({ providers, onDone }: { providers: readonly Provider[]; on
 }
 
 function useTestReport() {
-  const { t } = useTranslation('set-up');
+  const { t } = useTranslation(['set-up', 'channels']);
   const format = useFormat();
-  return ({ success, duration, message }: { success: boolean; duration: number; message: string }) => {
-    if (success) notify('success', t('channel.works', { duration: format.duration(duration) }));
-    else notify('warning', t('channel.failed', { message }));
+  return ({ success, duration, problem, message }: Awaited<ReturnType<typeof testChannel>>) => {
+    if (success) return notify('success', t('channel.works', { duration: format.duration(duration) }));
+    const wrong = problem === null ? message : t(`channels:tests.problem.${problem}.is`);
+    notify('warning', t('channel.failed', { message: wrong }), { detail: message });
   };
 }
 

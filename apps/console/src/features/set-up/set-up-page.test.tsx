@@ -65,7 +65,7 @@ it('leads from an empty server to a first call with a real key', async () => {
   const asked = script('post', '/api/channel/provider_models_list', () => succeed(['gpt-5-mini', 'gpt-5']));
   const channels = script('post', '/api/channel/', () => succeed([wireChannel]));
   script('post', '/api/channel/test/4', () =>
-    succeed({ success: true, duration: 640, model: 'gpt-5-mini', message: '' }),
+    succeed({ success: true, duration: 640, model: 'gpt-5-mini', problem: null, message: '' }),
   );
   script('post', '/api/token/', () => succeed(wireApiKey(1, { key: 'sk-first-key' })));
   const { user } = show(<SetUpPage />, '/setup');

@@ -100,6 +100,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   channelDisableThreshold: 'seconds',
   quotaRemindThreshold: 'points',
   disableChannelKeywords: 'lines',
+  statusPage: 'switch',
   logConsume: 'switch',
   systemName: 'line',
   logo: 'url',

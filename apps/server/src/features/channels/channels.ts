@@ -4,6 +4,7 @@
  */
 import type {
   Channel,
+  ChannelFilter,
   CreateChannel,
   channels,
   Provider as ProviderForm,
@@ -28,6 +29,7 @@ import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts'
 import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
 
+export { type Asked, askVendor, isAccountError, modelAtVendor } from './ask-vendor.ts';
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { replaceModel, withdrawModels } from './change-models.ts';
 export { type CapPeriod, cappedUntil, capsReached, noteCapReached } from './channel-caps.ts';
@@ -41,14 +43,16 @@ export {
 } from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
-export { type LoadedChannel, type LoadedKey, loadChannels } from './loaded-channel.ts';
+export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
 export {
   disableIfConfirmed,
   fetchModels,
-  isAccountError,
+  noteTest,
   testChannel,
+  testModelOf,
   updateBalance,
 } from './vendor-calls.ts';
+export { VendorFailure, withoutSecrets } from './vendor-problem.ts';
 export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];
@@ -65,6 +69,12 @@ const columns = {
   used_quota: 'used',
   created_time: 'channel.created_time',
 };
+
+/** Ids of all channels that a list with this filter shows. */
+export async function channelIds(ctx: Context, filter: ChannelFilter): Promise<number[]> {
+  const rows = await filterChannels(selectChannels(ctx.db.reader), filter).orderBy('channel.id').execute();
+  return rows.map(({ id }) => id);
+}
 
 export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
   return readPage(filterChannels(selectChannels(ctx.db.reader), filter), filter, {

@@ -1,7 +1,7 @@
 /** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
 import { findProvider, isOwnPath, missingCredential, type Provider, providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
-import { fieldError } from '../../platform/app-error.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 
@@ -79,7 +79,9 @@ export function checkKey(provider: Provider, key: string): void {
   const missing = missingCredential(provider, key);
   if (missing === undefined) return;
   const names = provider.credentials.map(({ name }) => name).join('|');
-  throw fieldError('key', 'required', `${provider.label} needs ${missing === 'key' ? 'a key' : names}`);
+  const message = `${provider.label} needs ${missing === 'key' ? 'a key' : names}`;
+  const fields = [{ path: 'key', rule: 'required', message }];
+  throw new AppError('invalid-input', message, { fields, problem: 'malformed-key' });
 }
 
 export async function checkGroups(
@@ -94,7 +96,8 @@ async function checkAddress(ask: FormQuestions['address'], field: string, url: s
   try {
     await ask(url);
   } catch (error) {
-    if (error instanceof OutboundRefused) throw fieldError(field, 'address-not-allowed', error.message);
-    throw error;
+    if (!(error instanceof OutboundRefused)) throw error;
+    const fields = [{ path: field, rule: 'address-not-allowed', message: error.message }];
+    throw new AppError('invalid-input', error.message, { fields, problem: 'address-not-allowed' });
   }
 }

@@ -1,16 +1,14 @@
 /** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
 import type { channels } from '@switchyard/contract/channels';
-import { mappedNames } from '@switchyard/contract/model-mapping';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import {
   addressOf,
   balanceRequest,
-  InvalidRequest,
   modelListRequests,
-  planExchange,
   type ReadRequest,
   readBalance,
   readCredentials,
+  readError,
   readModelLists,
   type Target,
   testRequest,
@@ -19,6 +17,7 @@ import {
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { askVendor, noteFailure } from './ask-vendor.ts';
 import type { OwnFinding } from './attempt-watch.ts';
 import { disableKey, enableKey } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
@@ -28,12 +27,12 @@ import { keysOf } from './key-lines.ts';
 import { type LoadedChannel, loadChannel } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
+import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
 import { vendorTokens } from './vendor-tokens.ts';
 
 type TestResult = RouteAnswer<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 
-const TEST_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 15_000;
 const MICRO_USD = 1_000_000;
 
@@ -54,24 +53,37 @@ export async function testChannel(
   if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
   const started = performance.now();
   const failure = await tryModel(ctx, channel, requested);
-  const problem = failure === undefined ? undefined : problemOf(ctx, failure.error);
   const duration = Math.max(1, Math.round(performance.now() - started));
+  await noteTest(ctx, id, failure === undefined ? duration : undefined, keyId);
+  const { problem = null, message = '' } = failure ?? {};
+  return { success: failure === undefined, duration, model: requested, problem, message };
+}
+
+/**
+ * Notes when a channel was tested, and brings it back after a success if the gateway took it out.
+ * @param duration milliseconds; undefined after a failure
+ */
+export async function noteTest(
+  ctx: Context,
+  id: number,
+  duration: number | undefined,
+  keyId?: string,
+): Promise<void> {
   await ctx.db.writer
     .updateTable('channel')
     .set({
       test_time: nowSeconds(ctx.clock),
-      ...(problem === undefined ? { response_time: duration } : {}),
+      ...(duration === undefined ? {} : { response_time: duration }),
     })
     .where('id', '=', id)
     .execute();
-  if (problem === undefined && ctx.settings.automaticEnableChannel) {
-    if (keyId !== undefined) await enableKey(ctx, id, keyId);
-    await enableChannel(ctx, id);
-  }
-  return { success: problem === undefined, duration, model: requested, message: problem ?? '' };
+  if (duration === undefined || !ctx.settings.automaticEnableChannel) return;
+  if (keyId !== undefined) await enableKey(ctx, id, keyId);
+  await enableChannel(ctx, id);
 }
 
-function testModelOf(channel: LoadedChannel): string {
+/** Empty when the channel has none that could be called. */
+export function testModelOf(channel: LoadedChannel): string {
   if (channel.testModel !== '') return channel.testModel;
   const named = channel.models.filter((model) => !model.endsWith('*'));
   const suggested = channel.target.provider.testModel;
@@ -99,7 +111,7 @@ export async function disableIfConfirmed(
   const ask = async (asked: string): Promise<OwnFinding> => {
     const failure = await tryModel(ctx, channel, asked);
     if (failure === undefined) return 'answered';
-    return failure.error instanceof UpstreamError && isFatal(failure.error) ? 'refused' : 'unknown';
+    return failure.cause instanceof UpstreamError && isFatal(failure.cause) ? 'refused' : 'unknown';
   };
   const testModel = testModelOf(channel);
   const finding = await ask(testModel === '' ? model : testModel);
@@ -107,39 +119,18 @@ export async function disableIfConfirmed(
   return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
-/** The key or the account behind it is at fault. */
-export function isAccountError({ kind }: UpstreamError): boolean {
-  return kind === 'unauthorised' || kind === 'out-of-credit';
-}
-
 /** @returns what went wrong */
 async function tryModel(
   ctx: Context,
   channel: LoadedChannel,
   model: string,
-): Promise<{ error: unknown } | undefined> {
+): Promise<VendorFailure | undefined> {
   try {
-    const { upstreamModel } = mappedNames(channel.modelMapping, model);
-    const target = await vendorTokens(ctx).signedIn(channel.target, channel.proxy);
-    const exchange = planExchange(testRequest(model, target.provider), { ...target, model: upstreamModel });
-    const { status, headers, text } = await ctx.outbound.fetchJson({
-      method: 'POST',
-      url: exchange.url,
-      headers: headersOf(exchange.headers),
-      body: exchange.body,
-      proxy: channel.proxy,
-      timeoutMs: TEST_TIMEOUT_MS,
-    });
-    const body = Buffer.from(text);
-    if (status < 200 || status > 299) throw exchange.readError(status, headers, body);
-    const reader = exchange.readAnswer();
-    reader.push(body);
-    // An order that was taken is as good as an answer.
-    if (reader.followUp?.() === undefined) reader.end();
+    await askVendor(ctx, channel, testRequest(model, channel.target.provider));
     return undefined;
   } catch (error) {
-    if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
-    return { error };
+    if (error instanceof VendorFailure) return error;
+    throw error;
   }
 }
 
@@ -169,11 +160,16 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
     options,
     headers: secrets.headers,
   };
-  const target = await targetOfOwn(ctx, { target: unsigned, proxy });
+  return listModels(ctx, { target: unsigned, proxy });
+}
+
+/** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
+async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
+  const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0)
-    throw new AppError('not-supported', `${provider.label} does not list its models`);
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, secrets.proxy)));
+    throw new AppError('not-supported', `${target.provider.label} does not list its models`);
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, account)));
   return readModelLists(target, answers);
 }
 
@@ -185,7 +181,7 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const request = balanceRequest(target);
   if (request === undefined)
     throw new AppError('not-supported', `${label} does not tell its balance to a key`);
-  const balance = readBalance(target, await read(ctx, request, channel.proxy));
+  const balance = readBalance(target, await read(ctx, request, channel));
   if (balance === undefined) throw new AppError('upstream-failed', `${label} answered without a balance`);
   await ctx.db.writer
     .updateTable('channel')
@@ -195,39 +191,44 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   return balance / MICRO_USD;
 }
 
-/** @throws AppError `upstream-failed`; the vendor's body stays out of it, for it may repeat the key */
-async function read(ctx: Context, { url, headers }: ReadRequest, proxy: string): Promise<unknown> {
-  const answer = await ctx.outbound
-    .fetchJson({ method: 'GET', url, headers, proxy, timeoutMs: READ_TIMEOUT_MS })
-    .catch((error: unknown) => {
-      throw new AppError('upstream-failed', problemOf(ctx, error), { cause: error });
+/** @throws AppError `upstream-failed` */
+async function read(ctx: Context, { url, headers }: ReadRequest, account: VendorAccount): Promise<unknown> {
+  const { target, proxy } = account;
+  let seen: VendorAnswer | undefined;
+  try {
+    const {
+      status,
+      headers: said,
+      json,
+      text,
+    } = await ctx.outbound.fetchJson({
+      method: 'GET',
+      url,
+      headers,
+      proxy,
+      timeoutMs: READ_TIMEOUT_MS,
     });
-  if (answer.status < 200 || answer.status > 299)
-    throw new AppError('upstream-failed', `The vendor answered with HTTP ${answer.status}`);
-  if (answer.json === undefined) throw new AppError('upstream-failed', 'The vendor did not answer with JSON');
-  return answer.json;
+    seen = { status, beginning: text };
+    if (status < 200 || status > 299)
+      throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
+    if (json === undefined)
+      throw new UpstreamError('garbled', 'The vendor did not answer with JSON', { status });
+    return json;
+  } catch (error) {
+    throw upstreamFailed(ctx, failureOf(error, account, seen));
+  }
 }
 
-function problemOf(ctx: Context, error: unknown): string {
-  if (error instanceof UpstreamError || error instanceof InvalidRequest) return error.message;
-  ctx.log.warn({ err: error }, 'a call to a vendor failed');
-  return error instanceof Error ? error.message : 'The vendor could not be reached';
-}
-
-function headersOf(flat: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? '';
-  return headers;
+function upstreamFailed(ctx: Context, failure: VendorFailure): AppError {
+  const { problem, message } = noteFailure(ctx, undefined, failure);
+  return new AppError('upstream-failed', message, { problem });
 }
 
 /** For questions about the account, which name no model. @throws AppError */
-async function targetOfOwn(
-  ctx: Context,
-  { target, proxy }: Pick<LoadedChannel, 'target' | 'proxy'>,
-): Promise<Target> {
+async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target> {
   try {
-    return { ...(await vendorTokens(ctx).signedIn(target, proxy)), model: '' };
+    return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
   } catch (error) {
-    throw new AppError('upstream-failed', problemOf(ctx, error), { cause: error });
+    throw upstreamFailed(ctx, failureOf(error, account));
   }
 }

@@ -1,0 +1,139 @@
+/**
+ * Counts how attempts went, by the hour, for each channel's model. What was counted is written from time to time; a
+ * process that dies loses what came since.
+ */
+import type { UpstreamErrorKind } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { type CountColumn, countColumns, firstContentBounds } from './table.ts';
+
+export interface AttemptCounts {
+  /** @param firstContentMs 0 when there was no content to wait for */
+  answered(channel: CountedChannel, model: string, firstContentMs: number): void;
+  /** Errors that are the request's own fault are not counted. */
+  failed(channel: CountedChannel, model: string, kind: UpstreamErrorKind): void;
+  /** Adds what was counted to the table. What cannot be written is kept for the next time. */
+  write(): Promise<void>;
+}
+
+interface CountedChannel {
+  id: number;
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
+}
+
+interface Counted {
+  channel_id: number;
+  model: string;
+  hour: number;
+  counts: Partial<Record<CountColumn, number>>;
+}
+
+export const HOUR_MS = 3_600_000;
+/** Between two writes: channels times the models that they list, of one or two hours. */
+const COUNTED_MAX = 50_000;
+const ROWS_AT_ONCE = 200;
+
+const columnOfKind: Readonly<Partial<Record<UpstreamErrorKind, CountColumn>>> = {
+  'rate-limited': 'rate_limited',
+  'out-of-credit': 'out_of_credit',
+  unauthorised: 'unauthorised',
+  overloaded: 'overloaded',
+  unreachable: 'unreachable',
+  garbled: 'garbled',
+};
+
+function createAttemptCounts({ db, clock }: Pick<Context, 'db' | 'clock'>): AttemptCounts {
+  let counted = new Map<string, Counted>();
+
+  const add = (
+    key: Omit<Counted, 'counts'>,
+    columns: readonly CountColumn[],
+    by: readonly number[] = [],
+  ): void => {
+    const name = `${key.channel_id} ${key.hour} ${key.model}`;
+    const known = counted.get(name);
+    if (known === undefined && counted.size >= COUNTED_MAX) return;
+    const counts: Counted['counts'] = known?.counts ?? {};
+    for (const [at, column] of columns.entries()) counts[column] = (counts[column] ?? 0) + (by[at] ?? 1);
+    if (known === undefined) counted.set(name, { ...key, counts });
+  };
+  const keyOf = (channel: CountedChannel, model: string): Omit<Counted, 'counts'> => ({
+    channel_id: channel.id,
+    model: listedName(channel.models, model),
+    hour: Math.floor(clock.now() / HOUR_MS),
+  });
+
+  return {
+    answered(channel, model, firstContentMs) {
+      const columns: CountColumn[] =
+        firstContentMs > 0 ? ['answered', classOf(firstContentMs)] : ['answered'];
+      add(keyOf(channel, model), columns);
+    },
+    failed(channel, model, kind) {
+      const column = columnOfKind[kind];
+      if (column !== undefined) add(keyOf(channel, model), [column]);
+    },
+    async write() {
+      if (counted.size === 0) return;
+      const rows = [...counted.values()];
+      counted = new Map();
+      let written = 0;
+      try {
+        for (; written < rows.length; written += ROWS_AT_ONCE)
+          await addRows(db, rows.slice(written, written + ROWS_AT_ONCE));
+      } catch (error) {
+        for (const { counts, ...key } of rows.slice(written)) {
+          const columns = countColumns.filter((column) => counts[column] !== undefined);
+          add(
+            key,
+            columns,
+            columns.map((column) => counts[column] ?? 0),
+          );
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+function addRows(db: Context['db'], rows: readonly Counted[]): Promise<unknown> {
+  return db.writer
+    .insertInto('channel_hour')
+    .values(rows.map(({ counts, ...key }) => ({ ...key, ...zeros, ...counts })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['channel_id', 'hour', 'model'])
+        .doUpdateSet((eb) =>
+          Object.fromEntries(
+            countColumns.map((column) => [
+              column,
+              eb(`channel_hour.${column}`, '+', eb.ref(`excluded.${column}`)),
+            ]),
+          ),
+        ),
+    )
+    .execute();
+}
+
+const zeros = Object.fromEntries(countColumns.map((column) => [column, 0]));
+
+/** Clients may name any model that a `prefix*` covers; what is kept of them must not grow with that. */
+function listedName(models: readonly string[], model: string): string {
+  if (models.includes(model)) return model;
+  const covers = models.filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
+  return covers.toSorted((a, b) => b.length - a.length)[0] ?? '*';
+}
+
+function classOf(firstContentMs: number): CountColumn {
+  const bound = firstContentBounds.find((one) => firstContentMs <= one);
+  return bound === undefined ? 'within_inf' : `within_${bound}`;
+}
+
+const allCounts = new WeakMap<Context, AttemptCounts>();
+
+/** Those of this server. */
+export function attemptCounts(ctx: Context): AttemptCounts {
+  const known = allCounts.get(ctx) ?? createAttemptCounts(ctx);
+  allCounts.set(ctx, known);
+  return known;
+}

@@ -1,0 +1,31 @@
+import type { Generated } from 'kysely';
+
+/** Milliseconds to the first content, the upper ends of the classes in which it is counted. */
+export const firstContentBounds = [
+  250, 500, 1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 13_000, 20_000, 40_000,
+] as const;
+export const firstContentColumns = [
+  ...firstContentBounds.map((bound) => `within_${bound}` as const),
+  'within_inf',
+] as const;
+/** Kinds of an upstream's error that are not the request's own fault, as columns are named. */
+export const failureColumns = [
+  'rate_limited',
+  'out_of_credit',
+  'unauthorised',
+  'overloaded',
+  'unreachable',
+  'garbled',
+] as const;
+
+export type CountColumn = 'answered' | (typeof failureColumns)[number] | (typeof firstContentColumns)[number];
+export const countColumns: readonly CountColumn[] = ['answered', ...failureColumns, ...firstContentColumns];
+
+/** Attempts of an hour on one channel's model. */
+export type ChannelHourTable = {
+  channel_id: number;
+  /** As the channel lists it: clients' names that only a `prefix*` covers are counted together. */
+  model: string;
+  /** Hours since 1970. */
+  hour: number;
+} & Record<CountColumn, Generated<number>>;

@@ -1,0 +1,115 @@
+/** One test, and the row that keeps what it found. */
+import type { KeptTest } from '@switchyard/contract/channel-tests';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { outputTokens, promptTokens } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import {
+  type Asked,
+  askVendor,
+  type LoadedChannel,
+  noteTest,
+  VendorFailure,
+  withoutSecrets,
+} from '../channels/channels.ts';
+import { loadFacts } from '../models/models.ts';
+import { type Check, checkOf, type Finding } from './checks.ts';
+import type { PlannedChannel, PlannedTest } from './plan-tests.ts';
+import type { TestCosts } from './test-cost.ts';
+
+type Found = Omit<KeptTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;
+
+const blank: Found = {
+  outcome: 'passed',
+  problem: null,
+  message: '',
+  duration: 0,
+  first_content_time: null,
+  input_tokens: null,
+  output_tokens: null,
+  cost_micro_usd: null,
+};
+
+/** Makes a test and keeps its result. @returns undefined when it was ended early, which says nothing */
+export async function makeTest(
+  ctx: Context,
+  { id, channel }: PlannedChannel,
+  { model, kind }: PlannedTest,
+  costs: TestCosts,
+  signal: AbortSignal,
+): Promise<KeptTest | undefined> {
+  const found = channel === undefined ? unreadable : await find(ctx, channel, { model, kind }, costs, signal);
+  if (signal.aborted) return undefined;
+  const result = { channel_id: id as ChannelId, model, kind, tested_at: nowSeconds(ctx.clock), ...found };
+  await keep(ctx, result);
+  if (kind === 'short') await noteTest(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
+  return result;
+}
+
+const unreadable: Found = {
+  ...blank,
+  outcome: 'failed',
+  problem: 'malformed-key',
+  message: 'The stored key cannot be opened',
+};
+
+async function find(
+  ctx: Context,
+  channel: LoadedChannel,
+  { model, kind }: PlannedTest,
+  costs: TestCosts,
+  signal: AbortSignal,
+): Promise<Found> {
+  const check = checkOf(kind, model, channel, await loadFacts(ctx));
+  if ('notApplicable' in check) return { ...blank, outcome: 'not-applicable', message: check.notApplicable };
+  const begunAt = performance.now();
+  try {
+    const asked = await askVendor(ctx, channel, check.request, { signal });
+    return { ...blank, ...measured(asked, model, costs), ...outcomeOf(check.judge(asked), channel) };
+  } catch (error) {
+    if (!(error instanceof VendorFailure)) throw error;
+    const duration = Math.max(1, Math.round(performance.now() - begunAt));
+    return { ...blank, duration, ...outcomeOfFailure(check, error, channel) };
+  }
+}
+
+/** What is wrong may quote the answer, which may repeat the key. */
+function outcomeOf(finding: Finding, channel: LoadedChannel): Partial<Found> {
+  if (finding === undefined) return {};
+  if ('notApplicable' in finding) return { outcome: 'not-applicable', message: finding.notApplicable };
+  return { outcome: 'failed', problem: 'wrong-answer', message: withoutSecrets(finding.wrong, channel) };
+}
+
+function outcomeOfFailure(check: Check, failure: VendorFailure, channel: LoadedChannel): Partial<Found> {
+  const finding = check.judgeFailure?.(failure) ?? (check.judgeFailure === undefined ? 'failed' : undefined);
+  if (finding !== 'failed') return outcomeOf(finding, channel);
+  return { outcome: 'failed', problem: failure.problem, message: failure.message };
+}
+
+function measured(
+  { durationMs, firstContentMs, meter }: Asked,
+  model: string,
+  costs: TestCosts,
+): Partial<Found> {
+  const { usage } = meter;
+  return {
+    duration: durationMs,
+    first_content_time: firstContentMs ?? null,
+    ...(usage === undefined
+      ? {}
+      : {
+          input_tokens: promptTokens(usage),
+          output_tokens: outputTokens(usage),
+          cost_micro_usd: costs.of(model, usage),
+        }),
+  };
+}
+
+async function keep(ctx: Context, result: KeptTest): Promise<void> {
+  const { channel_id: _channel, model: _model, kind: _kind, ...found } = result;
+  await ctx.db.writer
+    .insertInto('channel_test')
+    .values(result)
+    .onConflict((conflict) => conflict.columns(['channel_id', 'model', 'kind']).doUpdateSet(found))
+    .execute();
+}

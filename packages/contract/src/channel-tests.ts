@@ -1,0 +1,155 @@
+/** Tests of channels by models, and how each channel did hour by hour. */
+import { z } from 'zod';
+import { seconds } from './account.ts';
+import { channels } from './channels.ts';
+import { channelProblem } from './codes.ts';
+import { channelId } from './ids.ts';
+import { routes } from './route.ts';
+
+/** One short request, whole or streamed. */
+export const quickKinds = ['short', 'stream'] as const;
+/**
+ * What a model that is what it says it is gets right: a question with a known answer, a request that must be refused, a
+ * picture, a schema, a tool, a stream that comes in pieces with its usage, and its own name.
+ */
+export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
+export const testKind = z.enum([...quickKinds, ...deepKinds]);
+export type TestKind = z.output<typeof testKind>;
+
+/** More in one run are refused. */
+export const TESTS_MAX = 2_000;
+
+const { page: _page, size: _size, order: _order, ...listFilter } = channels.list.query.shape;
+
+export const testPlan = z.object({
+  /** These channels, or those that a list's filter shows. */
+  channels: z.union([
+    z.object({ ids: z.array(channelId).min(1).max(1_000) }),
+    z.object({ filter: z.object(listFilter) }),
+  ]),
+  /** `all`: those that each channel lists by their whole name. Names: also where a channel does not list them. */
+  models: z.union([z.enum(['test-model', 'all']), z.array(z.string().min(1).max(128)).min(1).max(1_000)]),
+  kinds: z.array(testKind).min(1).max(testKind.options.length),
+});
+export type TestPlan = z.output<typeof testPlan>;
+
+export const keptTest = z.object({
+  channel_id: channelId,
+  model: z.string(),
+  kind: testKind,
+  outcome: z.enum(['passed', 'failed', 'not-applicable']),
+  /** Of a failure. */
+  problem: channelProblem.nullable(),
+  /** The vendor's or the network's own words, without secrets; why a check does not apply. */
+  message: z.string(),
+  tested_at: seconds,
+  /** Milliseconds. */
+  duration: z.int(),
+  /** Milliseconds; null where the answer came whole. */
+  first_content_time: z.int().nullable(),
+  /** As reported; null where nothing was. */
+  input_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  /** By the list price; null where the model has none, or no usage was reported. */
+  cost_micro_usd: z.int().nullable(),
+});
+export type KeptTest = z.output<typeof keptTest>;
+
+const testEvent = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('started'), channel_id: channelId, model: z.string(), kind: testKind }),
+  z.object({ event: z.literal('result'), result: keptTest }),
+  /** The last one: a stream without it was cut. */
+  z.object({ event: z.literal('end') }),
+]);
+export type TestEvent = z.output<typeof testEvent>;
+
+/** Answered and failed attempts of a span of time. */
+const span = z.object({
+  /** Its beginning. */
+  from: seconds,
+  answered: z.int(),
+  failed: z.int(),
+});
+export type HistorySpan = z.output<typeof span>;
+
+const modelHistory = z.object({
+  model: z.string(),
+  /** Of the last 24, the oldest first. */
+  hours: z.array(span),
+  /** Of the last 30 in UTC, the oldest first. */
+  days: z.array(span),
+  /** Milliseconds to the first content in the last 24 hours, as far as classes tell; null without an answer. */
+  p50: z.int().nullable(),
+  p95: z.int().nullable(),
+  /** Failures of the last 30 days, the most frequent first. */
+  failures: z.array(
+    z.object({
+      kind: z.enum(['rate-limited', 'out-of-credit', 'unauthorised', 'overloaded', 'unreachable', 'garbled']),
+      count: z.int(),
+    }),
+  ),
+});
+export type ModelHistory = z.output<typeof modelHistory>;
+
+export const channelTests = routes({
+  run: {
+    method: 'POST',
+    path: '/api/channel/tests',
+    access: 'channels.write',
+    summary:
+      'Tests channels with models and tells each result as it comes; ends with the connection; not billed',
+    body: testPlan,
+    answer: testEvent,
+    events: true,
+  },
+  estimate: {
+    method: 'POST',
+    path: '/api/channel/tests/estimate',
+    access: 'channels.read',
+    summary: 'How many requests such tests send, and what they cost by the list price',
+    body: testPlan,
+    answer: z.object({
+      requests: z.int(),
+      /** Of the models that have a price. */
+      cost_micro_usd: z.int(),
+      /** Requests to models without a price. */
+      unpriced: z.int(),
+    }),
+  },
+  results: {
+    method: 'GET',
+    path: '/api/channel/:id/tests',
+    access: 'channels.read',
+    summary: 'What the last test of each kind found, for each model of a channel',
+    params: z.object({ id: channelId }),
+    answer: z.array(keptTest),
+  },
+  history: {
+    method: 'GET',
+    path: '/api/channel/:id/history',
+    access: 'channels.read',
+    summary: 'How requests went on a channel, by model, for 24 hours and 30 days',
+    params: z.object({ id: channelId }),
+    answer: z.array(modelHistory),
+  },
+  statusPage: {
+    method: 'GET',
+    path: '/api/status_page',
+    access: 'anyone',
+    summary: 'Which share of requests each public model answered, by day, where the operator publishes it',
+    answer: z.object({
+      models: z.array(
+        z.object({
+          model: z.string(),
+          days: z.array(
+            z.object({
+              from: seconds,
+              /** Between 0 and 1; null when it was not asked for. */
+              uptime: z.number().nullable(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  },
+});

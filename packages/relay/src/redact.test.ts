@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+
+const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
+const secrets = { keys: [key], places: [] };
+
+describe('redact', () => {
+  it.each([
+    ['whole', `no such key ${key}.`],
+    ['its beginning', `key ${key.slice(0, 9)} is unknown`],
+    ['its end', `key ending with ${key.slice(-8)} is unknown`],
+    ['a piece from its middle', `(${key.slice(6, 20)})`],
+    ['two pieces', `${key.slice(0, 10)} and ${key.slice(12, 24)}`],
+    ['masked with stars', `Zx81****0042`],
+    ['masked with an ellipsis', `Zx81…0042`],
+    ['in base64', Buffer.from(key).toString('base64')],
+  ])('takes out a key that a vendor quotes: %s', (_how, message) => {
+    const clean = redact(message, secrets);
+    expect(clean).toContain('[key]');
+    for (let at = 0; at + 8 <= key.length; at += 1) expect(clean).not.toContain(key.slice(at, at + 8));
+    expect(clean).not.toMatch(/Zx81|0042/);
+  });
+
+  it('leaves words alone, also those that stand in a key', () => {
+    const words = 'The upstream answered with an error for the secret upstream model…';
+    expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], places: [] })).toBe(words);
+  });
+
+  it('takes the private key out of a service account’s words, and not the address of its vendor', () => {
+    const account = JSON.stringify({
+      private_key: `-----BEGIN\n${key}`,
+      token_uri: 'https://oauth.example/token',
+    });
+    const clean = redact(`https://oauth.example/token refused ${key.slice(0, 12)}`, {
+      keys: [account],
+      places: [],
+    });
+    expect(clean).toBe('https://oauth.example/token refused [key]');
+  });
+
+  it('reads a long message in time that grows with its length only', () => {
+    const begun = performance.now();
+    expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
