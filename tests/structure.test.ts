@@ -28,6 +28,7 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.inc
 
 /** Contract files that are vocabulary for the others. */
 const vocabulary = new Set([
+  'channel-caps',
   'account',
   'assertion',
   'client',
@@ -52,6 +53,7 @@ const withoutServerFolder: Readonly<Record<string, string>> = {
   quote: 'only the gateway knows what a relayed request would meet: gateway/quote.ts',
 };
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
+  'channel-keys': 'a list on the screens of a channel: features/channels',
   invitations: 'a card on the screen where balance is bought: features/top-up',
   status: 'every screen reads it; it belongs to the site, under features/site',
 };
