@@ -28,6 +28,7 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.inc
 
 /** Contract files that are vocabulary for the others. */
 const vocabulary = new Set([
+  'channel-caps',
   'account',
   'assertion',
   'client',
@@ -56,6 +57,7 @@ const withoutServerFolder: Readonly<Record<string, string>> = {
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
   'channel-edits': 'dialogs of the list of channels: features/channels',
   'channel-tests': 'the screens of the channels show them: features/channels',
+  'channel-keys': 'a list on the screens of a channel: features/channels',
   invitations: 'a card on the screen where balance is bought: features/top-up',
   status: 'every screen reads it; it belongs to the site, under features/site',
 };

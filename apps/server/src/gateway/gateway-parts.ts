@@ -44,7 +44,7 @@ export interface GatewayParts {
   outbound: Outbound;
   vendorTokens: VendorTokens;
   /** The proxy of a channel for whoever asks; empty for none. */
-  proxyOf(channel: ChannelState, principal: Principal): string;
+  proxyOf: (channel: ChannelState, principal: Principal) => string;
   deadlines: Deadlines;
   readOn: ReadOn;
   tokens: TokenCounter;

@@ -12,14 +12,21 @@ export async function recoverChannels(ctx: Context): Promise<void> {
     .execute();
   for (const { id, name } of channels) {
     if (await isHeldOut(ctx, id)) continue;
-    const { success, message } = await testChannel(ctx, id);
-    ctx.log.info({ channel: id, name, success, reason: message }, 'tested a channel that was taken out');
+    const result = await resultOf(testChannel(ctx, id));
+    ctx.log.info({ channel: id, name, ...result }, 'tested a channel that was taken out');
   }
   for (const { channelId, keyId } of await keysTakenOut(ctx)) {
-    const { success, message } = await testChannel(ctx, channelId, undefined, keyId);
-    ctx.log.info(
-      { channel: channelId, key: keyId, success, reason: message },
-      'tested a key that was taken out',
-    );
+    const result = await resultOf(testChannel(ctx, channelId, undefined, keyId));
+    ctx.log.info({ channel: channelId, key: keyId, ...result }, 'tested a key that was taken out');
+  }
+}
+
+/** One that cannot be tested, for want of a model, does not keep the others from it. */
+async function resultOf(test: ReturnType<typeof testChannel>): Promise<{ success: boolean; reason: string }> {
+  try {
+    const { success, message } = await test;
+    return { success, reason: message };
+  } catch (error) {
+    return { success: false, reason: error instanceof Error ? error.message : 'failed' };
   }
 }
