@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
 import { channelCaps } from './channel-caps.ts';
+import { channelEvent, modelHealth } from './channel-health.ts';
 import { channelProblem, channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
@@ -222,42 +223,6 @@ export const testResult = z.object({
   /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
 });
-
-/** How a channel does with one model, as far as it was called since the server's start. */
-const modelHealth = z.object({
-  model: z.string(),
-  /** `open`: left alone after failures; `half-open`: one request at a time tries it again. */
-  breaker: z.enum(['closed', 'open', 'half-open']),
-  /** 0 when closed. */
-  open_until: seconds,
-  failures_in_row: z.int(),
-  /** Left alone until then because the vendor asked for it, or after a failure; 0 when not. */
-  rests_until: seconds,
-  /** Smoothed milliseconds to the first content; null before the first answer. */
-  first_content_time: z.int().nullable(),
-});
-export type ModelHealth = z.output<typeof modelHealth>;
-
-/** Why a channel, or one of its keys, was taken out or brought back, and by whom. */
-const channelEvent = z.object({
-  created_at: seconds,
-  event: z.enum([
-    'auto-disabled',
-    'auto-enabled',
-    'disabled',
-    'enabled',
-    'key-auto-disabled',
-    'key-auto-enabled',
-    'key-disabled',
-    'key-enabled',
-    'daily-cap-reached',
-    'monthly-cap-reached',
-  ]),
-  reason: z.string(),
-  /** Empty: the gateway itself. */
-  username: z.string(),
-});
-export type ChannelEvent = z.output<typeof channelEvent>;
 
 /** One vendor, described so that the console can draw its form. */
 export const provider = z.object({

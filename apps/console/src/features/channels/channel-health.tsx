@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { Channel, ChannelEvent, ModelHealth } from '@switchyard/contract/channels';
+import type { ChannelEvent, ModelHealth } from '@switchyard/contract/channel-health';
+import type { Channel } from '@switchyard/contract/channels';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../ui/moment.tsx';

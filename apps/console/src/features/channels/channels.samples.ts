@@ -1,12 +1,7 @@
+import type { ModelHealth } from '@switchyard/contract/channel-health';
 /** Wire answers of the channel routes, for tests. */
 import type { KeptTest, ModelHistory } from '@switchyard/contract/channel-tests';
-import {
-  type channel,
-  deadlines,
-  type ModelHealth,
-  type Provider,
-  requestChanges,
-} from '@switchyard/contract/channels';
+import { type channel, deadlines, type Provider, requestChanges } from '@switchyard/contract/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
 import { script } from '../../testing/server.ts';

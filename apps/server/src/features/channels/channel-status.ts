@@ -1,5 +1,5 @@
 /** Channels that are taken out and brought back, and the history of it. */
-import type { ChannelEvent } from '@switchyard/contract/channels';
+import type { ChannelEvent } from '@switchyard/contract/channel-health';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { audit } from '../audit/audit.ts';

@@ -25,14 +25,14 @@ interface Form {
 /** What is asked of the world about a form. */
 export interface FormQuestions {
   /** @throws OutboundRefused */
-  address(url: string): Promise<void>;
+  address: (url: string) => Promise<void>;
   /** @throws AppError for the field `group` */
-  group(symbol: string): Promise<void>;
+  group: (symbol: string) => Promise<void>;
 }
 
 export function formQuestions(ctx: Context): FormQuestions {
   return {
-    address: async (url) => void (await ctx.outbound.check(url)),
+    address: (url) => ctx.outbound.check(url),
     group: (symbol) => checkGroupExists(ctx, symbol, 'group'),
   };
 }

@@ -69,9 +69,7 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
   const update = updateChannel.omit({ id: true, status: true }).safeParse(fields);
   return {
     index,
-    name: String(fields['name'] ?? '')
-      .trim()
-      .slice(0, NAME_SHOWN),
+    name: typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, NAME_SHOWN) : '',
     type: typeof fields['type'] === 'number' ? fields['type'] : 0,
     form: fields,
     update: update.data ?? {},

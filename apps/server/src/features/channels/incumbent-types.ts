@@ -39,7 +39,7 @@ const oneApi = new Map<number, number>([
   [50, CUSTOM],
   [51, 25],
 ]);
-const oneApiUnknown = [23, 38, 43];
+const oneApiUnknown = new Set([23, 38, 43]);
 
 /** https://github.com/QuantumNous/new-api, constant/channel.go */
 const newApi = new Map<number, number>([
@@ -67,13 +67,13 @@ const newApi = new Map<number, number>([
   [49, 38],
   [56, 52],
 ]);
-const newApiUnknown = [2, 5, 11, 23, 36, 44, 50, 51, 52, 53, 54, 55, 57, 58];
+const newApiUnknown = new Set([2, 5, 11, 23, 36, 44, 50, 51, 52, 53, 54, 55, 57, 58]);
 
 /** @returns this gateway's number; undefined where it serves no such vendor */
 export function typeHere(source: KnownSource, type: number): number | undefined {
   if (source === 'switchyard') return type;
-  if (source === 'one-api') return oneApiUnknown.includes(type) ? undefined : (oneApi.get(type) ?? type);
-  if (source === 'new-api') return newApiUnknown.includes(type) ? undefined : (newApi.get(type) ?? type);
+  if (source === 'one-api') return oneApiUnknown.has(type) ? undefined : (oneApi.get(type) ?? type);
+  if (source === 'new-api') return newApiUnknown.has(type) ? undefined : (newApi.get(type) ?? type);
   return oneHub.get(type) ?? type;
 }
 

@@ -1,4 +1,4 @@
-import type { ChannelEvent } from '@switchyard/contract/channels';
+import type { ChannelEvent } from '@switchyard/contract/channel-health';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Generated } from 'kysely';
 

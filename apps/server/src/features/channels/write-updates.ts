@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ChannelEvent } from '@switchyard/contract/channels';
+import type { ChannelEvent } from '@switchyard/contract/channel-health';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { planUpdate } from './plan-update.ts';
