@@ -29,6 +29,7 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.inc
 /** Contract files that are vocabulary for the others. */
 const vocabulary = new Set([
   'channel-caps',
+  'channel-health',
   'account',
   'assertion',
   'client',

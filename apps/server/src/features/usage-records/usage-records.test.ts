@@ -147,6 +147,7 @@ test('a receipt can be calculated again by hand, whatever its size', async () =>
     {
       channel_id: null,
       channel_name: '',
+      key_hint: '',
       upstream_model: '',
       served_model: '',
       status: 200,
