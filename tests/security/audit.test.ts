@@ -6,6 +6,7 @@ import { orders } from '@switchyard/contract/orders';
 import { processors } from '@switchyard/contract/processors';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
+import { keyIdOf } from '../../apps/server/src/features/channels/key-lines.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
@@ -32,6 +33,8 @@ const channel = {
   models: ['scripted-model'],
   key: 'sk-secret-00000000',
 };
+const SECOND_KEY = 'sk-secret-22222222';
+const secondKey = keyIdOf(app.ctx.vault, 1, SECOND_KEY);
 const price = { model: 'audited-model', rates: { input: 1, output: 1 } };
 const group = { symbol: 'audited', name: 'Audited' };
 
@@ -76,6 +79,18 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
     '/api/channel/tests',
     { channels: { ids: [1] }, models: 'test-model', kinds: ['short'] },
   ],
+  ['channelEdits.edit', '/api/channel/edit', { where: { ids: [1] }, change: { weight: 6 } }],
+  [
+    'channelEdits.import',
+    '/api/channel/import',
+    { content: [{ ...channel, name: 'imported', group: ['default'] }], source: 'switchyard' },
+  ],
+  ['channelEdits.export', '/api/channel/export', { where: { ids: [1] } }],
+  ['channelEdits.exportWithSecrets', '/api/channel/export_secrets', { where: { ids: [1] } }],
+  ['channelKeys.add', '/api/channel/1/keys', { key: SECOND_KEY }],
+  ['channelKeys.test', `/api/channel/1/keys/${secondKey}/test`],
+  ['channelKeys.switch', `/api/channel/1/keys/${secondKey}`, { in_use: false }],
+  ['channelKeys.remove', `/api/channel/1/keys/${secondKey}`],
   ['channels.resume', '/api/channel/1/resume'],
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],

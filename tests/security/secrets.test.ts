@@ -90,7 +90,10 @@ const [session] = await owner.api(profile).listSessions();
 const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
   apiKeys: key.id,
+  // A list that is not there answers as one that is nobody's.
+  catalogue: 1,
   channels: channel?.id,
+  channelKeys: channel?.id,
   channelTests: channel?.id,
   orders: 1,
   passkeys: PASSKEY,

@@ -82,7 +82,7 @@ it('offers neither to delete nor to take out the last key in use', async () => {
 it('tests one key', async () => {
   const key = wireKey('bbbb');
   const tests = script('post', `/api/channel/4/keys/${key.id}/test`, () =>
-    succeed({ success: true, duration: 120, model: 'gpt-5', message: '' }),
+    succeed({ success: true, duration: 120, model: 'gpt-5', problem: null, message: '' }),
   );
   const { section, choose } = await showKeys(() => [wireKey('aaaa'), key]);
   await choose(1, 'Test');

@@ -1,3 +1,4 @@
+import { channelCaps } from '@switchyard/contract/channel-caps';
 import { deadlines, requestChanges } from '@switchyard/contract/channels';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -42,6 +43,11 @@ const wireChannel = {
   provider: 'openai',
   status: 1,
   key_hint: '…abcd',
+  key_count: 1,
+  keys_out: 0,
+  caps: channelCaps.parse({}),
+  spent: { day: 0, month: 0 },
+  capped_until: 0,
   created_time: 1,
   test_time: 0,
   response_time: 0,
