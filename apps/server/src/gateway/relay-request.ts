@@ -205,6 +205,8 @@ async function bookNext(
   tried: readonly FailedAttempt[],
   mayAsk: (candidate: Candidate) => boolean = () => true,
 ): Promise<Booked | undefined> {
+  // What it may cost on its last channel is no reason to pass that one over.
+  parts.running.end(call.requestId);
   const candidate = findChannel(parts, call, tried);
   if (candidate === undefined || !mayAsk(candidate)) return undefined;
   const booked = book(parts, call.principal, candidate);

@@ -16,6 +16,7 @@ export async function recoverChannels(ctx: Context): Promise<void> {
     ctx.log.info({ channel: id, name, ...result }, 'tested a channel that was taken out');
   }
   for (const { channelId, keyId } of await keysTakenOut(ctx)) {
+    if (await isHeldOut(ctx, channelId)) continue;
     const result = await resultOf(testChannel(ctx, channelId, undefined, keyId));
     ctx.log.info({ channel: channelId, key: keyId, ...result }, 'tested a key that was taken out');
   }

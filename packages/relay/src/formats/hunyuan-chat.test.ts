@@ -12,10 +12,11 @@ describe('an error inside an answer of status 200', () => {
     ['FailedOperation.ResourcePackExhausted', 'out-of-credit'],
     ['InternalError', 'overloaded'],
     ['InvalidParameterValue.Model', 'rejected'],
-  ])('%s is %s, whole and in a stream', (code, kind) => {
-    const error = { Code: code, Message: 'It did not work' };
+    ['AuthFailure.SignatureExpire', 'overloaded'],
+  ])('%s is %s, whole and in a stream, and its sentence stays here', (code, kind) => {
+    const error = { Code: code, Message: 'AKIDsecret0001 is wrong' };
     expect(read({ Response: { Error: error, RequestId: 'r' } })).toThrow(
-      expect.objectContaining({ kind, message: 'It did not work' }),
+      expect.objectContaining({ kind, message: `The upstream reported ${code}.` }),
     );
     const decoder = hunyuanChat.chat?.createStreamDecoder(new Set());
     expect(() => decoder?.push({ Response: { Error: error } })).toThrow(expect.objectContaining({ kind }));

@@ -23,7 +23,11 @@ const fields = new Set([
 /** Said in another way, or nothing that anybody asked for. */
 const silent = new Set(['stream_options']);
 
+const plainCode = /^[A-Za-z]{1,40}(?:\.[A-Za-z]{1,60})?$/;
+
 const kinds: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
+  // Our clock, or theirs.
+  [/^AuthFailure\.SignatureExpire/, 'overloaded'],
   [/^(?:AuthFailure|UnauthorizedOperation)/, 'unauthorised'],
   [/^(?:RequestLimitExceeded|LimitExceeded)/, 'rate-limited'],
   [
@@ -82,8 +86,9 @@ function readChoice(choice: JsonObject): JsonObject {
 function failure(error: JsonObject): UpstreamError {
   const code = textOf(error['Code']) ?? textOf(error['Msg']) ?? '';
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'rejected';
-  const message = textOf(error['Message']) ?? textOf(error['Msg']) ?? 'The upstream reported an error.';
-  return new UpstreamError(kind, message, { status: 200, code });
+  // The vendor's sentence may repeat what it was sent, and nothing here knows the channel's secrets.
+  const name = plainCode.test(code) ? code : 'an error';
+  return new UpstreamError(kind, `The upstream reported ${name}.`, { status: 200, code: name });
 }
 
 /** Names of fields; what is said in a tool's schema or its arguments is left alone. */

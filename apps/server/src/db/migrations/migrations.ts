@@ -13,7 +13,7 @@ import { up as money } from './0011-money.ts';
 import { up as dialects } from './0012-dialects.ts';
 import { up as channelLimits } from './0013-channel-limits.ts';
 import { up as channelTests } from './0014-channel-tests.ts';
-import { up as catalogue } from './0016-catalogue.ts';
+import { up as catalogue } from './0015-catalogue.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -30,6 +30,6 @@ export const migrations: Record<string, Migration> = {
   '0011-money': { up: money },
   '0012-dialects': { up: dialects },
   '0013-channel-limits': { up: channelLimits },
-  '0016-catalogue': { up: catalogue },
   '0014-channel-tests': { up: channelTests },
+  '0015-catalogue': { up: catalogue },
 };

@@ -100,7 +100,7 @@ test('overwrite deletes what the list does not have, where it was chosen', async
   await save('over-gone', 1);
   await save('over-kept', 1);
   const { id, pick } = await compare(own({ model: 'over-any', rates: usd(1, 1) }));
-  const body = { mode: 'overwrite', lines: pick('over-gone') } as const;
+  const body = { mode: 'overwrite', lines: pick('over-gone'), confirmed: true } as const;
   expect(await api.apply({ params: { id }, body })).toEqual({ added: 0, changed: 0, removed: 1 });
   expect(await priceOf('over-gone')).toBeUndefined();
   expect(await priceOf('over-kept')).toBeDefined();
@@ -158,6 +158,18 @@ test.each([
   expect((await priceOf(model))?.rates).toEqual(usd(1, 1));
   await api.apply({ params: { id }, body: { ...body, confirmed: true } });
   expect((await priceOf(model))?.rates).toEqual(rates);
+});
+
+test.each([
+  ['a new model for nothing', undefined, usd(0, 0)],
+  ['a unit that loses its rate', { ...usd(1, 1), second: 5 }, usd(1, 1)],
+  ['one kind of tokens for nothing', usd(1, 1), { ...usd(1, 1), reasoning: 0 }],
+])('%s asks twice', async (_what, before, after) => {
+  const model = 'for-nothing';
+  await priceApi.removeMany({ body: { models: [model] } });
+  if (before !== undefined) await priceApi.create({ body: { model, rates: before } });
+  const { line } = await compare(own({ model, rates: after }));
+  expect(line(model)?.extreme).toBe(true);
 });
 
 test('what is approved of a model is known of it at once, and the shipped list does not take it back by itself', async () => {

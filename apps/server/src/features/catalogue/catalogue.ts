@@ -68,6 +68,8 @@ export async function applyList(
           .map(({ model }) => model)
           .join(', ')}`,
       );
+    if (approved.some(({ kind }) => kind === 'gone') && !confirmed)
+      throw fieldError('confirmed', 'required', 'Prices that the list does not have would be deleted');
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
     await savePrices(trx, priceRows(wanted, present, compared.partial), nowSeconds(ctx.clock));
@@ -108,12 +110,16 @@ export async function lockModel(ctx: Context, model: string, locked: boolean): P
       .set(lock)
       .where('model', '=', model)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) return;
+    const known = await trx
+      .updateTable('model_facts')
+      .set(lock)
+      .where('model', '=', model)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n || known.numUpdatedRows > 0n || !locked) return;
     const { model: _name, ...facts } = factsOf(model) ?? { model };
     await trx
       .insertInto('model_facts')
       .values({ model, facts: JSON.stringify(facts), ...lock })
-      .onConflict((conflict) => conflict.column('model').doUpdateSet(lock))
       .execute();
   });
   await ctx.changes.publish({ topic: 'prices' });

@@ -1,7 +1,7 @@
 /** What a list would change, line by line and field by field. */
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalogue';
 import type { Price } from '@switchyard/contract/prices';
-import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import { RATE_OF_USD_PER_MILLION, type TokenRates } from '@switchyard/contract/rates';
 import { providers } from '@switchyard/relay';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
@@ -37,7 +37,8 @@ export function compareList(list: ComparedList, present: Present): CatalogueLine
   const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
   const hasPrices = listed.size > 0;
   for (const price of hasPrices ? present.prices.values() : [])
-    if (!listed.has(price.model) && !list.unread.has(price.model)) lines.push(goneLine(price));
+    if (!listed.has(price.model) && !list.unread.has(price.model))
+      lines.push(goneLine(price, present.lockedFacts.has(price.model)));
   return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
@@ -89,15 +90,16 @@ function lineOf(entry: CatalogueEntry, partial: boolean, present: Present): Cata
     model,
     kind: isNew ? 'added' : 'changed',
     type: proposed?.type ?? price?.type ?? 'tokens',
-    locked: price === undefined ? present.lockedFacts.has(model) : price.locked,
+    locked: price?.locked === true || present.lockedFacts.has(model),
     extreme: proposed !== undefined && isExtreme(price ?? present.priceOf(model), proposed),
     version: price?.version ?? 0,
     changes,
   };
 }
 
-function goneLine(price: Price): CatalogueLine {
-  const { model, type, locked, version } = price;
+function goneLine(price: Price, isLocked: boolean): CatalogueLine {
+  const { model, type, version } = price;
+  const locked = price.locked || isLocked;
   const changes = changesOf(priceFields(price), nothing);
   return { model, kind: 'gone', type, locked, extreme: false, version, changes };
 }
@@ -133,18 +135,38 @@ function changesOf(before: Fields, after: Fields): CatalogueChange[] {
   });
 }
 
+/** What each kind of use costs, also where the price says nothing of its own. */
+function effective({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
+  const known = new Map<string, number>();
+  for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? fallback(rates, name));
+  for (const [variant, rate] of Object.entries(image_rates)) known.set(`images.${variant}`, rate);
+  for (const tier of tiers)
+    for (const [name, rate] of Object.entries(tier.rates))
+      known.set(`tiers.${tier.above}.${name}`, rate ?? fallback(tier.rates, name));
+  const usual = (field: string): number =>
+    known.get(field.startsWith('images.') ? 'rates.image' : field.replace(/^tiers\.\d+/, 'rates')) ?? 0;
+  return { of: (field) => known.get(field) ?? usual(field), fields: [...known.keys()] };
+}
+
+/** Tokens without a rate of their own cost what others of their direction do; a unit without one is free. */
+function fallback({ input, output }: TokenRates, name: string): number {
+  if (/^(?:reasoning|audioOutput|imageOutput)$/.test(name)) return output;
+  return /^(?:cached|cache|audioInput|imageInput)/.test(name) ? input : 0;
+}
+
 function isExtreme(before: Price | undefined, after: Proposal): boolean {
-  const fields = priceFields(after);
-  const numbers = [...fields].filter((pair): pair is [string, number] => typeof pair[1] === 'number');
-  const isAbsurd = ([field, rate]: [string, number]): boolean =>
-    after.type === 'tokens' && /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) && rate > ABSURD_RATE;
-  if (numbers.some(isAbsurd)) return true;
-  if (before === undefined) return false;
+  const now = effective(after);
+  const isAbsurd = (field: string): boolean =>
+    after.type === 'tokens' &&
+    /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) &&
+    now.of(field) > ABSURD_RATE;
+  if (now.fields.some(isAbsurd)) return true;
+  // Nobody offers a model for nothing by mistake.
+  if (before === undefined) return now.fields.every((field) => now.of(field) === 0);
   if (before.type !== after.type) return true;
-  const old = priceFields({ ...before });
-  return numbers.some(([field, rate]) => {
-    const was = old.get(field);
-    if (typeof was !== 'number' || was === 0) return false;
-    return rate >= was * EXTREME_FACTOR || rate * EXTREME_FACTOR <= was;
+  const was = effective(before);
+  return [...new Set([...was.fields, ...now.fields])].some((field) => {
+    const [old, rate] = [was.of(field), now.of(field)];
+    return old > 0 && (rate >= old * EXTREME_FACTOR || rate * EXTREME_FACTOR <= old);
   });
 }

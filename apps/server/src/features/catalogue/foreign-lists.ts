@@ -61,7 +61,9 @@ const modalities: Readonly<Record<string, string>> = {
 
 function kindsOf(value: unknown, allowed: readonly string[]): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const kinds = value.flatMap((kind) => modalities[String(kind)] ?? []);
+  const kinds = value.flatMap((kind) =>
+    typeof kind === 'string' && Object.hasOwn(modalities, kind) ? (modalities[kind] ?? []) : [],
+  );
   const known = kinds.filter((kind) => allowed.includes(kind));
   return known.length === 0 ? undefined : [...new Set(known)];
 }
@@ -104,22 +106,25 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
   const limit: Fields = isObject(value['limit']) ? value['limit'] : {};
   const kinds: Fields = isObject(value['modalities']) ? value['modalities'] : {};
   const usd = (name: string): unknown => times(cost?.[name], RATE_OF_USD_PER_MILLION);
+  const hasCost = (cost?.['input'] ?? cost?.['output']) !== undefined;
   return {
     place: `${provider}.models.${id}`,
     model: id,
-    price: cost && {
-      channel_type: channelTypeOf(provider),
-      rates: said({
-        input: usd('input') ?? 0,
-        output: usd('output') ?? 0,
-        cachedRead: usd('cache_read'),
-        cacheWrite5m: usd('cache_write'),
-        cacheWrite1h: usd('cache_write'),
-        reasoning: usd('reasoning'),
-        audioInput: usd('input_audio'),
-        audioOutput: usd('output_audio'),
-      }),
-    },
+    price: hasCost
+      ? {
+          channel_type: channelTypeOf(provider),
+          rates: said({
+            input: usd('input') ?? 0,
+            output: usd('output') ?? 0,
+            cachedRead: usd('cache_read'),
+            cacheWrite5m: usd('cache_write'),
+            cacheWrite1h: usd('cache_write'),
+            reasoning: usd('reasoning'),
+            audioInput: usd('input_audio'),
+            audioOutput: usd('output_audio'),
+          }),
+        }
+      : undefined,
     facts: said({
       context_length: positive(limit['context']),
       output_max: positive(limit['output']),

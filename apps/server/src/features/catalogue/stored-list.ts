@@ -19,6 +19,8 @@ export interface StoredList extends ReadList {
 
 type Row = Selectable<CatalogueListTable>;
 
+/** Of those that somebody looked at; each may have megabytes. */
+const LISTS_KEPT = 20;
 /** Of lists that nobody decided about. */
 const KEPT_SECONDS = 7 * 86_400;
 
@@ -44,6 +46,13 @@ export async function storeList(
           : eb.and([eb('scheduled', '=', 0), eb('created_time', '<', now - KEPT_SECONDS)]),
       )
       .execute();
+    const newest = trx
+      .selectFrom('catalogue_list')
+      .select('id')
+      .where('scheduled', '=', 0)
+      .orderBy('id', 'desc')
+      .limit(LISTS_KEPT);
+    await trx.deleteFrom('catalogue_list').where('scheduled', '=', 0).where('id', 'not in', newest).execute();
     return trx
       .insertInto('catalogue_list')
       .values({

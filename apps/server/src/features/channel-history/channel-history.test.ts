@@ -108,6 +108,19 @@ test('the status page is off until it is published, and then names models and no
   expect(days.at(0)?.uptime).toBeNull();
   expect(days.at(-2)?.uptime).toBe(0.9);
   expect(JSON.stringify(page)).not.toMatch(/hidden-name|channel/);
-  await scene.ctx.db.writer.deleteFrom('channel_hour').execute();
+  await scene.ctx.db.writer.deleteFrom('channel_hour').where('channel_id', '=', id).execute();
   expect(await read()).toEqual(page);
+});
+
+test('the status page tells nothing of channels that only other groups reach', async () => {
+  scene.clock.advance(61);
+  await scene.ctx.db.writer
+    .updateTable('channel')
+    .set({ groups: '["private"]' })
+    .where('name', '=', 'hidden-name')
+    .execute();
+  const page = await scene.anyone.api(channelTests).statusPage();
+  const day = Math.floor(scene.clock.now() / HOUR / 24) - 1;
+  const yesterday = page.models[0]?.days.find(({ from }) => from === day * 86_400);
+  expect(yesterday).toMatchObject({ uptime: null });
 });

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { availableModels } from '../models/models.ts';
+import { visibleGroups } from '../user-groups/user-groups.ts';
 import { HOUR_MS } from './attempt-counts.ts';
 import { percentileOf } from './percentile.ts';
 import { type CountColumn, countColumns, failureColumns, firstContentColumns } from './table.ts';
@@ -120,11 +121,21 @@ export function statusPage(ctx: Context): Promise<StatusPage> {
 /** A request that one channel fails goes to another: an hour went as well as it did on its best channel. */
 async function loadStatusPage(ctx: Context): Promise<StatusPage> {
   const today = Math.floor(ctx.clock.now() / (HOUR_MS * HOURS));
+  const groups = JSON.stringify(Object.keys(await visibleGroups(ctx, undefined)));
+  // What only other groups use is nobody else's business.
+  const reachable = ctx.db.reader
+    .selectFrom('channel')
+    .select('id')
+    .where('deleted_time', 'is', null)
+    .where(
+      sql<boolean>`exists (select 1 from json_each(channel.groups) where value in (select value from json_each(${groups})))`,
+    );
   const hourly = ctx.db.reader
     .selectFrom('channel_hour')
     .select(['model', 'hour', 'channel_id'])
     .select((eb) => [eb.fn.sum<number>('answered').as('answered'), failedSum.as('failed')])
     .where('hour', '>=', (today - DAYS + 1) * HOURS)
+    .where('channel_id', 'in', reachable)
     .groupBy(['model', 'hour', 'channel_id']);
   const rows = await ctx.db.reader
     .selectFrom(

@@ -81,14 +81,17 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
     };
   },
 
-  refusal: (model) => ({
-    request: chat(`${model}-that-nobody-has`, 'Hi', { max_tokens: 16 }),
-    judge: () => wrong('It answered for a model that does not exist'),
-    judgeFailure({ problem, cause }) {
-      const refused = cause instanceof UpstreamError && cause.status >= 400 && cause.status < 500;
-      return refused && refusals.has(problem) ? undefined : 'failed';
-    },
-  }),
+  refusal(model, channel) {
+    const nobodys = `${model}-that-nobody-has`;
+    if (modelAtVendor(channel, nobodys) !== nobodys)
+      return { notApplicable: 'The channel maps every such name to a model' };
+    return {
+      request: chat(nobodys, 'Hi', { max_tokens: 16 }),
+      judge: () => wrong('It answered for a model that does not exist'),
+      judgeFailure: ({ problem, cause }) =>
+        cause instanceof UpstreamError && refusals.has(problem) ? undefined : 'failed',
+    };
+  },
 
   image(model, { lacks }, factsOf) {
     const facts = factsOf(model)?.input;
@@ -101,7 +104,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
         { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
         { type: 'image_url', image_url: { url } },
       ]),
-      judge: ({ body }) => expectText(body, new RegExp(name, 'i'), name),
+      judge: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
       judgeFailure: ({ problem }) =>
         facts === undefined && problem === 'bad-request'
           ? { notApplicable: 'The model refuses pictures' }
@@ -182,11 +185,9 @@ function cannot(facts: KnownModel | undefined, capability: 'tools' | 'json-schem
   return facts?.capabilities?.includes(capability) === false;
 }
 
-const SHOWN_MAX = 100;
-
 function expectText(body: Buffer, wanted: RegExp, name: string): Finding {
   const text = answerText(body);
-  return wanted.test(text) ? undefined : wrong(`Asked for “${name}”, it said “${text.slice(0, SHOWN_MAX)}”`);
+  return wanted.test(text) ? undefined : wrong(`Asked for “${name}”, it said “${text}”`);
 }
 
 function answerText(body: Buffer): string {
@@ -203,7 +204,8 @@ function toolCall(body: Buffer): { name: unknown; arguments: string } | undefine
   const calls = choiceOf(parseJson(body.toString('utf8')), 'message')?.['tool_calls'];
   const called: unknown = Array.isArray(calls) && isObject(calls[0]) ? calls[0]['function'] : undefined;
   if (!isObject(called)) return undefined;
-  return { name: called['name'], arguments: String(called['arguments']) };
+  const said = called['arguments'];
+  return { name: called['name'], arguments: typeof said === 'string' ? said : '' };
 }
 
 function choiceOf(json: unknown, member: 'message' | 'delta'): Record<string, unknown> | undefined {

@@ -19,6 +19,8 @@ import type { TestCosts } from './test-cost.ts';
 
 type Found = Omit<KeptTest, 'channel_id' | 'model' | 'kind' | 'tested_at'>;
 
+const SHOWN_MAX = 160;
+
 const blank: Found = {
   outcome: 'passed',
   problem: null,
@@ -67,18 +69,31 @@ async function find(
     const asked = await askVendor(ctx, channel, check.request, { signal });
     return { ...blank, ...measured(asked, model, costs), ...outcomeOf(check.judge(asked), channel) };
   } catch (error) {
-    if (!(error instanceof VendorFailure)) throw error;
+    const failure = error instanceof VendorFailure ? error : unforeseen(ctx, channel, error);
     const duration = Math.max(1, Math.round(performance.now() - begunAt));
-    return { ...blank, duration, ...outcomeOfFailure(check, error, channel) };
+    return { ...blank, duration, ...outcomeOfFailure(check, failure, channel) };
   }
+}
+
+/** One odd answer does not end the tests of all others. */
+function unforeseen(ctx: Context, { id }: LoadedChannel, error: unknown): VendorFailure {
+  ctx.log.error({ err: error, channel: id }, 'a test broke off');
+  return new VendorFailure('not-json', 'The answer could not be read');
 }
 
 /** What is wrong may quote the answer, which may repeat the key. */
 function outcomeOf(finding: Finding, channel: LoadedChannel): Partial<Found> {
   if (finding === undefined) return {};
   if ('notApplicable' in finding) return { outcome: 'not-applicable', message: finding.notApplicable };
-  return { outcome: 'failed', problem: 'wrong-answer', message: withoutSecrets(finding.wrong, channel) };
+  return {
+    outcome: 'failed',
+    problem: 'wrong-answer',
+    message: shown(withoutSecrets(finding.wrong, channel)),
+  };
 }
+
+/** Cut only when its secrets are gone: half of one would not be known. */
+const shown = (message: string): string => message.slice(0, SHOWN_MAX);
 
 function outcomeOfFailure(check: Check, failure: VendorFailure, channel: LoadedChannel): Partial<Found> {
   const finding = check.judgeFailure?.(failure) ?? (check.judgeFailure === undefined ? 'failed' : undefined);

@@ -75,7 +75,7 @@ export async function switchKey(
   if (status !== (inUse ? 'enabled' : 'disabled'))
     await noteEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
   channelHealth(ctx).reset(id);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return findKey(ctx, id, keyId);
 }
 
@@ -84,8 +84,10 @@ export async function switchKey(
  * @param reason a sentence without secrets; administrators see it
  */
 export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
-  const key = (await listKeys(ctx, id)).find((known) => known.id === keyId);
-  if (key !== undefined && key.status !== 'enabled') return;
+  const keys = await listKeys(ctx, id);
+  const key = keys.find((known) => known.id === keyId);
+  // It was taken out or deleted while the vendor was asked about it.
+  if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return;
   const state = { status: 'auto-disabled', reason: reason.slice(0, REASON_MAX) } as const;
   if (key === undefined || !(await takeOut(ctx, id, keyId, state))) return disableChannel(ctx, id, reason);
   await tellOf(ctx, id, 'key-auto-disabled', `…${key.hint}: ${reason}`);
@@ -131,7 +133,7 @@ async function tellOf(
   const action = event === 'key-auto-disabled' ? 'channel.key-auto-disable' : 'channel.key-auto-enable';
   await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
   await noteEvent(ctx, id, event, reason.slice(0, REASON_MAX));
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
 async function findKey(ctx: Context, id: number, keyId: string): Promise<ChannelKey> {
@@ -206,7 +208,7 @@ async function changeKeys(
     );
   });
   channelHealth(ctx).reset(id);
-  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
 function storedKeys(ctx: Context, row: ChannelRow): string[] {

@@ -267,3 +267,20 @@ test('a channel sealed with another master key is left out of the relay and can 
   expect((await api.get(byId(channel.id))).name).toBe('foreign');
   await api.remove(byId(channel.id));
 });
+
+test('a change that was checked against what has changed meanwhile is refused', async () => {
+  const { id } = await create({ name: 'raced', base_url: 'https://93.184.215.14', key: 'sk-stored-0001' });
+  const check = app.ctx.outbound.check;
+  app.ctx.outbound.check = async (url) => {
+    app.ctx.outbound.check = check;
+    await api.update({ body: { id, base_url: 'https://93.184.215.15', key: 'sk-other-0002' } });
+    return check(url);
+  };
+  const late = api.update({ body: { id, base_url: 'https://93.184.215.14', model_headers: { 'x-a': 'b' } } });
+  await expect(late).rejects.toMatchObject({ code: 'conflict' });
+  const channel = (await loadChannels(app.ctx)).find((one) => one.id === id);
+  expect([channel?.target.baseUrl, channel?.target.credentials['key']]).toEqual([
+    'https://93.184.215.15',
+    'sk-other-0002',
+  ]);
+});

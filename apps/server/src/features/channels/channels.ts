@@ -14,20 +14,19 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { notFound } from '../../platform/app-error.ts';
+import { AppError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { filterChannels } from './channel-filter.ts';
 import { channelHealth } from './channel-health.ts';
-import { forgetStates } from './channel-keys.ts';
 import { mergeSecrets, noSecrets } from './channel-secrets.ts';
-import { noteEvent } from './channel-status.ts';
 import { checkForm, checkGroups, checkKey, formQuestions, providerOfType } from './form-checks.ts';
 import { keysOf, secretsOf } from './key-lines.ts';
 import { pairsIn, textsIn } from './loaded-channel.ts';
 import { insertChannel, planUpdate, type UpdateChannel } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
+import { writeUpdates } from './write-updates.ts';
 
 export { type Asked, askVendor, isAccountError, modelAtVendor } from './ask-vendor.ts';
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
@@ -110,16 +109,17 @@ export async function createChannels(ctx: Context, input: CreateChannel): Promis
   return Promise.all(ids.map((id) => getChannel(ctx, id)));
 }
 
-/** Only what is sent changes. An empty key and unchanged masks keep what is stored. */
+/**
+ * Only what is sent changes. An empty key and unchanged masks keep what is stored.
+ * @throws AppError `conflict` when somebody else changed it meanwhile: what was checked does not hold for that
+ */
 export async function updateChannel(ctx: Context, input: UpdateChannel, userId?: number): Promise<Channel> {
   const { id, status } = input;
   const before = await findChannel(ctx, id);
-  const columns = await planUpdate(ctx, before, input);
-  await ctx.db.writer.updateTable('channel').set(columns).where('id', '=', id).execute();
-  if (columns.key_hint !== undefined && input.key) await forgetStates(ctx.db.writer, id, []);
-  // A channel that is switched on may have no other key than those that were refused.
-  if (status === 'enabled') await forgetStates(ctx.db.writer, id, [], 'auto-disabled');
-  if (status !== undefined && status !== before.status) await noteEvent(ctx, id, status, '', userId);
+  const plan = { row: before, ...(await planUpdate(ctx, before, input)) };
+  const event = { created_at: nowSeconds(ctx.clock), user_id: userId ?? null };
+  const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, [plan], event));
+  if (late.length > 0) throw new AppError('conflict', 'Somebody else has changed the channel at this moment');
   if (status === 'enabled') channelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return getChannel(ctx, id);

@@ -98,7 +98,7 @@ async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: Chann
     if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
     try {
       const update = expandChange(presentChannel(ctx, row), change);
-      const plan = { row, columns: await planUpdate(ctx, row, update, questions) };
+      const plan = { row, ...(await planUpdate(ctx, row, update, questions)) };
       if (changesRow(plan)) plans.push(plan);
     } catch (error) {
       refused.push({ ...named(row), ...refusalOf(error) });

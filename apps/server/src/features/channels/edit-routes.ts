@@ -41,10 +41,12 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
     if (!body.dry_run) {
       const named = (outcome: string): string[] =>
         result.items.flatMap((item) => (item.outcome === outcome ? [item.name] : []));
+      const paths = result.items.flatMap(({ changes }) => changes.map(({ path }) => path));
+      const fields = [...new Set(paths)];
       await audit(ctx, call, {
         action: 'channel.import',
         target: 'channel',
-        detail: { source: result.source, created: named('new'), changed: named('changed') },
+        detail: { source: result.source, created: named('new'), changed: named('changed'), fields },
       });
     }
     return result;

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { loadChannels } from './channels.ts';
 import { exportChannels } from './export-channels.ts';
+import { keyIdOf } from './key-lines.ts';
 
 const OPENAI = 1;
 const app = await useTestApp();
@@ -215,4 +216,54 @@ test('a channel with several keys comes back as one', async () => {
   expect((await take(wire(file))).items).toMatchObject([{ outcome: 'new', refusals: [] }]);
   expect(await all()).toMatchObject([{ name: 'several', key_count: 2 }]);
   expect((await take(wire(file))).items).toMatchObject([{ outcome: 'same' }]);
+});
+
+test('a file that names a channel twice cannot send its key to another address', async () => {
+  const body = createChannel.parse({
+    name: 'twice',
+    type: 8,
+    base_url: 'https://93.184.215.14',
+    models: ['m'],
+    key: 'sk-stored-0001',
+  });
+  await api.create({ body });
+  const form = { name: 'twice', type: 8, models: ['m'], group: ['default'] };
+  const { items } = await take(
+    [
+      { ...form, base_url: 'https://93.184.215.15', key: 'sk-mine-0002' },
+      { ...form, base_url: 'https://93.184.215.14', model_headers: { 'x-a': 'b' } },
+    ],
+    { source: 'switchyard' },
+  );
+  expect(items.map(({ outcome }) => outcome)).toEqual(['changed', 'refused']);
+  const { target } = (await loaded('twice')) ?? {};
+  expect([target?.baseUrl, target?.credentials['key']]).toEqual(['https://93.184.215.15', 'sk-mine-0002']);
+});
+
+test('a key that comes back by a file is in use again', async () => {
+  const keys = ['sk-back-secret-0001', 'sk-back-secret-0002'];
+  const body = createChannel.parse({
+    name: 'back',
+    type: OPENAI,
+    models: ['m'],
+    key: keys.join('\n'),
+    keys_as: 'one-channel',
+  });
+  const [made] = await api.create({ body });
+  const id = made?.id ?? 0;
+  await app.ctx.db.writer
+    .insertInto('channel_key_state')
+    .values({
+      channel_id: id,
+      key_id: keyIdOf(app.ctx.vault, id, keys[1] ?? ''),
+      status: 'disabled',
+      reason: '',
+      since: 1,
+    })
+    .execute();
+  await take([{ name: 'back', type: OPENAI, models: ['m'], group: ['default'], key: keys[1] }], {
+    source: 'switchyard',
+  });
+  expect(await all()).toMatchObject([{ key_count: 1, keys_out: 0 }]);
+  expect((await loaded('back'))?.keys).toHaveLength(1);
 });

@@ -1,12 +1,16 @@
 /** Channels from a file: known by their names, checked like forms, written together. */
 import { setImmediate } from 'node:timers/promises';
-import type { channelEdits, ImportedItem } from '@switchyard/contract/channel-edits';
+import {
+  CHANNELS_AT_ONCE_MAX,
+  type channelEdits,
+  type ImportedItem,
+} from '@switchyard/contract/channel-edits';
 import { type CreateChannel, createChannel, SECRET_MASK } from '@switchyard/contract/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import { channelId } from '@switchyard/contract/ids';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../platform/app-error.ts';
+import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { secretHint } from '../../platform/secret-hint.ts';
 import { changesBetween } from '../audit/audit.ts';
@@ -56,12 +60,25 @@ export async function importChannels(
   const stored = await storedByName(ctx, rows);
   const questions = askedOnce(formQuestions(ctx));
   const plans: Plan[] = [];
+  const names = new Set<string>();
+  let created = 0;
   for (const [index, row] of rows.entries()) {
     if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
-    plans.push(await planRow(ctx, row, stored.get(row.name) ?? [], known, questions));
+    const plan = await planRow(ctx, row, stored.get(row.name) ?? [], known, questions);
+    created += plan.created.length;
+    if (created > CHANNELS_AT_ONCE_MAX)
+      throw fieldError('content', 'too_big', `It would make more than ${CHANNELS_AT_ONCE_MAX} channels`);
+    // What was checked of the second one would not hold after the first.
+    plans.push(names.has(row.name) ? { item: twice(plan.item), created: [] } : plan);
+    names.add(row.name);
   }
   if (!dry_run) await write(ctx, plans, userId);
   return { source, items: plans.map(({ item }) => item) };
+}
+
+function twice(item: ImportedItem): ImportedItem {
+  const refusal = refusalOf(new AppError('conflict', 'The file has this name twice'));
+  return { ...item, outcome: 'refused', changes: [], refusals: [refusal] };
 }
 
 async function storedByName(ctx: Context, rows: readonly ImportedRow[]): Promise<Map<string, ChannelRow[]>> {
@@ -106,7 +123,7 @@ async function planNew(row: ImportedRow, item: ImportedItem, questions: FormQues
   await checkGroups(questions, form.group);
   for (const key of keysOf(form.key)) checkKey(provider, key);
   const secrets = mergeSecrets(noSecrets, form);
-  const status = row.status ?? 'enabled';
+  const status = row.status === 'auto-disabled' ? 'disabled' : (row.status ?? 'enabled');
   const created = secretsOf(form).map((key, at) => ({
     form: { ...form, name: at === 0 ? form.name : `${form.name}_${at + 1}` },
     status,
@@ -122,9 +139,11 @@ async function planKnown(
   item: ImportedItem,
   questions: FormQuestions,
 ): Promise<Plan> {
-  const status = row.status === undefined || row.status === stored.status ? {} : { status: row.status };
+  // What the gateway takes out, it brings back; that is not what a file is about.
+  const isSaid = row.status !== undefined && row.status !== 'auto-disabled' && row.status !== stored.status;
+  const status = isSaid ? { status: row.status } : {};
   const input = { ...row.update, ...status, id: channelId.parse(stored.id) };
-  const update = { row: stored, columns: await planUpdate(ctx, stored, input, questions) };
+  const update = { row: stored, ...(await planUpdate(ctx, stored, input, questions)) };
   if (!changesRow(update)) return { item: { ...item, outcome: 'same' }, created: [] };
   const after = { ...stored, ...update.columns };
   const shown = { ...presentChannel(ctx, stored), key: keyOf(ctx, stored) };

@@ -73,7 +73,7 @@ function readRow(row: unknown, index: number, source: KnownSource): ImportedRow 
     type: typeof fields['type'] === 'number' ? fields['type'] : 0,
     form: fields,
     update: update.data ?? {},
-    status: parsedStatus?.data === 'auto-disabled' ? 'disabled' : parsedStatus?.data,
+    status: parsedStatus?.data,
     leftOut: leftOut.slice(0, REFUSALS_MAX * 5).map((name) => name.slice(0, 128)),
     refusals: [
       ...refusalsOf(parsed.error?.issues ?? []),

@@ -109,7 +109,8 @@ export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<Loa
   const loaded = (reading.get(ctx) ?? Promise.resolve()).then(() => readChannels(ctx, ids));
   reading.set(
     ctx,
-    loaded.catch(() => undefined),
+    // The next reading reads all: which rows this one missed is not known any more.
+    loaded.catch(() => lastRead.delete(ctx)),
   );
   return loaded;
 }

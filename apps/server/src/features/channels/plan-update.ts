@@ -26,8 +26,14 @@ import { checkSecretsStay } from './secrets-stay.ts';
 export type UpdateChannel = z.output<typeof updateChannelSchema>;
 type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;
 
+export interface Planned {
+  columns: Columns;
+  /** Another key takes the place of all. */
+  hasNewKey: boolean;
+}
+
 /**
- * The columns that a change writes.
+ * What a change writes.
  * @throws AppError that names the field which refuses
  */
 export async function planUpdate(
@@ -35,7 +41,7 @@ export async function planUpdate(
   before: ChannelRow,
   input: UpdateChannel,
   questions: FormQuestions = formQuestions(ctx),
-): Promise<Columns> {
+): Promise<Planned> {
   const { id, status } = input;
   if (status === 'auto-disabled')
     throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
@@ -63,11 +69,12 @@ export async function planUpdate(
     { ...before, proxy: stored.proxy },
     { provider: provider.id, base_url: input.base_url ?? before.base_url, proxy: secrets.proxy },
   );
-  return {
+  const columns = {
     ...settingColumns(provider, input),
     ...(isSame(stored, secrets) ? {} : sealSecrets(ctx.vault, id, secrets)),
     ...(status === undefined ? {} : { status, disabled_reason: '' }),
   };
+  return { columns, hasNewKey: secrets.key !== stored.key };
 }
 
 /** @returns its id */

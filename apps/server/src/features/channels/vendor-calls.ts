@@ -19,7 +19,7 @@ import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { askVendor, noteFailure } from './ask-vendor.ts';
 import type { OwnFinding } from './attempt-watch.ts';
-import { disableKey, enableKey } from './channel-keys.ts';
+import { disableKey, enableKey, listKeys } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
 import { enableChannel } from './channel-status.ts';
 import { checkForm, checkKey, formQuestions, providerOfType } from './form-checks.ts';
@@ -79,6 +79,9 @@ export async function noteTest(
     .execute();
   if (duration === undefined || !ctx.settings.automaticEnableChannel) return;
   if (keyId !== undefined) await enableKey(ctx, id, keyId);
+  // A key that an administrator took out says nothing of those in use.
+  const keys = keyId === undefined ? [] : await listKeys(ctx, id);
+  if (keys.some((key) => key.id === keyId && key.status !== 'enabled')) return;
   await enableChannel(ctx, id);
 }
 

@@ -4,7 +4,7 @@ import { openDatabase } from '../db.ts';
 
 test('prices of the version before keep their rates, versions and locks, and no list waits', async () => {
   const file = await writeOldDatabase(
-    '0016-catalogue',
+    '0015-catalogue',
     `insert into price_version (id, created_at, model, type, rates, image_rates, tiers)
       values (7, 100, 'old', 'tokens', '{"input":5,"output":6}', '{}', '[]');
     insert into price (model, type, channel_type, input, output, rates, image_rates, tiers, locked, version)
