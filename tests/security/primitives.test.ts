@@ -75,6 +75,7 @@ test('nothing runs text as code', () => {
 const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
   'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',
+  'apps/server/src/ledger/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
   'apps/server/src/ledger/commit-batch.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/db/migrations/0001-foundation.ts':
     "a trigger for each of two words of the migration's own",

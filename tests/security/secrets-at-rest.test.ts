@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
@@ -63,6 +64,7 @@ async function plantInChannels(): Promise<void> {
   });
   const id = first?.id as ChannelId;
   for (let i = 0; i < 3; i += 1) await admin.api(channels).update({ body: { id, ...channelSecrets() } });
+  await admin.api(channelKeys).add({ params: { id }, body: { key: canary('key') } });
   const asked = admin.api(channels).fetchModels({ body: { ...form, ...channelSecrets() } });
   await asked.catch(() => undefined);
 }
@@ -186,6 +188,7 @@ function filesOf(folder: string): Buffer[] {
 
 /** Routes that are called above. */
 const exercised = [
+  'channelKeys.add',
   'channels.create',
   'channels.update',
   'channels.fetchModels',

@@ -116,7 +116,7 @@ export const catalogue = routes({
     path: '/api/catalogue/compare',
     access: 'prices.write',
     summary: 'Reads a list of models and prices and compares it; changes nothing',
-    bodyMaxBytes: 2 * LIST_MAX_BYTES,
+    bodyMaxBytes: LIST_MAX_BYTES,
     body: listSource,
     answer: comparison,
   },

@@ -17,7 +17,7 @@ import { routes } from './route.ts';
 export const CHANNELS_AT_ONCE_MAX = 10_000;
 export const IMPORT_MAX = 5_000;
 /** Of one file. */
-const IMPORT_MAX_BYTES = 16 * 1024 * 1024;
+const IMPORT_MAX_BYTES = 8 * 1024 * 1024;
 /** Refused channels are counted, and so many of them named. */
 const NAMED_MAX = 200;
 
@@ -226,7 +226,7 @@ export const channelEdits = routes({
     summary: "Makes or changes channels from a file of this gateway's, One Hub's, One API's or New API's",
     body: z.object({
       /** The file's JSON. */
-      content: z.json(),
+      content: z.unknown(),
       source: z.enum(importSources).default('auto'),
       /** What becomes of a channel whose name is known here. */
       known: z.enum(['update', 'skip']).default('update'),
