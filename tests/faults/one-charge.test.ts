@@ -2,10 +2,12 @@
  * P2: one request, one charge. Every moment at which an upstream or a commit can fail × how often it fails × streamed or
  * not; each request is sent with an `Idempotency-Key`, and a second time after its end.
  */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { deadlines } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
@@ -16,6 +18,8 @@ import { withoutRates } from './without-rates.ts';
 const RETRIES_MAX = 5;
 /** Longer than the window in which the retry budget counts. */
 const RETRY_WINDOW_SECONDS = 11;
+/** The clock is moved on by a window for each case, while those before it wait. */
+const patient = deadlines.parse({ first_byte: 3_600, first_content: 3_600, idle: 3_600 });
 const PORT_WHERE_NOBODY_LISTENS = 1;
 const BROKEN_BY_UPSTREAM = [
   'before-connect',
@@ -61,7 +65,12 @@ beforeAll(async () => {
   const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
   await scene.admin.api(prices).create({ body: savePrice.parse({ model: 'p2*', rates }) });
   for (let nth = 0; nth <= RETRIES_MAX; nth += 1)
-    await scene.newChannel({ name: `good ${nth}`, base_url: upstream.url, models: ['p2*'] });
+    await scene.newChannel({
+      name: `good ${nth}`,
+      base_url: upstream.url,
+      models: ['p2*'],
+      deadlines: patient,
+    });
 }, 60_000);
 afterAll(async () => {
   upstream.open();
