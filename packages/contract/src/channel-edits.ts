@@ -226,7 +226,7 @@ export const channelEdits = routes({
     summary: "Makes or changes channels from a file of this gateway's, One Hub's, One API's or New API's",
     body: z.object({
       /** The file's JSON. */
-      content: z.unknown(),
+      content: z.json(),
       source: z.enum(importSources).default('auto'),
       /** What becomes of a channel whose name is known here. */
       known: z.enum(['update', 'skip']).default('update'),
