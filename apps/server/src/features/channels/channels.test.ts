@@ -270,7 +270,7 @@ test('a channel sealed with another master key is left out of the relay and can 
 
 test('a change that was checked against what has changed meanwhile is refused', async () => {
   const { id } = await create({ name: 'raced', base_url: 'https://93.184.215.14', key: 'sk-stored-0001' });
-  const check = app.ctx.outbound.check;
+  const check = app.ctx.outbound.check.bind(app.ctx.outbound);
   app.ctx.outbound.check = async (url) => {
     app.ctx.outbound.check = check;
     await api.update({ body: { id, base_url: 'https://93.184.215.15', key: 'sk-other-0002' } });
