@@ -16,10 +16,10 @@ it('are used as they are written, also behind a version in the address', () => {
 
 it('of what is not offered lead nowhere, so that such requests go to other channels', () => {
   const target = at({ rerankPath: '-', chatPath: '-' });
-  expect(canServe(target, sampleRequest('rerank'))).toBe(false);
-  expect(canServe(target, sampleRequest('openai-chat'))).toBe(false);
-  expect(canServe(at({ chatPath: '-', api: 'both' }), sampleRequest('openai-chat'))).toBe(true);
-  expect(canServe(target, sampleRequest('openai-embeddings'))).toBe(true);
+  expect(canServe(target, 'any', sampleRequest('rerank'))).toBe(false);
+  expect(canServe(target, 'any', sampleRequest('openai-chat'))).toBe(false);
+  expect(canServe(at({ chatPath: '-', api: 'both' }), 'any', sampleRequest('openai-chat'))).toBe(true);
+  expect(canServe(target, 'any', sampleRequest('openai-embeddings'))).toBe(true);
 });
 
 it('never lead the credentials to another host', () => {
@@ -31,6 +31,10 @@ it('never lead the credentials to another host', () => {
   }
 });
 
-it('are offered in the form with what counts otherwise', () => {
+it('are offered in the form for all that the provider serves, with what counts otherwise', () => {
+  const { provider } = at({});
+  const served = Object.values(provider.speaks).flat();
+  expect(pathOptions).toHaveLength(served.length + 1);
+  expect(provider.options).toEqual(expect.arrayContaining([...pathOptions]));
   expect(pathOptions.every(({ placeholder }) => placeholder?.startsWith('/v1/'))).toBe(true);
 });

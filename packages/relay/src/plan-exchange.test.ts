@@ -182,7 +182,7 @@ describe('planExchange', () => {
 
   it('refuses an operation that the vendor does not serve', () => {
     const anthropic = sampleTarget('anthropic');
-    expect(canServe(anthropic, { operation: 'embeddings', format: 'openai-embeddings' })).toBe(false);
+    expect(canServe(anthropic, 'any', { operation: 'embeddings', format: 'openai-embeddings' })).toBe(false);
     expect(() => planExchange(sampleRequest('openai-embeddings'), anthropic)).toThrow(InvalidRequest);
   });
 });
@@ -221,7 +221,9 @@ describe('addresses', () => {
     const formats = ['openai-chat', 'openai-embeddings', 'rerank', 'openai-images', 'openai-speech'] as const;
     for (const provider of providers) {
       const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });
-      const request = formats.map((format) => sampleRequest(format)).find((asked) => canServe(target, asked));
+      const request = formats
+        .map((format) => sampleRequest(format))
+        .find((asked) => canServe(target, 'any', asked));
       if (request === undefined) throw new Error(`${provider.id} serves none of them`);
       expect(planExchange(request, target).url).not.toContain('sample-secret-key');
     }

@@ -13,15 +13,21 @@ import { surfacePair } from './surface-pair.ts';
 import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 
-/** Whether this account can serve requests of this kind at all, translated or not. */
+/**
+ * Whether this account can serve requests of this kind at all, translated or not.
+ * @param model its name at the vendor
+ */
 export function canServe(
-  target: Target,
+  anyModel: Omit<Target, 'model'>,
+  model: string,
   { operation, format }: Pick<ClientRequest, 'operation' | 'format'>,
 ): boolean {
-  const endpoints = target.provider.speaks[operation] ?? [];
+  const endpoints = anyModel.provider.speaks[operation] ?? [];
   return endpoints.some(
     (endpoint) =>
-      (endpoint.format === format || canTranslate(format, endpoint.format)) && isServed(endpoint, target),
+      (endpoint.format === format || canTranslate(format, endpoint.format)) &&
+      // Asked of each channel for each request, and few endpoints have a condition.
+      (endpoint.serves === undefined || isServed(endpoint, { ...anyModel, model })),
   );
 }
 

@@ -145,9 +145,9 @@ describe.each(vendors)('what %s answers to %s', (vendor, operation) => {
 describe('an operation', () => {
   it('is served where it can be translated, and no other', () => {
     const target = sampleTarget('elevenlabs');
-    expect(canServe(target, { operation: 'speech', format: 'openai-speech' })).toBe(true);
-    expect(canServe(target, { operation: 'transcription', format: 'openai-translation' })).toBe(false);
-    expect(canServe(target, { operation: 'chat', format: 'openai-chat' })).toBe(false);
+    expect(canServe(target, 'any', { operation: 'speech', format: 'openai-speech' })).toBe(true);
+    expect(canServe(target, 'any', { operation: 'transcription', format: 'openai-translation' })).toBe(false);
+    expect(canServe(target, 'any', { operation: 'chat', format: 'openai-chat' })).toBe(false);
   });
 
   it('that would come as a stream of events is refused where there is none', () => {

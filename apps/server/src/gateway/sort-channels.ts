@@ -100,8 +100,8 @@ export function createLacking({
 }: Pick<Search, 'request' | 'model'>): (channel: ChannelState) => Capability | 'operation' | undefined {
   let needed: ReadonlySet<Capability> | undefined;
   return (channel) => {
-    const target = { ...channel.target, model: mappedNames(channel.modelMapping, model).upstreamModel };
-    if (!canServe(target, request)) return 'operation';
+    const { upstreamModel } = mappedNames(channel.modelMapping, model);
+    if (!canServe(channel.target, upstreamModel, request)) return 'operation';
     if (channel.lacks.size === 0) return undefined;
     needed ??= capabilitiesNeeded(request);
     return [...channel.lacks].find((capability) => needed?.has(capability));

@@ -26,7 +26,7 @@ export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
-export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios } from './price.ts';
+export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios, rateOf } from './price.ts';
 export { receiptOf } from './receipt.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';

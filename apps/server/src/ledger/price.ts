@@ -125,11 +125,16 @@ function tierFor({ tiers }: PriceRule, prompt: number): Tier | undefined {
   return tiers.findLast(({ above }) => prompt > above);
 }
 
+/** Nano-points for a token of this kind. */
+export function rateOf(rates: TokenRates, counter: keyof TokenRates): number {
+  return rates[counter] ?? rates[parentOf[counter]];
+}
+
 function tokenLines(rates: TokenRates, usage: Usage): PriceLine[] {
   const lines: PriceLine[] = [];
   for (const counter of tokenCounters) {
     const quantity = believable(usage[counter]);
-    if (quantity > 0) lines.push({ counter, quantity, rate: rates[counter] ?? rates[parentOf[counter]] });
+    if (quantity > 0) lines.push({ counter, quantity, rate: rateOf(rates, counter) });
   }
   return lines;
 }

@@ -1,8 +1,9 @@
 /** What a list would change, line by line and field by field. */
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalogue';
 import type { Price } from '@switchyard/contract/prices';
-import { RATE_OF_USD_PER_MILLION, type TokenRates } from '@switchyard/contract/rates';
-import { providers } from '@switchyard/relay';
+import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import { providers, tokenCounters } from '@switchyard/relay';
+import { rateOf } from '../../ledger/ledger.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';
 
@@ -138,20 +139,15 @@ function changesOf(before: Fields, after: Fields): CatalogueChange[] {
 /** What each kind of use costs, also where the price says nothing of its own. */
 function effective({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
   const known = new Map<string, number>();
-  for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? fallback(rates, name));
+  // A unit without a rate is free.
+  for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? 0);
+  for (const counter of tokenCounters) known.set(`rates.${counter}`, rateOf(rates, counter));
   for (const [variant, rate] of Object.entries(image_rates)) known.set(`images.${variant}`, rate);
-  for (const tier of tiers)
-    for (const [name, rate] of Object.entries(tier.rates))
-      known.set(`tiers.${tier.above}.${name}`, rate ?? fallback(tier.rates, name));
+  for (const { above, rates: own } of tiers)
+    for (const counter of tokenCounters) known.set(`tiers.${above}.${counter}`, rateOf(own, counter));
   const usual = (field: string): number =>
     known.get(field.startsWith('images.') ? 'rates.image' : field.replace(/^tiers\.\d+/, 'rates')) ?? 0;
   return { of: (field) => known.get(field) ?? usual(field), fields: [...known.keys()] };
-}
-
-/** Tokens without a rate of their own cost what others of their direction do; a unit without one is free. */
-function fallback({ input, output }: TokenRates, name: string): number {
-  if (/^(?:reasoning|audioOutput|imageOutput)$/.test(name)) return output;
-  return /^(?:cached|cache|audioInput|imageInput)/.test(name) ? input : 0;
 }
 
 function isExtreme(before: Price | undefined, after: Proposal): boolean {
