@@ -24,7 +24,7 @@ const listSource = z.discriminatedUnion('from', [
 export type ListSource = z.output<typeof listSource>;
 
 /** How a list is written. `ratios` is the incumbent's price list. */
-export const listFormat = z.enum(['switchyard', 'ratios', 'models.dev', 'litellm']);
+export const listFormat = z.enum(['switchyard', 'ratios', 'new-api', 'models.dev', 'litellm']);
 export type ListFormat = z.output<typeof listFormat>;
 
 /** Rates in nano-points, words and dates as text, lists with commas; null: nothing. */

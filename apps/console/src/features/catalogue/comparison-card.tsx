@@ -78,9 +78,10 @@ interface ApplyProps {
   onDone: () => void;
 }
 
+const productNames = { litellm: 'LiteLLM', 'models.dev': 'models.dev', 'new-api': 'New API' } as const;
+
 function formatName(t: TFunction<'catalogue'>, format: ListFormat): string {
-  if (format === 'litellm') return 'LiteLLM';
-  return format === 'models.dev' ? format : t(`format.${format}`);
+  return format === 'switchyard' || format === 'ratios' ? t(`format.${format}`) : productNames[format];
 }
 
 const NAMES_SHOWN = 5;

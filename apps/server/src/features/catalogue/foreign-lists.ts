@@ -51,6 +51,39 @@ export function readRatios(list: readonly unknown[]): RawEntry[] {
   });
 }
 
+/**
+ * The answer of New API's `/api/pricing`, before its groups' ratios: a ratio of 1 is 2 USD for a million tokens, other kinds
+ * are multiples of the input, a call is priced in USD. A price by formula is refused, because its ratio means nothing.
+ * https://docs.newapi.pro/en/docs/guide/console/settings/rate-settings
+ */
+export function readNewApi(list: readonly unknown[]): RawEntry[] {
+  return list.map((item, index) => {
+    const fields: Fields = isObject(item) ? item : {};
+    const entry = { place: `data.${index}`, model: fields['model_name'] };
+    if (fields['billing_mode'] === 'tiered_expr')
+      return { ...entry, price: { type: fields['billing_mode'], rates: {} } };
+    if (fields['quota_type'] === 1) {
+      const rates = { input: times(fields['model_price'], RATE_OF_USD_PER_UNIT), output: 0 };
+      return { ...entry, price: { type: 'times', rates } };
+    }
+    const input = times(fields['model_ratio'], NANO_POINTS_PER_POINT);
+    const multiple = (of: unknown, name: string): unknown =>
+      typeof of === 'number' ? times(fields[name], of) : undefined;
+    const audioInput = multiple(input, 'audio_ratio');
+    const rates = said({
+      input,
+      output: multiple(input, 'completion_ratio'),
+      cachedRead: multiple(input, 'cache_ratio'),
+      cacheWrite5m: multiple(input, 'create_cache_ratio'),
+      cacheWrite1h: multiple(input, 'create_cache_ratio'),
+      imageInput: multiple(input, 'image_ratio'),
+      audioInput,
+      audioOutput: multiple(audioInput, 'audio_completion_ratio'),
+    });
+    return { ...entry, price: { type: 'tokens', rates } };
+  });
+}
+
 const modalities: Readonly<Record<string, string>> = {
   text: 'text',
   image: 'image',

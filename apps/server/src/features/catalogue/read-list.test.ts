@@ -54,6 +54,37 @@ describe('a list is understood', () => {
     });
   });
 
+  test('of New API, where other kinds are multiples of the input and a call is priced in USD', () => {
+    const ratios = { cache_ratio: 0.5, create_cache_ratio: 1.25, audio_ratio: 4, audio_completion_ratio: 2 };
+    const tokens = { model_name: 'm', quota_type: 0, model_ratio: 1.25, completion_ratio: 4, model_price: 0 };
+    expect(only({ success: true, data: [{ ...tokens, ...ratios }], group_ratio: {} })).toMatchObject({
+      price: {
+        type: 'tokens',
+        rates: {
+          input: usd(2.5),
+          output: usd(10),
+          cachedRead: usd(1.25),
+          cacheWrite5m: usd(3.125),
+          audioInput: usd(10),
+          audioOutput: usd(20),
+          imageInput: null,
+        },
+      },
+    });
+    expect(
+      only({ data: [{ model_name: 'm', quota_type: 1, model_ratio: 0, model_price: 0.04 }] }),
+    ).toMatchObject({ price: { type: 'times', rates: { input: 0.04 * RATE_OF_USD_PER_UNIT, output: 0 } } });
+  });
+
+  test('of New API, where a price by formula is told and not taken for a free one', () => {
+    const formula = { quota_type: 0, model_ratio: 0, completion_ratio: 0, billing_mode: 'tiered_expr' };
+    expect(read({ data: [{ model_name: 'm', ...formula }] })).toMatchObject({
+      format: 'new-api',
+      entries: [],
+      problems: [{ model: 'm' }],
+    });
+  });
+
   test('of models.dev, where the vendor’s own price goes before a host’s', () => {
     const model = (input: number) => ({
       cost: { input, output: 4, cache_read: 0.1 },

@@ -6,7 +6,7 @@ import { DEPTH_MAX, isDeeperThan, isObject } from '@switchyard/relay';
 import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { channelTypeOf } from '../prices/prices.ts';
-import { readLiteLlm, readModelsDev, readRatios } from './foreign-lists.ts';
+import { readLiteLlm, readModelsDev, readNewApi, readRatios } from './foreign-lists.ts';
 import { type RawEntry, said } from './raw-entry.ts';
 
 const listedPrice = savePrice
@@ -100,8 +100,11 @@ function recognise(list: unknown, field: string): { format: ListFormat; raw: Raw
 }
 
 function recogniseArray(list: readonly unknown[]): { format: ListFormat; raw: RawEntry[] } {
-  const isOwn = list.some((item) => isObject(item) && isObject(item['rates']));
-  return isOwn ? { format: 'switchyard', raw: ownPrices(list) } : { format: 'ratios', raw: readRatios(list) };
+  const some = (isWhole: (item: Readonly<Record<string, unknown>>) => boolean): boolean =>
+    list.some((item) => isObject(item) && isWhole(item));
+  if (some((item) => isObject(item['rates']))) return { format: 'switchyard', raw: ownPrices(list) };
+  if (some((item) => 'model_ratio' in item)) return { format: 'new-api', raw: readNewApi(list) };
+  return { format: 'ratios', raw: readRatios(list) };
 }
 
 function unknownForm(field: string): Error {
