@@ -19,6 +19,8 @@ import { gemini } from './formats/gemini/gemini.ts';
 import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
+import { klingImages } from './formats/kling-images.ts';
+import { midjourneyImages } from './formats/midjourney-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
@@ -70,6 +72,8 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'cohere-rerank': cohereRerank,
   'replicate-images': replicateImages,
   'bfl-images': bflImages,
+  'kling-images': klingImages,
+  'midjourney-images': midjourneyImages,
   'dify-chat': difyChat,
   'coze-chat': cozeChat,
   'hunyuan-chat': hunyuanChat,

@@ -28,6 +28,8 @@ export type UpstreamFormatId =
   | 'cohere-rerank'
   | 'replicate-images'
   | 'bfl-images'
+  | 'kling-images'
+  | 'midjourney-images'
   | 'dify-chat'
   | 'coze-chat'
   | 'hunyuan-chat'

@@ -39,13 +39,16 @@ const vendors: readonly (readonly [string, keyof typeof requests])[] = [
   ['fal', 'images'],
   ['bfl', 'images'],
   ['replicate', 'images'],
+  ['kling', 'images'],
+  ['midjourney', 'images'],
 ];
 
 const names =
   'id type event delta message content text thinking tool_plan tool_calls function name arguments citations sources start end ' +
   'usage billed_units input_tokens output_tokens search_units finish_reason results index relevance_score meta embeddings float ' +
   'words transcript channels alternatives metadata duration audio data extra_info usage_characters image images url output status ' +
-  'result sample polling_url answer retriever_resources prompt_tokens code msg last_error chat_id input_count language_code';
+  'result sample polling_url answer retriever_resources prompt_tokens code msg last_error chat_id input_count language_code ' +
+  'task_id task_status task_result imageUrl';
 const known = fc.constantFrom(...names.split(' '));
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(
@@ -60,6 +63,8 @@ const leaf = fc.oneof(
     'succeeded',
     'starting',
     'Ready',
+    'submitted',
+    'SUCCESS',
     'word',
     'answer',
   ),

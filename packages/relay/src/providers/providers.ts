@@ -39,10 +39,12 @@ import { iflow } from './iflow.ts';
 import { infinigence } from './infinigence.ts';
 import { internlm } from './internlm.ts';
 import { jina } from './jina.ts';
+import { kling } from './kling.ts';
 import { lingyi } from './lingyi.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
 import { localai } from './localai.ts';
+import { midjourney } from './midjourney.ts';
 import { mimo } from './mimo.ts';
 import { minimax } from './minimax.ts';
 import { mistral } from './mistral.ts';
@@ -127,10 +129,12 @@ export const providers: readonly Provider[] = [
     infinigence,
     internlm,
     jina,
+    kling,
     lingyi,
     llamaCpp,
     lmStudio,
     localai,
+    midjourney,
     mimo,
     minimax,
     mistral,

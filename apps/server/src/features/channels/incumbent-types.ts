@@ -44,7 +44,9 @@ const oneApiUnknown = new Set([23, 38, 43]);
 /** https://github.com/QuantumNous/new-api, constant/channel.go */
 const newApi = new Map<number, number>([
   ...[0, 6, 7, 9, 10, 12, 13, 21, 22].map((type) => [type, CUSTOM] as const),
+  [2, 34],
   [4, 39],
+  [5, 34],
   [24, 25],
   [25, 29],
   [26, 16],
@@ -65,9 +67,10 @@ const newApi = new Map<number, number>([
   [47, 1028],
   [48, 56],
   [49, 38],
+  [50, 53],
   [56, 52],
 ]);
-const newApiUnknown = new Set([2, 5, 11, 23, 36, 44, 50, 51, 52, 53, 54, 55, 57, 58]);
+const newApiUnknown = new Set([11, 23, 36, 44, 51, 52, 53, 54, 55, 57, 58]);
 
 /** @returns this gateway's number; undefined where it serves no such vendor */
 export function typeHere(source: KnownSource, type: number): number | undefined {

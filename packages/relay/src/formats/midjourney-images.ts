@@ -1,0 +1,85 @@
+import type { Pending, UpstreamDialect } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { type JsonObject, textOf } from '../json.ts';
+import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
+import { pictureUsage } from './openai-images/picture-usage.ts';
+import { said } from './said-fields.ts';
+
+const WAIT_MS = 2_000;
+const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+/** Submitted, there already, waiting in the queue. */
+const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
+const running: ReadonlySet<unknown> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS']);
+const plainId = /^[\w-]{1,64}$/;
+const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
+
+/** What an order that was not taken was refused for. */
+const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
+  [4, 'rejected'],
+  [23, 'rate-limited'],
+]);
+
+/**
+ * Midjourney behind a midjourney-proxy: an order, which is asked for until the sheet of four pictures is there.
+ * https://github.com/novicezk/midjourney-proxy
+ */
+export const midjourneyImages: UpstreamDialect = {
+  id: 'midjourney-images',
+  operation: 'images',
+  readWhole(answer, _lost, request) {
+    const url = urlIn(answer);
+    const binaries = url === undefined ? [] : [url];
+    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
+  },
+  pending,
+  serves: { images: { encodeRequest, decodeAnswer } },
+};
+
+function pending({ code, result, status }: JsonObject): Pending | undefined {
+  if (running.has(status)) return { waitMs: WAIT_MS };
+  const id = textOf(result) ?? '';
+  if (!taken.has(code) || !plainId.test(id)) return undefined;
+  return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
+}
+
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { count, fileFormat, delivery, more } = asked;
+  if (count > 1) throw new InvalidRequest('This model makes one sheet for each request.', 'n');
+  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
+  if (fileFormat !== undefined) dropped.push('output_format');
+  if (delivery === 'base64') dropped.push('response_format');
+  if (!isShapeAlone(asked)) dropped.push('size');
+  dropped.push(...Object.keys(more));
+  const [mode] = /turbo|relax|fast/.exec(model) ?? [];
+  return said({
+    botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
+    prompt: promptOf(asked),
+    accountFilter: mode && { modes: [mode.toUpperCase()] },
+  });
+}
+
+/** The model's name alone says how fast, and so how dear, a picture is. */
+function promptOf(asked: ImagesAsked): string {
+  const prompt = asked.prompt.replaceAll(/\s*--(?:fast|relax|turbo)\b/g, '');
+  const ratio = nearestRatio(asked, ratios);
+  return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
+}
+
+function urlIn({ status, imageUrl }: JsonObject): string | undefined {
+  return status === 'SUCCESS' ? textOf(imageUrl) : undefined;
+}
+
+/** @throws UpstreamError when the order was not taken, or the picture not made */
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const url = urlIn(answer);
+  if (url !== undefined) return [{ url }];
+  if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
+    throw new UpstreamError('rejected', 'The prompt was refused by the vendor’s content filter.', {
+      status: 200,
+      code: 'content_filter',
+    });
+  const kind = kindByCode.get(answer['code']) ?? 'overloaded';
+  throw new UpstreamError(kind, 'The upstream made no picture.', { status: 200 });
+}

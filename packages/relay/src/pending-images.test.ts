@@ -1,0 +1,68 @@
+/** Pictures that are ordered, and asked for until they are there. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { FollowUp } from './exchange.ts';
+import { type JsonObject, objectOf, parseJson } from './json.ts';
+import { planExchange } from './plan-exchange.ts';
+import type { Target } from './provider.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+
+const asked = (target: Target) => planExchange(sampleRequest('openai-images', { image: undefined }), target);
+
+function next(target: Target, answer: object): FollowUp | undefined {
+  const reader = asked(target).readAnswer({ 'content-type': 'application/json' });
+  reader.push(Buffer.from(JSON.stringify(answer)));
+  return reader.followUp?.();
+}
+
+describe('Kling', () => {
+  const target = sampleTarget('kling', { credentials: { key: 'access', secretKey: 'secret' } });
+  const order = (id: string, status: string) => ({ code: 0, data: { task_id: id, task_status: status } });
+
+  test('an order is asked for by its name, and signed again', () => {
+    const follow = next(target, order('CjMT7WdSwWcAAA=', 'submitted'));
+    expect(follow).toMatchObject({
+      url: 'https://api-singapore.klingai.com/v1/images/generations/CjMT7WdSwWcAAA=',
+    });
+    expect(follow !== undefined && 'headers' in follow ? follow.headers : []).toContain('authorization');
+    expect(next(target, order('t1', 'processing'))).toBeDefined();
+    expect(next(target, order('t1', 'failed'))).toBeUndefined();
+  });
+
+  test('a name that would lead to another address is not asked for', () => {
+    expect(next(target, order('../../account', 'submitted'))).toBeUndefined();
+  });
+
+  test('two keys sign a token that lasts half an hour; one is sent as it is', () => {
+    const headers = asked(target).headers;
+    const [type, token = ''] = (headers[headers.indexOf('authorization') + 1] ?? '').split(' ');
+    const [head = '', claims = '', signature] = token.split('.');
+    expect(type).toBe('Bearer');
+    expect(signature).toBe(createHmac('sha256', 'secret').update(`${head}.${claims}`).digest('base64url'));
+    const read = (part: string): JsonObject => objectOf(parseJson(Buffer.from(part, 'base64url').toString()));
+    expect(read(head)).toEqual({ alg: 'HS256', typ: 'JWT' });
+    const { iss, exp, nbf } = read(claims);
+    expect(iss).toBe('access');
+    expect(Math.abs(Number(exp) - Date.now() / 1000 - 1800)).toBeLessThan(5);
+    expect(Number(exp) - Number(nbf)).toBe(1805);
+    expect(asked(sampleTarget('kling')).headers).toContain('Bearer sample-secret-key');
+  });
+});
+
+describe('Midjourney', () => {
+  const target = sampleTarget('midjourney');
+
+  test.each([1, 21, 22])('an order that was taken with code %i is asked for', (code) => {
+    expect(next(target, { code, description: 'ok', result: '1400193481' })).toMatchObject({
+      url: 'https://upstream.test/mj/task/1400193481/fetch',
+    });
+  });
+
+  test('is asked again while it works, and no more when it is done, failed or was refused', () => {
+    expect(next(target, { id: '1', status: 'IN_PROGRESS', progress: '37%' })).toMatchObject({ again: true });
+    expect(next(target, { id: '1', status: 'SUCCESS', imageUrl: 'https://pictures.test/1' })).toBeUndefined();
+    expect(next(target, { id: '1', status: 'FAILURE', failReason: 'x' })).toBeUndefined();
+    expect(next(target, { code: 24, description: 'x', result: '1' })).toBeUndefined();
+    expect(next(target, { code: 1, description: 'ok', result: '../x' })).toBeUndefined();
+  });
+});

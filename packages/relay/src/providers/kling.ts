@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import { bearer } from '../bearer.ts';
+import { errorCodes } from '../error-codes.ts';
+import { KLING_IMAGES_PATH } from '../formats/kling-images.ts';
+import type { Provider, Target } from '../provider.ts';
+
+const LASTS_SECONDS = 1_800;
+/** Their clock may be behind. */
+const EARLIER_SECONDS = 5;
+
+const signs = ({ credentials }: Target): boolean => (credentials['secretKey'] ?? '') !== '';
+
+/**
+ * In China `https://api-beijing.klingai.com`. One key, or `AccessKey|SecretKey`, which signs a token for each call.
+ * https://app.klingai.com/global/dev/document-api/apiReference/commonInfo
+ */
+export const kling: Provider = {
+  id: 'kling',
+  label: 'Kling AI',
+  channelType: 53,
+  website: 'https://app.klingai.com/global/dev',
+  baseUrl: 'https://api-singapore.klingai.com',
+  speaks: { images: [{ format: 'kling-images', path: KLING_IMAGES_PATH }] },
+  credentials: [
+    { name: 'key', required: true, placeholder: 'AccessKey' },
+    { name: 'secretKey', required: false },
+  ],
+  options: [],
+  testModel: 'kling-v1',
+  authorize: (target) => (signs(target) ? {} : bearer(target)),
+  sign: (_call, target, at) => (signs(target) ? { authorization: `Bearer ${tokenFor(target, at)}` } : {}),
+  readError: errorCodes({
+    1000: 'unauthorised',
+    1001: 'unauthorised',
+    1002: 'unauthorised',
+    1003: 'unauthorised',
+    1004: 'unauthorised',
+    1100: 'unauthorised',
+    1101: 'out-of-credit',
+    1102: 'out-of-credit',
+    1103: 'unauthorised',
+    1203: 'garbled',
+    1300: 'rejected',
+    1301: 'rejected',
+    1302: 'rate-limited',
+    1303: 'rate-limited',
+    1304: 'unauthorised',
+  }),
+};
+
+/** @param at UTC ms */
+function tokenFor({ credentials }: Target, at: number): string {
+  const { key: accessKey = '', secretKey = '' } = credentials;
+  const now = Math.floor(at / 1000);
+  const claims = { iss: accessKey, exp: now + LASTS_SECONDS, nbf: now - EARLIER_SECONDS };
+  const text = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${text}.${createHmac('sha256', secretKey).update(text).digest('base64url')}`;
+}
