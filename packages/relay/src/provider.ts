@@ -116,6 +116,8 @@ export interface Provider {
   accessToken?: AccessToken;
   /** Headers that carry the credentials; nothing wins over them. Names in lower case. */
   authorize(target: Target): Record<string, string>;
+  /** Credentials that stand in the address, for upstreams that read them nowhere else. */
+  query?(target: Target): Record<string, string>;
   /** Headers that depend on what is sent, where calls are signed. @param at UTC ms */
   sign?(call: UnsignedCall, target: Target, at: number): Record<string, string>;
   quirks?: readonly Quirk[];

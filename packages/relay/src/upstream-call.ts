@@ -20,7 +20,10 @@ const versionAtEnd = /\/v\d+[a-z]*$/;
 export function callUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
-  return withoutBeginningOf(path, base) + path;
+  const url = withoutBeginningOf(path, base) + path;
+  const query = new URLSearchParams(target.provider.query?.(target)).toString();
+  if (query === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** Nor what stands before the version, such as `/openai/v1`. Another dialect may lie beside it: `/anthropic/v1`. */

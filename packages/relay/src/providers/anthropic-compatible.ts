@@ -1,4 +1,5 @@
 import { openaiModelIds } from '../model-list.ts';
+import { authOption, ownSignIn } from '../own-sign-in.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
@@ -9,12 +10,8 @@ export const anthropicCompatible: Provider = {
   website: '',
   speaks: { chat: [{ format: 'anthropic-messages', path: '/v1/messages' }] },
   credentials: [{ name: 'key', required: false }],
-  options: [{ name: 'auth', required: false, choices: ['bearer', 'x-api-key'] }],
+  options: [authOption(['bearer', 'x-api-key'])],
   headers: { 'anthropic-version': '2023-06-01' },
-  authorize({ credentials, options }) {
-    const key = credentials['key'];
-    if (!key) return {};
-    return options['auth'] === 'x-api-key' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
-  },
+  authorize: ownSignIn.authorize,
   listModels: { path: () => '/v1/models?limit=1000', read: openaiModelIds },
 };

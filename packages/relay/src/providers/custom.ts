@@ -1,8 +1,8 @@
-import { bearer } from '../bearer.ts';
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
 import { atOwnPaths, ownModelsPath, pathOptions } from '../own-paths.ts';
+import { authOption, ownSignIn } from '../own-sign-in.ts';
 import type { Provider } from '../provider.ts';
 
 /** Any server that speaks OpenAI's dialects, at OpenAI's paths or at others. */
@@ -17,7 +17,7 @@ export const custom: Provider = {
     realtime: realtimeAt('/v1/realtime'),
   }),
   credentials: [{ name: 'key', required: false }],
-  options: [apiOption('chat'), ...pathOptions],
-  authorize: bearer,
+  options: [apiOption('chat'), authOption(), ...pathOptions],
+  ...ownSignIn,
   listModels: { path: ownModelsPath, read: openaiModelIds },
 };

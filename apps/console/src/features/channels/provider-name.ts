@@ -58,6 +58,7 @@ const knownChoices = [
   'api.responses',
   'auth.bearer',
   'auth.x-api-key',
+  'auth.api-key',
   'dialects.all',
   'dialects.openai',
 ] as const;
