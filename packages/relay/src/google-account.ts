@@ -1,16 +1,16 @@
 /**
- * Google's sign-in for programs: https://developers.google.com/identity/protocols/oauth2/service-account, and for people
- * who let a program act for them (`gcloud auth application-default login`).
+ * Google's sign-in for programs: https://developers.google.com/identity/protocols/oauth2/service-account, for people who
+ * let a program act for them (`gcloud auth application-default login`), and for whoever another vouches for.
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { federatedRequest, readImpersonated } from './google-federation.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
+import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
 import { oauthHeaders, readOauthToken } from './oauth-token.ts';
 import type { AccessToken, Target } from './provider.ts';
-import { UpstreamError } from './upstream-error.ts';
 
 /** Always the same: what the JSON says of it is not trusted with an assertion of who we are. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const LASTS_SECONDS = 3600;
 
 type Account = Pick<Target, 'credentials'>;
@@ -35,10 +35,11 @@ export const googleToken: AccessToken = {
   request(account, at) {
     const json = googleAccount(account);
     if (json === undefined) return undefined;
+    if (json['type'] === 'external_account') return federatedRequest(json);
     const body = json['type'] === 'authorized_user' ? refreshOf(json) : assertionOf(json, at);
     return { url: TOKEN_URL, headers: oauthHeaders, body: new URLSearchParams(body).toString() };
   },
-  read: readOauthToken,
+  read: (answer) => readOauthToken(answer) ?? readImpersonated(answer),
 };
 
 function refreshOf(json: JsonObject): Record<string, string> {
@@ -56,7 +57,7 @@ function assertionOf(json: JsonObject, at: number): Record<string, string> {
   const head = { alg: 'RS256', typ: 'JWT', kid: textOf(json['private_key_id']) };
   const claims = {
     iss: needed(json, 'client_email'),
-    scope: SCOPE,
+    scope: CLOUD_SCOPE,
     aud: TOKEN_URL,
     iat: issued,
     exp: issued + LASTS_SECONDS,
@@ -79,16 +80,4 @@ function privateKey(pem: string): KeyObject {
     // Said below.
   }
   throw unusable('private_key is no RSA key');
-}
-
-function needed(json: JsonObject, name: string): string {
-  const value = textOf(json[name]);
-  if (value === undefined) throw unusable(`${name} is missing`);
-  return value;
-}
-
-function unusable(why: string): UpstreamError {
-  return new UpstreamError('unauthorised', `The channel’s key is no account of Google’s: ${why}.`, {
-    status: 0,
-  });
 }

@@ -72,18 +72,24 @@ type Account = Pick<Target, 'credentials' | 'options'>;
 /** How a token is got. */
 export interface AccessToken {
   /**
-   * A POST; undefined where the credentials are sent as they are. @param at UTC ms
+   * The first call on the way to it; undefined where the credentials are sent as they are. @param at UTC ms
    * @throws UpstreamError when they cannot be such credentials
    */
   request(account: Account, at: number): TokenRequest | undefined;
-  /** Undefined when the answer holds none. */
+  /** Of the last call's answer; undefined when it holds none. */
   read(answer: unknown): { token: string; lastsSeconds: number } | undefined;
 }
 
 export interface TokenRequest {
+  method?: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body?: string;
+  /**
+   * The call that comes after this one and is made of its answer; undefined when the answer does not hold what it takes.
+   * Absent where the answer is the last.
+   */
+  next?(answer: { json: unknown; text: string }): TokenRequest | undefined;
 }
 
 export interface UnsignedCall {

@@ -1,5 +1,5 @@
 /** Habits that more than one vendor has. */
-import { type JsonObject, listOf, objectOf } from './json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from './json.ts';
 import type { Quirk } from './provider.ts';
 
 /** OpenAI's models that reason, with and without its name: the o series, and gpt-5 and newer except the chat variants. */
@@ -128,4 +128,14 @@ export const effortIsSwitch: Quirk = (body) => {
   const { reasoning_effort: effort, ...rest } = body;
   if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
   return { ...rest, enable_thinking: effort !== 'none' };
+};
+
+/** For vendors whose pictures have a width and a height instead of a size. */
+export const widthAndHeight: Quirk = (body, _target, dropped) => {
+  const { size, ...rest } = body;
+  if (size === undefined) return body;
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
+  if (width !== undefined) return { ...rest, width: Number(width), height: Number(height) };
+  if (size !== null && size !== 'auto') dropped.push('size');
+  return rest;
 };

@@ -38,6 +38,20 @@ describe('redact', () => {
     expect(clean).toBe('https://oauth.example/token refused [key]');
   });
 
+  it.each([
+    { client_secret: key },
+    { refresh_token: key },
+    { credential_source: { subject_token: key } },
+    {
+      credential_source: { url: 'https://oauth.example/token', headers: { 'x-key': key } },
+    },
+  ])('takes out what else of an account is secret: %j', (account) => {
+    const said = `https://oauth.example/token refused ${key.slice(0, 12)}`;
+    expect(redact(said, { keys: [JSON.stringify(account)], places: [] })).toBe(
+      'https://oauth.example/token refused [key]',
+    );
+  });
+
   it('reads a long message in time that grows with its length only', () => {
     const begun = performance.now();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);

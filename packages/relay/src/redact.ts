@@ -1,4 +1,4 @@
-import { isObject, parseJson, textOf } from './json.ts';
+import { isObject, objectOf, parseJson, textOf } from './json.ts';
 import type { Target } from './provider.ts';
 
 /** Shapes of keys that vendors put into their messages, whole or partly masked. */
@@ -70,10 +70,20 @@ function withoutParts(text: string, keys: readonly string[]): string {
   return clean;
 }
 
-/** A service account is a whole document, most of which anybody may know. */
+/** What is secret in the JSON of an account at Google, and at whoever vouches for it there. */
+const SECRET_FIELDS = ['private_key', 'client_secret', 'refresh_token'];
+
+/** An account is a whole document, most of which anybody may know. */
 function secretPartsOf(key: string): string[] {
   const account = parseJson(key);
-  return isObject(account) ? [textOf(account['private_key']) ?? ''] : [key];
+  if (!isObject(account)) return [key];
+  const source = objectOf(account['credential_source']);
+  const values = [
+    ...SECRET_FIELDS.map((name) => account[name]),
+    source['subject_token'],
+    ...Object.values(objectOf(source['headers'])),
+  ];
+  return values.flatMap((value) => textOf(value) ?? []);
 }
 
 function formsOf(secret: string): string[] {

@@ -10,15 +10,6 @@ const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
 const SAMPLE_RATE = 24_000;
 const SLOWEST = 0.5;
 const FASTEST = 2;
-/** The vendor's voices that are closest to OpenAI's. https://platform.minimax.io/docs/faq/system-voice-id */
-const voices: Readonly<Record<string, string>> = {
-  alloy: 'female-chengshu',
-  echo: 'male-qn-qingse',
-  fable: 'male-qn-jingying',
-  onyx: 'presenter_male',
-  nova: 'presenter_female',
-  shimmer: 'audiobook_female_1',
-};
 
 /** MiniMax' `/v1/t2a_v2`: sound in hexadecimal. https://platform.minimax.io/docs/api-reference/speech-t2a-http */
 export const minimaxSpeech: UpstreamDialect = {
@@ -53,7 +44,7 @@ function encodeRequest(
     stream: false,
     output_format: 'hex',
     voice_setting: said({
-      voice_id: Object.hasOwn(voices, name) ? voices[name] : name,
+      voice_id: name,
       speed: speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST),
       emotion,
     }),

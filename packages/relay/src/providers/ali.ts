@@ -1,5 +1,6 @@
 import { errorCodes } from '../error-codes.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
+import { switchOption } from '../own-tools.ts';
 import type { Quirk } from '../provider.ts';
 import { effortIsSwitch, ofModels } from '../quirks.ts';
 
@@ -12,6 +13,12 @@ const thinksInStreams: Quirk = (body, _target, dropped) => {
   return { ...rest, enable_thinking: false };
 };
 
+/** Where the client does not say. https://help.aliyun.com/zh/model-studio/web-search */
+const searchesWeb: Quirk = (body, { options }, _dropped, format) =>
+  options['webSearch'] === 'on' && format === 'openai-chat' && body['enable_search'] === undefined
+    ? { ...body, enable_search: true }
+    : body;
+
 /** Abroad `https://dashscope-intl.aliyuncs.com`. https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
 export const ali = openaiCompatible({
   id: 'ali',
@@ -23,8 +30,9 @@ export const ali = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings'],
   // https://www.alibabacloud.com/help/en/model-studio/rerank
   speaks: { rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }] },
+  options: [switchOption('webSearch')],
   testModel: 'qwen-flash',
-  quirks: [ofModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, thinksInStreams), effortIsSwitch],
+  quirks: [ofModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, thinksInStreams), effortIsSwitch, searchesWeb],
   // https://help.aliyun.com/zh/model-studio/qwq, https://help.aliyun.com/zh/model-studio/qwen-omni
   onlyStreams: ({ model }) => /^(qwq|qvq|qwen.*-omni)/.test(model),
   // https://help.aliyun.com/zh/model-studio/error-code

@@ -1,9 +1,27 @@
 import { errorCodes } from '../error-codes.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
+import type { AccessToken } from '../provider.ts';
+import { UpstreamError } from '../upstream-error.ts';
 
 /**
- * The second version of its API, whose keys begin with `bce-v3/`. Keys of the first, `APIKey|SecretKey`, buy tokens that
- * it does not take.
+ * Keys of the first version of its API, `APIKey|SecretKey`, bought a token for a month. That version ended on 2026-08-31,
+ * and the second does not take such tokens: such a key is not sent anywhere, and says why.
+ * https://cloud.baidu.com/doc/qianfan/s/rmse4vxp8, no more of them are made: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Ilkkrb0i5
+ */
+const withoutFirstKeys: AccessToken = {
+  request({ credentials: { key = '' } }) {
+    if (!key.includes('|')) return undefined;
+    throw new UpstreamError(
+      'unauthorised',
+      'The channel’s key is of Baidu’s first API, which ended on 2026-08-31: make one that begins with bce-v3/.',
+      { status: 0 },
+    );
+  },
+  read: () => undefined,
+};
+
+/**
+ * The second version of its API, whose keys begin with `bce-v3/`.
  * https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb, codes: https://cloud.baidu.com/doc/qianfan-api/s/Om9b4yj3w
  */
 export const baidu = openaiCompatible({
@@ -16,6 +34,7 @@ export const baidu = openaiCompatible({
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   credentials: [{ name: 'key', required: true, placeholder: 'bce-v3/…' }],
   testModel: 'ernie-4.5-turbo-128k',
+  accessToken: withoutFirstKeys,
   // With status 401: the key may not use this model, or there is none.
   readError: errorCodes({ invalid_model: 'garbled', no_parameter_permission: 'rejected' }),
 });

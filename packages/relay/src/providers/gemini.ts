@@ -1,9 +1,21 @@
 import { actionPath, contentPath, embeddingsPath } from '../gemini-paths.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
+import { switchOption } from '../own-tools.ts';
+import type { Provider, Quirk } from '../provider.ts';
 
 /** What a model can be used for here. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent']);
+
+/**
+ * Where the operator lets the models run code. Not every model takes that beside other tools, or where the answer has to
+ * be JSON. https://ai.google.dev/gemini-api/docs/code-execution
+ */
+const runsCode: Quirk = (body, { options }, _dropped, format) => {
+  if (options['codeExecution'] !== 'on' || format !== 'gemini' || body['contents'] === undefined) return body;
+  const { responseMimeType: answers } = objectOf(body['generationConfig']);
+  const isPlain = answers === undefined || answers === 'text/plain';
+  return listOf(body['tools']).length === 0 && isPlain ? { ...body, tools: [{ codeExecution: {} }] } : body;
+};
 
 /** https://ai.google.dev/api */
 export const gemini: Provider = {
@@ -19,9 +31,10 @@ export const gemini: Provider = {
   },
   countsTokens: { gemini: ({ model }) => actionPath(model, 'countTokens') },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],
-  options: [],
+  options: [switchOption('codeExecution')],
   testModel: 'gemini-2.5-flash',
   authorize: ({ credentials }) => ({ 'x-goog-api-key': credentials['key'] ?? '' }),
+  quirks: [runsCode],
   listModels: {
     path: () => '/v1beta/models?pageSize=1000',
     read: (body) =>

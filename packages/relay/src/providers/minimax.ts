@@ -1,13 +1,33 @@
 import { errorCodes } from '../error-codes.ts';
+import { objectOf, textOf } from '../json.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import type { Quirk } from '../provider.ts';
 import { oneChoice, refuses, within } from '../quirks.ts';
+import { voiceAt, voicesOption } from '../voices.ts';
 
 /** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
 const thoughtsApart: Quirk = (body, _target, _dropped, format) =>
   format === 'openai-chat' && body['reasoning_split'] === undefined
     ? { ...body, reasoning_split: true }
     : body;
+
+/** The vendor's voices that are closest to OpenAI's. https://platform.minimax.io/docs/faq/system-voice-id */
+const voices: Readonly<Record<string, string>> = {
+  alloy: 'female-chengshu',
+  echo: 'male-qn-qingse',
+  fable: 'male-qn-jingying',
+  onyx: 'presenter_male',
+  nova: 'presenter_female',
+  shimmer: 'audiobook_female_1',
+};
+
+/** What an operator names in place of a voice may say how it feels as well: `male-qn-jingying|happy`. */
+const ownVoices: Quirk = (body, target, _dropped, format) => {
+  if (format !== 'minimax-speech') return body;
+  const asked = objectOf(body['voice_setting']);
+  const [name, emotion] = voiceAt(target, textOf(asked['voice_id']) ?? '', voices).split('|');
+  return { ...body, voice_setting: { ...(emotion && { emotion }), ...asked, voice_id: name } };
+};
 
 /** Abroad `https://api.minimax.io`. https://platform.minimax.io/docs/api-reference/text-openai-api, …/text-anthropic-api */
 export const minimax = openaiCompatible({
@@ -23,8 +43,10 @@ export const minimax = openaiCompatible({
     ],
     speech: [{ format: 'minimax-speech', path: '/v1/t2a_v2' }],
   },
+  options: [voicesOption],
   testModel: 'MiniMax-M2.5',
   quirks: [
+    ownVoices,
     thoughtsApart,
     oneChoice,
     within('temperature', 0.01, 1),

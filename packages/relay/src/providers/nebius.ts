@@ -1,4 +1,10 @@
 import { openaiCompatible } from '../openai-compatible.ts';
+import type { Quirk } from '../provider.ts';
+import { oneChoice, widthAndHeight } from '../quirks.ts';
+
+/** https://docs.tokenfactory.nebius.com/api-reference/inference/generate */
+const onePicture: Quirk = (body, target, dropped, format) =>
+  format === 'openai-images' ? oneChoice(body, target, dropped, format) : body;
 
 /** https://docs.tokenfactory.nebius.com/api-reference/introduction */
 export const nebius = openaiCompatible({
@@ -9,4 +15,5 @@ export const nebius = openaiCompatible({
   baseUrl: 'https://api.tokenfactory.nebius.com',
   surfaces: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-images'],
   testModel: 'meta-llama/Meta-Llama-3.1-8B-Instruct',
+  quirks: [widthAndHeight, onePicture],
 });

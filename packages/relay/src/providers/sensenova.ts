@@ -1,13 +1,16 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 
-/** https://platform.sensenova.cn/docs, in OpenAI's dialect */
+/**
+ * In OpenAI's dialect. Its older platform is at `https://api.sensenova.cn/compatible-mode/v2`, with keys of its own.
+ * https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
+ */
 export const sensenova = openaiCompatible({
   id: 'sensenova',
   label: 'SenseNova',
   channelType: 1112,
   website: 'https://platform.sensenova.cn',
-  baseUrl: 'https://api.sensenova.cn',
-  root: '/compatible-mode/v2',
+  baseUrl: 'https://token.sensenova.cn/v1',
+  root: '',
   listModels: null,
-  testModel: 'SenseChat-Turbo',
+  testModel: 'sensenova-6.8-flash-lite',
 });

@@ -1,12 +1,15 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 
-/** Abroad `https://api.stepfun.ai`. https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create */
+/**
+ * Abroad `https://api.stepfun.ai`. Its pictures ended on 2026-10-10.
+ * https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create
+ */
 export const stepfun = openaiCompatible({
   id: 'stepfun',
   label: 'StepFun',
   channelType: 1103,
   website: 'https://platform.stepfun.com',
   baseUrl: 'https://api.stepfun.com',
-  surfaces: ['openai-chat', 'openai-images', 'openai-speech', 'openai-transcription'],
+  surfaces: ['openai-chat', 'openai-speech', 'openai-transcription'],
   testModel: 'step-2-mini',
 });

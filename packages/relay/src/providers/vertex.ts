@@ -81,7 +81,8 @@ function readError(status: number, body: unknown): UpstreamErrorKind | undefined
 }
 
 /**
- * Gemini, Claude and open models, each in its own dialect. The key is the JSON of a service account, or a plain API key.
+ * Gemini, Claude and open models, each in its own dialect. The key is a plain API key, or the JSON of an account: of a
+ * service, of a person, or of whoever another identity provider vouches for, which names no project by itself.
  * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
 export const vertex: Provider = {

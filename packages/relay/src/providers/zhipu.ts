@@ -1,6 +1,37 @@
 import { errorCodes } from '../error-codes.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
+import { withOwnTool } from '../own-tools.ts';
+import type { Quirk } from '../provider.ts';
 import { jsonWithoutSchema, noEffortIsOff, within } from '../quirks.ts';
+
+/**
+ * What the operator gives the models of a channel: a knowledge base, the web, and, for those that the vendor lets run what
+ * they write (GLM-4-AllTools), code. The prompt has `{{knowledge}}` and `{{question}}` in it.
+ * https://docs.bigmodel.cn/api-reference/模型-api/对话补全, https://docs.bigmodel.cn/cn/guide/tools/web-search
+ */
+const ownTools: Quirk = (body, { options }, _dropped, format) => {
+  if (format !== 'openai-chat') return body;
+  const { knowledge, knowledgePrompt, webSearch = 'off', codeInterpreter = 'off' } = options;
+  let changed = body;
+  if (knowledge) {
+    const retrieval = {
+      knowledge_id: knowledge,
+      ...(knowledgePrompt && { prompt_template: knowledgePrompt }),
+    };
+    changed = withOwnTool(changed, { type: 'retrieval', retrieval });
+  }
+  if (!isOff(webSearch)) {
+    const search = { enable: true, search_engine: webSearch, search_result: true };
+    changed = withOwnTool(changed, { type: 'web_search', web_search: search });
+  }
+  if (!isOff(codeInterpreter)) {
+    const sandbox = { sandbox: codeInterpreter };
+    changed = withOwnTool(changed, { type: 'code_interpreter', code_interpreter: sandbox });
+  }
+  return changed;
+};
+
+const isOff = (choice: string): boolean => choice === '' || choice === 'off';
 
 /**
  * Abroad `https://api.z.ai/api/paas/v4`, of a coding plan `…/api/coding/paas/v4`.
@@ -15,9 +46,19 @@ export const zhipu = openaiCompatible({
   root: '',
   surfaces: ['openai-chat', 'openai-embeddings', 'openai-images', 'rerank'],
   listModels: null,
+  options: [
+    { name: 'knowledge', required: false },
+    { name: 'knowledgePrompt', required: false, placeholder: '{{knowledge}} … {{question}}' },
+    {
+      name: 'webSearch',
+      required: false,
+      choices: ['off', 'search_std', 'search_pro', 'search_pro_sogou', 'search_pro_quark'],
+    },
+    { name: 'codeInterpreter', required: false, choices: ['off', 'auto', 'none'] },
+  ],
   testModel: 'glm-4.7-flash',
   // Thinking: https://docs.bigmodel.cn/cn/guide/capabilities/thinking
-  quirks: [jsonWithoutSchema, noEffortIsOff, within('temperature', 0, 1), within('top_p', 0.01, 1)],
+  quirks: [jsonWithoutSchema, noEffortIsOff, within('temperature', 0, 1), within('top_p', 0.01, 1), ownTools],
   readError: errorCodes({
     1000: 'unauthorised',
     1001: 'unauthorised',

@@ -51,6 +51,11 @@ const knownOptions = [
   'rerankPath',
   'realtimePath',
   'modelsPath',
+  'knowledge',
+  'knowledgePrompt',
+  'webSearch',
+  'codeInterpreter',
+  'codeExecution',
 ] as const;
 const knownChoices = [
   'api.both',
@@ -61,6 +66,13 @@ const knownChoices = [
   'auth.api-key',
   'dialects.all',
   'dialects.openai',
+  'webSearch.off',
+  'webSearch.on',
+  'codeInterpreter.off',
+  'codeInterpreter.auto',
+  'codeInterpreter.none',
+  'codeExecution.off',
+  'codeExecution.on',
 ] as const;
 
 /** What a provider's option is called: `apiVersion` → "API version". */

@@ -43,7 +43,7 @@ test('rows of the gateways that are replaced become channels, and what has no pl
     },
   ]);
   expect(source).toBe('one-hub');
-  expect(items).toMatchObject([{ outcome: 'new', left_out: ['pre_cost', 'plugin'], refusals: [] }]);
+  expect(items).toMatchObject([{ outcome: 'new', left_out: ['pre_cost', 'plugin.customize'], refusals: [] }]);
   expect(await all()).toMatchObject([
     {
       name: 'imported',
@@ -89,6 +89,96 @@ test('what stood in one free field becomes the option that it was', async () => 
   ]);
   await take([{ ...row, name: 'aws', type: 33, key: 'AK|SK|us-east-1', channel_info: {} }]);
   expect((await loaded('aws'))?.target.credentials).toMatchObject({ region: 'us-east-1', accessKey: 'AK' });
+});
+
+test('each plugin becomes what it is here, and what has no place is named', async () => {
+  const plugged = async (type: number, plugin: unknown, extra: object = {}) => {
+    const name = `plugged-${type}`;
+    const { items } = await take([{ ...row, name, type, plugin, ...extra }]);
+    const channel = (await all()).find((one) => one.name === name);
+    return { channel, left: items[0]?.left_out, refusals: items[0]?.refusals };
+  };
+  const paths = { 1: '/chat', 5: 'disable', 9: '', 14: '/live', 12: '/suno', 3: 'no slash' };
+  expect(await plugged(8, { customize: paths }, { base_url: 'https://93.184.215.14' })).toMatchObject({
+    channel: { options: { chatPath: '/chat', imagesPath: '-', realtimePath: '/live' } },
+    left: ['plugin.customize.3', 'plugin.customize.12'],
+  });
+  const zhipu = {
+    retrieval: { knowledge_id: '1790', prompt_template: '{{knowledge}}\n{{question}}' },
+    web_search: { enable: true },
+    web_browser: { enable: true },
+    drawing_tool: { enable: false },
+    code_interpreter: { sandbox: 'none' },
+  };
+  expect(await plugged(16, JSON.stringify(zhipu))).toMatchObject({
+    channel: {
+      options: {
+        knowledge: '1790',
+        knowledgePrompt: '{{knowledge}}\n{{question}}',
+        webSearch: 'search_std',
+        codeInterpreter: 'none',
+      },
+    },
+    left: ['plugin.web_browser'],
+  });
+  const search = { web_search: { enable: true }, use_openai_api: { enable: true } };
+  expect(await plugged(17, search)).toMatchObject({ channel: { options: { webSearch: 'on' } }, left: [] });
+  const off = { code_execution: { enable: false } };
+  expect((await plugged(25, off)).channel?.options).toEqual({});
+  const voice = { alloy: 'zh-CN-YunxiNeural|Boy', echo: '', nova: 'zh-CN-XiaoxiaoNeural' };
+  expect(await plugged(24, { voice }, { other: 'eastasia' })).toMatchObject({
+    channel: {
+      options: { region: 'eastasia', voices: 'alloy=zh-CN-YunxiNeural|Boy, nova=zh-CN-XiaoxiaoNeural' },
+    },
+  });
+  expect(await plugged(27, { voice: { nova: 'a|happy' } })).toMatchObject({
+    channel: { options: { voices: 'nova=a|happy' } },
+  });
+});
+
+test('routing at OpenRouter becomes a default of its models, and headers of Ollama those of the channel', async () => {
+  const routing = { anthropic: { order: ['Anthropic'] }, openai: { only: ['azure'] } };
+  const access = { 'CF-Access-Client-Id': 'id-of-access', 'CF-Access-Client-Secret': 'secret-of-access' };
+  await take([
+    { ...row, name: 'routed', type: 20, plugin: { other: { provider: JSON.stringify(routing) } } },
+    { ...row, name: 'sorted', type: 20, plugin: { other: { provider: '{"sort":"price"}' } } },
+    { ...row, name: 'tunnelled', type: 39, plugin: { headers: access }, model_headers: '{"x-a":"b"}' },
+  ]);
+  expect((await loaded('routed'))?.target.changes?.bodies).toMatchObject([
+    { models: ['anthropic/*'], defaults: { provider: { order: ['Anthropic'] } } },
+    { models: ['openai/*'], defaults: { provider: { only: ['azure'] } } },
+  ]);
+  expect((await loaded('sorted'))?.target.changes?.bodies).toMatchObject([
+    { models: [], defaults: { provider: { sort: 'price' } } },
+  ]);
+  expect((await loaded('tunnelled'))?.target.headers).toEqual({ 'x-a': 'b', ...access });
+});
+
+test('a row with several keys becomes one channel that has them all', async () => {
+  const info = { is_multi_key: true, multi_key_size: 2, multi_key_mode: 'polling' };
+  const accounts = [
+    { type: 'service_account', project_id: 'a' },
+    { type: 'service_account', project_id: 'b' },
+  ];
+  const { items } = await take([
+    { ...row, name: 'several', key: 'sk-1-aaaa\nsk-2-bbbb', channel_info: info },
+    {
+      ...row,
+      name: 'clouds',
+      type: 33,
+      key: 'AK1|SK1|us-east-1\nAK2|SK2|eu-west-1',
+      channel_info: JSON.stringify({ ...info, multi_key_status_list: { 1: 3 } }),
+    },
+    { ...row, name: 'accounts', type: 41, key: JSON.stringify(accounts), channel_info: info },
+  ]);
+  expect(items.map(({ left_out: left }) => left)).toEqual([[], ['channel_info.multi_key_status_list'], []]);
+  expect(await all()).toMatchObject([
+    { name: 'several', key_count: 2 },
+    { name: 'clouds', key_count: 2 },
+    { name: 'accounts', key_count: 2 },
+  ]);
+  const regions = (await loaded('clouds'))?.keys?.map(({ target }) => target.credentials['region']);
+  expect(regions).toEqual(['us-east-1', 'eu-west-1']);
 });
 
 test('a dry run writes nothing, and what is known by its name changes only where the row says so', async () => {

@@ -1,5 +1,6 @@
 /** A row of another gateway's channels as a form of this one. */
 import { isObject, parseJson } from '@switchyard/relay';
+import { readPlugins } from './incumbent-plugins.ts';
 import { type KnownSource, typeHere } from './incumbent-types.ts';
 
 export interface ReadRow {
@@ -29,13 +30,21 @@ const ownFigures = new Set([
   'used_quota',
   'deleted_at',
   'DeletedAt',
-  'channel_info',
 ]);
 
 /** Fields that mean the same here, and are written in the same way or as text. */
 const taken = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
 const configRead = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
 const settingRead = new Set(['proxy']);
+/** Whether there are several keys is read, and their number seen; those that are out come back. */
+const infoRead = new Set([
+  'is_multi_key',
+  'multi_key_size',
+  'multi_key_mode',
+  'multi_key_polling_index',
+  'multi_key_disabled_reason',
+  'multi_key_disabled_time',
+]);
 const nothing = new Set<string>();
 
 export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
@@ -43,7 +52,8 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   const setting = objectIn(row['setting']);
   const config = objectIn(row['config']);
   const form: Record<string, unknown> = { type };
-  const used = new Set<string>(['type', 'setting', 'config']);
+  const info = objectIn(row['channel_info']);
+  const used = new Set<string>(['type', 'setting', 'config', 'plugin', 'channel_info']);
   const take = (field: string, from: string, value: unknown): void => {
     used.add(from);
     if (value !== undefined && value !== null) form[field] = value;
@@ -62,9 +72,18 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   if (row['status'] !== undefined) take('status', 'status', row['status'] === 1 ? 1 : DISABLED);
   if (saysSomething(setting['proxy'])) take('proxy', 'setting', setting['proxy']);
   const other = textIn(row['other']) ?? '';
-  const options = optionsOf(type, other, row, config);
+  const plugins = readPlugins(type, row['plugin']);
+  const options = { ...optionsOf(type, other, row, config), ...plugins.options };
   if (Object.keys(options).length > 0) form['options'] = options;
+  const headers = form['model_headers'] ?? {};
+  if (Object.keys(plugins.headers).length > 0 && isObject(headers))
+    form['model_headers'] = { ...plugins.headers, ...headers };
+  if (plugins.bodies.length > 0) form['request_changes'] = { bodies: plugins.bodies };
   if (type === BEDROCK) form['key'] = bedrockKey(source, textIn(row['key']) ?? '', config);
+  if (info['is_multi_key'] === true) {
+    form['keys_as'] = 'one-channel';
+    if (type !== BEDROCK) form['key'] = linesOf(row['key']);
+  }
   if (type === VERTEX && form['key'] === '') form['key'] = textIn(config['vertex_ai_adc']) ?? '';
   const placed = new Set(Object.values(options));
   const isLeft = (name: string): boolean =>
@@ -73,7 +92,9 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
     form,
     leftOut: [
       ...Object.keys(row).filter(isLeft),
+      ...plugins.leftOut,
       ...leftOver('setting', setting, settingRead),
+      ...leftOver('channel_info', info, infoRead),
       ...leftOver('config', config, type !== undefined && readsConfig.has(type) ? configRead : nothing),
     ],
   };
@@ -101,8 +122,21 @@ function optionsOf(type: number | undefined, other: string, row: Row, config: Ro
 function bedrockKey(source: KnownSource, key: string, config: Row): string {
   const { ak, sk, region } = config;
   if (typeof ak === 'string' && typeof sk === 'string' && ak !== '') return [region, ak, sk].join('|');
-  const parts = key.split('|');
-  return source === 'new-api' && parts.length > 1 ? [parts.at(-1), ...parts.slice(0, -1)].join('|') : key;
+  if (source !== 'new-api') return key;
+  const lines = key.split('\n').map((line) => {
+    const parts = line.trim().split('|');
+    return parts.length > 1 ? [parts.at(-1), ...parts.slice(0, -1)].join('|') : line.trim();
+  });
+  return lines.join('\n');
+}
+
+/** Several accounts at Google are a list of objects there. */
+function linesOf(key: unknown): unknown {
+  const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? parseJson(key) : undefined;
+  if (!Array.isArray(accounts)) return key;
+  return accounts
+    .map((account) => (typeof account === 'string' ? account : JSON.stringify(account)))
+    .join('\n');
 }
 
 function isPlaced(value: unknown, placed: ReadonlySet<string>): boolean {

@@ -162,4 +162,56 @@ describe('a vendor that wants one', () => {
     }
     expect(asked.map((call) => call.url)).toEqual([url]);
   });
+
+  test('is asked step by step where another vouches for it, and each step may end it', async () => {
+    const federated = JSON.stringify({
+      type: 'external_account',
+      audience: '//iam.googleapis.com/their-pool',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      service_account_impersonation_url:
+        'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/r@p1.iam.gserviceaccount.com:generateAccessToken',
+      credential_source: { url: 'https://their.example/id-token' },
+    });
+    const asked: JsonRequest[] = [];
+    const answers: JsonAnswer[] = [
+      { status: 200, headers: {}, json: undefined, text: 'not for you' },
+      { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
+      { status: 400, headers: {}, json: { error: 'invalid_grant', access_token: 'none' }, text: '' },
+      { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
+      { status: 200, headers: {}, json: { access_token: 'ya29.theirs', expires_in: 3600 }, text: '' },
+      { status: 200, headers: {}, json: { accessToken: 'ya29.robot' }, text: '' },
+    ];
+    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+      asked.push(call);
+      return answers[asked.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
+    };
+    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    const channel = account('vertex', federated, { project: 'p1' });
+    const signIn = async () =>
+      (await tokens.signedIn(channel, 'http://proxy.test')).credentials['accessToken'];
+    await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised' });
+    await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised', status: 400 });
+    expect(await signIn()).toBe('ya29.robot');
+    expect(await signIn()).toBe('ya29.robot');
+    expect(asked.map(({ method, url }) => `${method} ${new URL(url).host}`)).toEqual([
+      'GET their.example',
+      'GET their.example',
+      'POST sts.googleapis.com',
+      'GET their.example',
+      'POST sts.googleapis.com',
+      'POST iamcredentials.googleapis.com',
+    ]);
+    expect(asked.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(
+      true,
+    );
+  });
+
+  test('is not asked at all with a key of Baidu’s first API', () => {
+    const fetchJson = () => Promise.reject(new Error('asked'));
+    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    const first = account('baidu', 'apikey|secretkey', {});
+    expect(() => tokens.signedIn(first, '')).toThrow('ended on 2026-08-31');
+    const second = account('baidu', 'bce-v3/ALTAK-x/y', {});
+    expect(tokens.signedIn(second, '')).toBe(second);
+  });
 });

@@ -43,13 +43,23 @@ export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
   /** The same object as long as the token is the same: what is made of its credentials is remembered by them. */
   const made = new WeakMap<AnyModel, { token: string; signedIn: AnyModel }>();
 
-  const askFor = async (asked: TokenRequest, read: AccessToken['read'], proxy: string, entry: Held) => {
-    const answer = await outbound
-      .fetchJson({ method: 'POST', ...asked, proxy, timeoutMs: TIMEOUT_MS })
+  const fetchOnce = ({ method = 'POST', url, headers, body }: TokenRequest, proxy: string) =>
+    outbound
+      .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
       .catch((cause: unknown) => {
         const why = cause instanceof OutboundRefused ? cause.message : 'The vendor’s sign-in did not answer';
         throw new UpstreamError('unreachable', why, { status: 0, cause });
       });
+
+  const askFor = async (first: TokenRequest, read: AccessToken['read'], proxy: string, entry: Held) => {
+    let asked = first;
+    let answer = await fetchOnce(asked, proxy);
+    while (asked.next !== undefined) {
+      const following = isSuccess(answer.status) ? asked.next(answer) : undefined;
+      if (following === undefined) throw refusedSignIn(answer.status);
+      asked = following;
+      answer = await fetchOnce(asked, proxy);
+    }
     const answered = read(answer.json);
     if (answered === undefined) throw refusedSignIn(answer.status);
     entry.until = clock.now() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
@@ -106,6 +116,8 @@ function nameOf({ provider, credentials, options }: AnyModel): string {
     .update(JSON.stringify([provider.id, own, options]))
     .digest('base64');
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function refusedSignIn(status: number): UpstreamError {
   const kind =

@@ -50,9 +50,19 @@ describe('the shipped list', () => {
   test.each([
     ['gpt-4.1-2025-04-14', { owner: 'openai', context_length: 1_047_576, output_max: 32_768 }],
     ['claude-opus-4-20250514', { owner: 'anthropic', context_length: 200_000, retires: '2026-06-15' }],
-    ['google/gemini-2.5-pro', { context_length: 1_048_576, retires: '2026-12-01' }],
+    [
+      'google/gemini-2.5-pro',
+      { context_length: 1_048_576, retires: '2026-12-01', successor: 'gemini-3.8-flash' },
+    ],
+    ['claude-sonnet-4-5-20250929', { retires: '2026-11-30', successor: 'claude-sonnet-5-5' }],
+    ['grok-4-0709', { retires: '2026-05-15', successor: 'grok-4.3' }],
+    ['deepseek-chat', { retires: '2026-07-24', successor: 'deepseek-v4-flash' }],
     ['whisper-1', { input: ['audio'], output: ['text'] }],
   ])('knows %s', (model, facts) => {
     expect(createFactsLookup(models)(model)).toMatchObject(facts);
+  });
+
+  test('does not end open weights with the name that their maker had for them', () => {
+    expect(createFactsLookup(models)('deepseek/deepseek-chat-v3.1')).not.toHaveProperty('retires');
   });
 });

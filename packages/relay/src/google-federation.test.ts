@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { googleToken } from './google-account.ts';
+
+const audience =
+  '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/their-oidc';
+const robot =
+  'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/robot@p1.iam.gserviceaccount.com:generateAccessToken';
+/** As `gcloud iam workload-identity-pools create-cred-config … --credential-source-url` writes it. */
+const federated = {
+  type: 'external_account',
+  audience,
+  subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+  token_url: 'https://elsewhere.test/token',
+  credential_source: {
+    url: 'https://their.example/id-token',
+    headers: { 'x-of': 'ours' },
+    format: { type: 'json', subject_token_field_name: 'value' },
+  },
+};
+
+function asked(json: object) {
+  const request = googleToken.request({ credentials: { key: JSON.stringify(json) }, options: {} }, 0);
+  if (request === undefined) throw new Error('no call');
+  return request;
+}
+
+const form = (body: string | undefined) => Object.fromEntries(new URLSearchParams(body));
+
+describe('whoever another vouches for', () => {
+  test('gets the word of the other, and exchanges it at Google alone', () => {
+    const first = asked(federated);
+    expect(first).toMatchObject({
+      method: 'GET',
+      url: 'https://their.example/id-token',
+      headers: { 'x-of': 'ours' },
+    });
+    expect(first.body).toBeUndefined();
+    const exchange = first.next?.({ json: { value: 'a.b.c' }, text: '' });
+    expect(exchange).toMatchObject({
+      url: 'https://sts.googleapis.com/v1/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(form(exchange?.body)).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      audience,
+      scope: 'https://www.googleapis.com/auth/cloud-platform',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      subject_token: 'a.b.c',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    });
+    expect(exchange !== undefined && Object.hasOwn(exchange, 'next')).toBe(false);
+  });
+
+  test('gets it as plain text where no other form is named', () => {
+    const { headers: _headers, format: _format, ...source } = federated.credential_source;
+    const first = asked({ ...federated, credential_source: source });
+    expect(first.headers).toEqual({});
+    expect(form(first.next?.({ json: undefined, text: 'a.b.c\n' })?.body)['subject_token']).toBe('a.b.c');
+  });
+
+  test.each([
+    { json: { other: 'a.b.c' }, text: '{}' },
+    { json: undefined, text: 'a.b.c' },
+    { json: { value: 'two words' }, text: '{}' },
+  ])('goes no further without it (%#)', (answer) => {
+    expect(asked(federated).next?.(answer)).toBeUndefined();
+  });
+
+  test('may have it in the key itself, and a client of its own', () => {
+    const inline = {
+      credential_source: { subject_token: 'a.b.c' },
+      client_id: 'id',
+      client_secret: 'secret',
+    };
+    const exchange = asked({ ...federated, ...inline });
+    expect(exchange.url).toBe('https://sts.googleapis.com/v1/token');
+    expect(exchange.headers['authorization']).toBe(`Basic ${Buffer.from('id:secret').toString('base64')}`);
+    expect(form(exchange.body)['subject_token']).toBe('a.b.c');
+  });
+
+  test('puts on a service account where the key says so', () => {
+    const source = { subject_token: 'a.b.c' };
+    const exchange = asked({
+      ...federated,
+      credential_source: source,
+      service_account_impersonation_url: robot,
+    });
+    const last = exchange.next?.({ json: { access_token: 'ya29.theirs', expires_in: 3600 }, text: '' });
+    expect(last).toEqual({
+      url: robot,
+      headers: { 'content-type': 'application/json', authorization: 'Bearer ya29.theirs' },
+      body: '{"scope":["https://www.googleapis.com/auth/cloud-platform"],"lifetime":"3600s"}',
+    });
+    expect(exchange.next?.({ json: { error: 'invalid_grant' }, text: '' })).toBeUndefined();
+    expect(googleToken.read({ accessToken: 'ya29.robot', expireTime: '2026-11-22T04:00:00Z' })).toEqual({
+      token: 'ya29.robot',
+      lastsSeconds: 3600,
+    });
+  });
+
+  const { audience: _audience, ...nowhere } = federated;
+  const { credential_source: _source, ...sourceless } = federated;
+  test.each([
+    [nowhere, 'audience is missing'],
+    [sourceless, 'credential_source is missing'],
+    [{ ...federated, credential_source: { file: '/var/run/token' } }, 'neither url'],
+    [{ ...federated, credential_source: { executable: { command: '/bin/true' } } }, 'neither url'],
+    [{ ...federated, credential_source: { url: 'file:///etc/passwd' } }, 'neither url'],
+    [
+      { ...federated, credential_source: { environment_id: 'aws1', url: 'http://169.254.169.254/' } },
+      'neither url',
+    ],
+    [
+      { ...federated, service_account_impersonation_url: `https://elsewhere.test/?${robot}` },
+      'service_account_impersonation_url is not Google’s',
+    ],
+    [
+      {
+        ...federated,
+        service_account_impersonation_url: robot.replace('.googleapis.com', '.googleapis.com.test'),
+      },
+      'service_account_impersonation_url is not Google’s',
+    ],
+  ])('is refused what a channel may not ask of the server (%#)', (key, why) => {
+    expect(() => asked(key)).toThrow(expect.objectContaining({ kind: 'unauthorised' }));
+    expect(() => asked(key)).toThrow(why);
+  });
+});
