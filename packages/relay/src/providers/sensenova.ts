@@ -9,8 +9,7 @@ export const sensenova = openaiCompatible({
   label: 'SenseNova',
   channelType: 1112,
   website: 'https://platform.sensenova.cn',
-  baseUrl: 'https://token.sensenova.cn/v1',
-  root: '',
+  baseUrl: 'https://token.sensenova.cn',
   listModels: null,
   testModel: 'sensenova-6.8-flash-lite',
 });
