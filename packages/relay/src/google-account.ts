@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { federatedRequest, readImpersonated } from './google-federation.ts';
-import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
+import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { oauthHeaders, readOauthToken } from './oauth-token.ts';
 import type { AccessToken, Target } from './provider.ts';
 
