@@ -1,7 +1,8 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 
 /**
- * In OpenAI's dialect. Its older platform is at `https://api.sensenova.cn/compatible-mode/v2`, with keys of its own.
+ * In OpenAI's dialect. Its older platform has keys of its own; it is at `https://api.sensenova.cn/compatible-mode/v2`, for
+ * a custom channel with that address and the path `/chat/completions`.
  * https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
  */
 export const sensenova = openaiCompatible({
@@ -9,8 +10,7 @@ export const sensenova = openaiCompatible({
   label: 'SenseNova',
   channelType: 1112,
   website: 'https://platform.sensenova.cn',
-  baseUrl: 'https://token.sensenova.cn/v1',
-  root: '',
+  baseUrl: 'https://token.sensenova.cn',
   listModels: null,
   testModel: 'sensenova-6.8-flash-lite',
 });
