@@ -1,7 +1,8 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 
 /**
- * In OpenAI's dialect. Its older platform is at `https://api.sensenova.cn/compatible-mode/v2`, with keys of its own.
+ * In OpenAI's dialect. Its older platform has keys of its own; it is at `https://api.sensenova.cn/compatible-mode/v2`, for
+ * a custom channel with that address and the path `/chat/completions`.
  * https://github.com/OpenSenseNova/SenseNova6.8/blob/main/API.md
  */
 export const sensenova = openaiCompatible({

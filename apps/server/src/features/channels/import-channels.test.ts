@@ -109,6 +109,7 @@ test('each plugin becomes what it is here, and what has no place is named', asyn
     web_browser: { enable: true },
     drawing_tool: { enable: false },
     code_interpreter: { sandbox: 'none' },
+    own: 'text',
   };
   expect(await plugged(16, JSON.stringify(zhipu))).toMatchObject({
     channel: {
@@ -119,7 +120,7 @@ test('each plugin becomes what it is here, and what has no place is named', asyn
         codeInterpreter: 'none',
       },
     },
-    left: ['plugin.web_browser'],
+    left: ['plugin.web_browser', 'plugin.own'],
   });
   const search = { web_search: { enable: true }, use_openai_api: { enable: true } };
   expect(await plugged(17, search)).toMatchObject({ channel: { options: { webSearch: 'on' } }, left: [] });

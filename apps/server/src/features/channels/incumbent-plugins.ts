@@ -66,7 +66,8 @@ function retrieval(plugin: Plugin): Found {
 }
 
 function codeInterpreter({ sandbox }: Plugin): Found {
-  return sandbox === 'auto' || sandbox === 'none' ? { options: { codeInterpreter: sandbox } } : {};
+  const isKnown = sandbox === 'auto' || sandbox === 'none';
+  return isKnown ? { options: { codeInterpreter: sandbox } } : { leftOut: ['sandbox'] };
 }
 
 /** A switch that sets an option. */
@@ -128,8 +129,8 @@ export function readPlugins(type: number | undefined, plugins: unknown): ReadPlu
   if (!isObject(object)) return all;
   const known = readers.get(type ?? 0) ?? {};
   for (const [name, plugin] of Object.entries(object)) {
-    if (!isObject(plugin) || !Object.values(plugin).some(isSet)) continue;
-    const found = Object.hasOwn(known, name) ? known[name]?.(plugin) : undefined;
+    if (isObject(plugin) ? !Object.values(plugin).some(isSet) : !isSet(plugin)) continue;
+    const found = isObject(plugin) && Object.hasOwn(known, name) ? known[name]?.(plugin) : undefined;
     Object.assign(all.options, found?.options);
     Object.assign(all.headers, found?.headers);
     all.bodies.push(...(found?.bodies ?? []));
