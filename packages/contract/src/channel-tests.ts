@@ -13,7 +13,12 @@ export const quickKinds = ['short', 'stream'] as const;
  * picture, a schema, a tool, a stream that comes in pieces with its usage, and its own name.
  */
 export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
-export const testKind = z.enum([...quickKinds, ...deepKinds]);
+/**
+ * Questions that vendors answer for nothing, what they prove in this order: the key may ask for the model; the key is
+ * valid; the key is valid and the account has credit.
+ */
+export const freeKinds = ['token-count', 'model-list', 'balance'] as const;
+export const testKind = z.enum([...quickKinds, ...deepKinds, ...freeKinds]);
 export type TestKind = z.output<typeof testKind>;
 
 /** More in one run are refused. */
@@ -33,6 +38,36 @@ export const testPlan = z.object({
 });
 export type TestPlan = z.output<typeof testPlan>;
 
+/** What a test found besides a failed call: why an answer is not as it should be, or why the test says nothing. */
+export const testFinding = z.object({
+  code: z.enum([
+    'one-piece',
+    'no-usage',
+    'other-text',
+    'answers-for-nobody',
+    'no-json',
+    'not-the-schema',
+    'no-tool-call',
+    'wrong-tool-call',
+    'other-model',
+    'no-credit',
+    'no-chat-model',
+    'no-streaming',
+    'maps-every-name',
+    'no-pictures',
+    'refuses-pictures',
+    'no-schema',
+    'no-tools',
+    'names-no-model',
+    'no-such-endpoint',
+  ]),
+  /** What was asked for; empty where the code says it all, as the next. */
+  wanted: z.string(),
+  /** By the model, without secrets. */
+  said: z.string(),
+});
+export type TestFinding = z.output<typeof testFinding>;
+
 export const keptTest = z.object({
   channel_id: channelId,
   model: z.string(),
@@ -40,8 +75,9 @@ export const keptTest = z.object({
   outcome: z.enum(['passed', 'failed', 'not-applicable']),
   /** Of a failure. */
   problem: channelProblem.nullable(),
-  /** The vendor's or the network's own words, without secrets; why a check does not apply. */
+  /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
+  finding: testFinding.nullable(),
   tested_at: seconds,
   /** Milliseconds. */
   duration: z.int(),

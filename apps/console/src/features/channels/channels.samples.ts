@@ -26,6 +26,7 @@ export function wireChannel(id: number, more: Partial<WireChannel> = {}): WireCh
     priority: 0,
     weight: 1,
     only_chat: false,
+    held_prompt: 'all',
     cost: { ratio: null, models: {} },
     lacks: [],
     deadlines: deadlines.parse({}),
