@@ -76,6 +76,7 @@ export function wireTest(channelId: number, model: string, more: Partial<WireTes
     outcome: 'passed',
     problem: null,
     message: '',
+    finding: null,
     tested_at: 1_700_000_000,
     duration: 250,
     first_content_time: null,

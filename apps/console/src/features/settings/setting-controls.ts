@@ -19,7 +19,9 @@ export type SettingControl =
   | 'markdown'
   | 'chat-links'
   | 'fallbacks'
-  | 'discounts';
+  | 'discounts'
+  | 'test-interval'
+  | 'tested-channels';
 
 export const settingControls: Record<SettingName, SettingControl> = {
   serverAddress: 'url',
@@ -100,6 +102,12 @@ export const settingControls: Record<SettingName, SettingControl> = {
   channelDisableThreshold: 'seconds',
   quotaRemindThreshold: 'points',
   disableChannelKeywords: 'lines',
+  scheduledTestMinutes: 'test-interval',
+  scheduledTestChannels: 'tested-channels',
+  scheduledTestTag: 'line',
+  scheduledTestPrefersFree: 'switch',
+  scheduledTestRunCap: 'points',
+  scheduledTestDayCap: 'points',
   statusPage: 'switch',
   logConsume: 'switch',
   systemName: 'line',

@@ -13,6 +13,7 @@ import {
 } from '@switchyard/relay';
 import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../channels/channels.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
+import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';
 import { paintPicture } from './test-picture.ts';
 
 /** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
@@ -22,6 +23,7 @@ export interface Found {
   finding: TestFinding;
 }
 
+/** A request that costs what such requests cost. */
 export interface Check {
   request: ClientRequest;
   judge(asked: Asked): Finding;
@@ -30,11 +32,7 @@ export interface Check {
 }
 
 /** @param factsOf what is known of models */
-type MakeCheck = (
-  model: string,
-  channel: LoadedChannel,
-  factsOf: FindFacts,
-) => Check | Found;
+type MakeCheck = (model: string, channel: LoadedChannel, factsOf: FindFacts) => Check | Found;
 
 const passed = (): Finding => undefined;
 const wrong = (code: TestFinding['code'], { wanted = '', said = '' } = {}): Found => ({
@@ -53,7 +51,8 @@ export function checkOf(
   model: string,
   channel: LoadedChannel,
   factsOf: FindFacts,
-): ReturnType<MakeCheck> {
+): Check | FreeCheck | Found {
+  if (isFree(kind)) return freeCheckOf(kind, model, channel) ?? notApplicable('no-such-endpoint');
   if (kind === 'short') return { request: testRequest(model, channel.target.provider), judge: passed };
   const { operation } = testRequest(model, channel.target.provider);
   if (operation !== 'chat') return notApplicable('no-chat-model');
@@ -69,7 +68,7 @@ function chat(model: string, content: unknown, more: Record<string, unknown> = {
 const streamed = { stream: true, stream_options: { include_usage: true }, max_tokens: 64 };
 const counting = 'Count from one to twelve in words, nothing else.';
 
-const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
+const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
   stream: (model) => ({ request: chat(model, counting, streamed), judge: passed }),
 
   pieces: (model, { lacks }) => {
@@ -94,8 +93,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
 
   refusal(model, channel) {
     const nobodys = `${model}-that-nobody-has`;
-    if (modelAtVendor(channel, nobodys) !== nobodys)
-      return notApplicable('maps-every-name');
+    if (modelAtVendor(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
     return {
       request: chat(nobodys, 'Hi', { max_tokens: 16 }),
       judge: () => wrong('answers-for-nobody'),
@@ -106,8 +104,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
 
   image(model, { lacks }, factsOf) {
     const facts = factsOf(model)?.input;
-    if (lacks.has('images') || facts?.includes('image') === false)
-      return notApplicable('no-pictures');
+    if (lacks.has('images') || facts?.includes('image') === false) return notApplicable('no-pictures');
     const [name, colour] = colours[randomInt(colours.length)] ?? colours[0];
     const url = `data:image/png;base64,${paintPicture(colour).toString('base64')}`;
     return {
@@ -117,9 +114,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
       ]),
       judge: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
       judgeFailure: ({ problem }) =>
-        facts === undefined && problem === 'bad-request'
-          ? notApplicable('refuses-pictures')
-          : 'failed',
+        facts === undefined && problem === 'bad-request' ? notApplicable('refuses-pictures') : 'failed',
     };
   },
 
@@ -148,8 +143,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
   },
 
   tool(model, { lacks }, factsOf) {
-    if (lacks.has('tools') || cannot(factsOf(model), 'tools'))
-      return notApplicable('no-tools');
+    if (lacks.has('tools') || cannot(factsOf(model), 'tools')) return notApplicable('no-tools');
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const description = 'Tells the weather of a city';
     const tools = [{ type: 'function', function: { name: 'look_up_weather', description, parameters } }];
@@ -160,9 +154,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
         if (call?.name !== 'look_up_weather') return wrong('no-tool-call');
         const said = parseJson(call.arguments);
         const city = isObject(said) ? said['city'] : undefined;
-        return typeof city === 'string' && /lisbo/i.test(city)
-          ? undefined
-          : wrong('wrong-tool-call');
+        return typeof city === 'string' && /lisbo/i.test(city) ? undefined : wrong('wrong-tool-call');
       },
     };
   },

@@ -67,7 +67,8 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   take('priority', 'priority', row['priority']);
   // Zero is what they have where nobody chose a weight.
   take('weight', 'weight', row['weight'] === 0 ? 1 : row['weight']);
-  if (row['pre_cost'] !== undefined) take('held_prompt', 'pre_cost', heldPrompts.get(row['pre_cost']) ?? row['pre_cost']);
+  if (row['pre_cost'] !== undefined)
+    take('held_prompt', 'pre_cost', heldPrompts.get(row['pre_cost']) ?? row['pre_cost']);
   if (row['status'] !== undefined) take('status', 'status', row['status'] === 1 ? 1 : DISABLED);
   if (saysSomething(setting['proxy'])) take('proxy', 'setting', setting['proxy']);
   const other = textIn(row['other']) ?? '';
