@@ -35,6 +35,8 @@ export const monitoringSettings = {
     schema: text,
     default: '',
   },
+  /** Anybody may read which share of requests each public model answered, by day. */
+  statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
   /** Between two rounds of tests that nobody asks for; 0: never. */
   scheduledTestMinutes: {
     option: 'ScheduledTestMinutes',
@@ -75,6 +77,4 @@ export const monitoringSettings = {
     schema: whole,
     default: 500_000,
   },
-  /** Anybody may read which share of requests each public model answered, by day. */
-  statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
 } as const;

@@ -121,7 +121,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
 
 /** Headings within a group; each stands before the first setting of its topic. */
 export const settingTopics: Partial<
-  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram'>
+  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram' | 'scheduledTests'>
 > = {
   turnstileCheck: 'turnstile',
   turnstileSiteKey: 'turnstile',
@@ -144,6 +144,12 @@ export const settingTopics: Partial<
   wechatServerToken: 'wechat',
   wechatQrCode: 'wechat',
   telegramBotToken: 'telegram',
+  scheduledTestMinutes: 'scheduledTests',
+  scheduledTestChannels: 'scheduledTests',
+  scheduledTestTag: 'scheduledTests',
+  scheduledTestPrefersFree: 'scheduledTests',
+  scheduledTestRunCap: 'scheduledTests',
+  scheduledTestDayCap: 'scheduledTests',
 };
 
 /** Where a provider sends people back to: the last part of the address under which the console is reached. */

@@ -113,7 +113,7 @@ test('the status page is off until it is published, and then names models and no
 });
 
 test('the status page tells nothing of channels that only other groups reach', async () => {
-  scene.clock.advance(61);
+  scene.clock.advance(601);
   await scene.ctx.db.writer
     .updateTable('channel')
     .set({ groups: '["private"]' })
@@ -132,7 +132,7 @@ test('the status page weighs requests: a lucky one does not make an hour, and on
       .values({ channel_id, model: 'scripted', hour: at, ...counts })
       .execute();
   const read = async () => {
-    scene.clock.advance(61);
+    scene.clock.advance(601);
     return (await scene.anyone.api(channelTests).statusPage()).models[0];
   };
   await scene.ctx.db.writer.deleteFrom('channel_hour').execute();

@@ -18,10 +18,17 @@ interface Went {
   requests: number;
 }
 
+interface DayWent extends Went {
+  /** The last hour in which most requests failed, since 1970. */
+  incident: number | null;
+}
+
 const HOURS = 24;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 const PAGE_MS = 60_000;
+/** They are many rows. */
+const DAYS_MS = 10 * 60_000;
 /** Of what goes on now. */
 const NOW_HOURS = 2;
 /** Fewer say nothing bad of a model. */
@@ -29,44 +36,49 @@ const REQUESTS_MIN = 3;
 const WELL = 0.95;
 const BADLY = 0.5;
 
-const pages = new WeakMap<Context, { until: number; page: Promise<StatusPage> }>();
+const pages = createKept(PAGE_MS, loadStatusPage);
+const allDays = createKept(DAYS_MS, readDays);
 
-/** From memory for a minute. @throws AppError `switched-off` */
+/** From memory for a minute, the days for ten. @throws AppError `switched-off` */
 export function statusPage(ctx: Context): Promise<StatusPage> {
   if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The operator publishes no status page');
-  const now = ctx.clock.now();
-  const known = pages.get(ctx);
-  if (known !== undefined && known.until > now) return known.page;
-  const page = loadStatusPage(ctx);
-  pages.set(ctx, { until: now + PAGE_MS, page });
-  page.catch(() => pages.delete(ctx));
-  return page;
+  return pages(ctx);
+}
+
+/** What was loaded is answered again for a while; what failed is not. */
+function createKept<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
+  const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
+  return (ctx) => {
+    const now = ctx.clock.now();
+    const known = kept.get(ctx);
+    if (known !== undefined && known.until > now) return known.value;
+    const value = load(ctx);
+    kept.set(ctx, { until: now + ms, value });
+    value.catch(() => kept.delete(ctx));
+    return value;
+  };
 }
 
 async function loadStatusPage(ctx: Context): Promise<StatusPage> {
   const hour = Math.floor(ctx.clock.now() / HOUR_MS);
   const firstHour = hour - HOURS + 1;
-  const firstDay = Math.floor(hour / HOURS) - KEPT_DAYS + 1;
+  const firstDay = firstDayAt(hour);
   const names = Object.keys(await availableModels(ctx, undefined)).toSorted();
-  const [days, hours, incidents] = await Promise.all([
-    readDays(ctx, firstDay),
-    readHours(ctx, firstHour),
-    readIncidents(ctx, firstDay),
-  ]);
+  const [days, hours] = await Promise.all([allDays(ctx), readHours(ctx, firstHour)]);
   return {
     first_day: firstDay * DAY_SECONDS,
     first_hour: firstHour * HOUR_SECONDS,
     models: names.map((model) => {
       const ownHours = hours.get(model) ?? new Map<number, Went>();
-      const ownDays = days.get(model) ?? new Map<number, Went>();
-      const incident = incidents.get(model);
+      const ownDays = days.get(model) ?? new Map<number, DayWent>();
+      const incidents = [...ownDays.values()].flatMap(({ incident }) => incident ?? []);
       return {
         model,
         state: stateOf(ownHours, hour),
         uptime: uptimeOf(together(ownDays.values())),
         hours: Array.from({ length: HOURS }, (_, at) => uptimeOf(ownHours.get(firstHour + at))),
         days: Array.from({ length: KEPT_DAYS }, (_, at) => uptimeOf(ownDays.get(firstDay + at))),
-        last_incident: incident === undefined ? null : incident * HOUR_SECONDS,
+        last_incident: incidents.length === 0 ? null : Math.max(...incidents) * HOUR_SECONDS,
       };
     }),
   };
@@ -125,14 +137,15 @@ async function hourly(ctx: Context, since: number) {
     .groupBy(['model', 'hour']);
 }
 
-type ByModel = ReadonlyMap<string, ReadonlyMap<number, Went>>;
+type ByModel<W extends Went> = ReadonlyMap<string, ReadonlyMap<number, W>>;
 
-async function readHours(ctx: Context, first: number): Promise<ByModel> {
+async function readHours(ctx: Context, first: number): Promise<ByModel<Went>> {
   const rows = await (await hourly(ctx, first)).execute();
   return byModel(rows.map(({ hour, ...row }) => ({ ...row, at: hour })));
 }
 
-async function readDays(ctx: Context, first: number): Promise<ByModel> {
+async function readDays(ctx: Context): Promise<ByModel<DayWent>> {
+  const first = firstDayAt(Math.floor(ctx.clock.now() / HOUR_MS));
   const each = await hourly(ctx, first * HOURS);
   const rows = await ctx.db.reader
     .selectFrom(each.as('each'))
@@ -140,31 +153,27 @@ async function readDays(ctx: Context, first: number): Promise<ByModel> {
     .select((eb) => [
       eb.fn.sum<number>('answered').as('answered'),
       eb.fn.sum<number>('requests').as('requests'),
+      sql<
+        number | null
+      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${BADLY} then hour end)`.as(
+        'incident',
+      ),
     ])
     .groupBy(['model', 'at'])
     .execute();
   return byModel(rows);
 }
 
-/** The last hour in which most requests failed, by model. */
-async function readIncidents(ctx: Context, first: number): Promise<ReadonlyMap<string, number>> {
-  const each = await hourly(ctx, first * HOURS);
-  const rows = await ctx.db.reader
-    .selectFrom(each.as('each'))
-    .select(['model', (eb) => eb.fn.max<number>('hour').as('hour')])
-    .where('requests', '>=', REQUESTS_MIN)
-    .where(sql<boolean>`answered < requests * ${BADLY}`)
-    .groupBy('model')
-    .execute();
-  return new Map(rows.map(({ model, hour }) => [model, hour]));
+function firstDayAt(hour: number): number {
+  return Math.floor(hour / HOURS) - KEPT_DAYS + 1;
 }
 
-function byModel(rows: readonly (Went & { model: string; at: number })[]): ByModel {
-  const models = new Map<string, Map<number, Went>>();
-  for (const { model, at, ...went } of rows) {
-    const own = models.get(model) ?? new Map<number, Went>();
-    own.set(at, went);
-    models.set(model, own);
+function byModel<W extends Went>(rows: readonly (W & { model: string; at: number })[]): ByModel<W> {
+  const models = new Map<string, Map<number, W>>();
+  for (const row of rows) {
+    const own = models.get(row.model) ?? new Map<number, W>();
+    own.set(row.at, row);
+    models.set(row.model, own);
   }
   return models;
 }
