@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settings } from '../../packages/contract/src/settings.ts';
 import { bringAxe, violations } from './axe.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -45,6 +46,13 @@ describe('axe finds nothing serious', () => {
   ])('signed out at %s', async (path) => {
     await arrive(visitor, path);
     expect(await violations(visitor, path)).toEqual([]);
+  });
+
+  test('on the status page that everybody sees', async () => {
+    await stage.root.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
+    await arrive(visitor, '/status');
+    await visitor.getByText('scripted-model').waitFor();
+    expect(await violations(visitor, '/status')).toEqual([]);
   });
 
   test.each(registered)('at %s', async (path) => {

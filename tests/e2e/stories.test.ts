@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/profile.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -132,4 +133,21 @@ test('language and scheme outlive a reload without a flash', async () => {
   await page.getByRole('link', { name: 'サインイン' }).first().waitFor();
   expect(await page.locator('html').getAttribute('data-seen')).toBe('dark');
   expect(page.complaints.list).toEqual([]);
+});
+
+test('visitors see how the models do once the operator publishes it, and not before', async () => {
+  const before = await open();
+  await before.goto(`${stage.url}/status`);
+  await before.getByText('The operator publishes no status page.').waitFor();
+  expect(await before.getByRole('link', { name: 'Status' }).count()).toBe(0);
+  await stage.root.api(settings).update({ body: { key: 'StatusPageEnabled', value: 'true' } });
+  const after = await open();
+  await after.goto(stage.url);
+  await after.getByRole('link', { name: 'Status' }).click();
+  await after.getByRole('heading', { name: 'Status' }).waitFor();
+  const row = after.getByRole('listitem').filter({ hasText: 'scripted-model' });
+  await row.getByText('No disruption in 90 days').waitFor();
+  await after.getByRole('button', { name: '24 hours' }).click();
+  await after.getByRole('img', { name: /scripted-model, 24 hours/ }).waitFor();
+  expect(after.complaints.list).toEqual([]);
 });

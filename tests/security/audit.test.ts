@@ -140,6 +140,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
 const withoutCall: Readonly<Record<string, string>> = {
   'channels.fetchModels': 'asks a vendor and stores nothing',
   'channelTests.estimate': 'calculates and stores nothing',
+  'channelTests.estimateSchedule': 'calculates and stores nothing',
   'channels.updateBalance': 'no provider of the scripted upstream tells a balance',
 };
 

@@ -8,6 +8,7 @@ export const paths = {
   reset: '/user/reset',
   setUp: '/setup',
   publicModels: '/price',
+  status: '/status',
   playground: '/panel/playground',
   quote: '/panel/quote',
   apiKeys: '/panel/token',

@@ -61,6 +61,7 @@ export const channelChange = z.object({
   priority: shape.priority,
   weight: shape.weight,
   only_chat: shape.only_chat,
+  held_prompt: shape.held_prompt,
   models: listChange(shape.models.unwrap().element).optional(),
   group: listChange(shape.group.unwrap().element).optional(),
   lacks: listChange(shape.lacks.unwrap().element).optional(),

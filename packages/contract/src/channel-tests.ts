@@ -5,6 +5,7 @@ import { channels } from './channels.ts';
 import { channelProblem } from './codes.ts';
 import { channelId } from './ids.ts';
 import { routes } from './route.ts';
+import { testedChannels } from './setting-schemas.ts';
 
 /** One short request, whole or streamed. */
 export const quickKinds = ['short', 'stream'] as const;
@@ -13,7 +14,12 @@ export const quickKinds = ['short', 'stream'] as const;
  * picture, a schema, a tool, a stream that comes in pieces with its usage, and its own name.
  */
 export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
-export const testKind = z.enum([...quickKinds, ...deepKinds]);
+/**
+ * Questions that vendors answer for nothing, what they prove in this order: the key may ask for the model; the key is
+ * valid; the key is valid and the account has credit.
+ */
+export const freeKinds = ['token-count', 'model-list', 'balance'] as const;
+export const testKind = z.enum([...quickKinds, ...deepKinds, ...freeKinds]);
 export type TestKind = z.output<typeof testKind>;
 
 /** More in one run are refused. */
@@ -33,6 +39,35 @@ export const testPlan = z.object({
 });
 export type TestPlan = z.output<typeof testPlan>;
 
+/** What a test found besides a failed call: why an answer is not as it should be, or why the test says nothing. */
+export const testFinding = z.object({
+  code: z.enum([
+    'one-piece',
+    'no-usage',
+    'other-text',
+    'answers-for-nobody',
+    'no-json',
+    'not-the-schema',
+    'no-tool-call',
+    'wrong-tool-call',
+    'other-model',
+    'no-chat-model',
+    'no-streaming',
+    'maps-every-name',
+    'no-pictures',
+    'refuses-pictures',
+    'no-schema',
+    'no-tools',
+    'names-no-model',
+    'no-such-endpoint',
+  ]),
+  /** What was asked for; empty where the code says it all, as the next. */
+  wanted: z.string(),
+  /** By the model, without secrets. */
+  said: z.string(),
+});
+export type TestFinding = z.output<typeof testFinding>;
+
 export const keptTest = z.object({
   channel_id: channelId,
   model: z.string(),
@@ -40,8 +75,9 @@ export const keptTest = z.object({
   outcome: z.enum(['passed', 'failed', 'not-applicable']),
   /** Of a failure. */
   problem: channelProblem.nullable(),
-  /** The vendor's or the network's own words, without secrets; why a check does not apply. */
+  /** The vendor's or the network's own words, without secrets. */
   message: z.string(),
+  finding: testFinding.nullable(),
   tested_at: seconds,
   /** Milliseconds. */
   duration: z.int(),
@@ -62,6 +98,37 @@ const testEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('end') }),
 ]);
 export type TestEvent = z.output<typeof testEvent>;
+
+/** As the settings have it, and as they would have it once they are saved. */
+export const testSchedule = z.object({
+  /** 0: never. */
+  every_minutes: z.int().min(0),
+  channels: testedChannels,
+  tag: z.string().max(32),
+  prefers_free: z.boolean(),
+  /** Points; 0: no cap. */
+  run_cap: z.int().min(0),
+  day_cap: z.int().min(0),
+});
+export type TestSchedule = z.output<typeof testSchedule>;
+
+/** Tests that the schedule made together. */
+const testRun = z.object({
+  id: z.int(),
+  started_at: seconds,
+  /** Null while it runs, and where its process ended before it did. */
+  ended_at: seconds.nullable(),
+  is_running: z.boolean(),
+  /** Channels, as the next. */
+  passed: z.int(),
+  failed: z.int(),
+  not_applicable: z.int(),
+  /** For a cap, or because the model has no price that could be capped. */
+  left_out: z.int(),
+  /** By the list price. */
+  cost_micro_usd: z.int(),
+});
+export type TestRun = z.output<typeof testRun>;
 
 /** Answered and failed attempts of a span of time. */
 const span = z.object({
@@ -91,6 +158,25 @@ const modelHistory = z.object({
 });
 export type ModelHistory = z.output<typeof modelHistory>;
 
+/** Between 0 and 1; null when it was not asked for. */
+const uptime = z.number().nullable();
+
+/** A model as everybody may see it. */
+const modelStatus = z.object({
+  model: z.string(),
+  /** Of the last hours. */
+  state: z.enum(['operational', 'degraded', 'down', 'unknown']),
+  /** Of all days together. */
+  uptime,
+  /** Of the last 24, the oldest first. */
+  hours: z.array(uptime),
+  /** Of the last 90 in UTC, the oldest first. */
+  days: z.array(uptime),
+  /** The beginning of the last hour in which most requests failed. */
+  last_incident: seconds.nullable(),
+});
+export type ModelStatus = z.output<typeof modelStatus>;
+
 export const channelTests = routes({
   run: {
     method: 'POST',
@@ -116,6 +202,31 @@ export const channelTests = routes({
       unpriced: z.int(),
     }),
   },
+  estimateSchedule: {
+    method: 'POST',
+    path: '/api/channel/tests/schedule/estimate',
+    access: 'channels.read',
+    summary:
+      'What such a schedule of tests asks, and what it costs by the list price in a run and in 30 days',
+    body: testSchedule,
+    answer: z.object({
+      channels: z.int(),
+      /** Channels whose vendor is asked for nothing first. */
+      free: z.int(),
+      /** Channels whose test model has no price; with a cap they are left out. */
+      unpriced: z.int(),
+      /** At most the cap, as the next. */
+      run_micro_usd: z.int(),
+      month_micro_usd: z.int(),
+    }),
+  },
+  runs: {
+    method: 'GET',
+    path: '/api/channel/tests/runs',
+    access: 'channels.read',
+    summary: 'The last runs of scheduled tests, the newest first',
+    answer: z.array(testRun),
+  },
   results: {
     method: 'GET',
     path: '/api/channel/:id/tests',
@@ -136,20 +247,12 @@ export const channelTests = routes({
     method: 'GET',
     path: '/api/status_page',
     access: 'anyone',
-    summary: 'Which share of requests each public model answered, by day, where the operator publishes it',
+    summary: 'How requests to each public model go, by hour and day, where the operator publishes it',
     answer: z.object({
-      models: z.array(
-        z.object({
-          model: z.string(),
-          days: z.array(
-            z.object({
-              from: seconds,
-              /** Between 0 and 1; null when it was not asked for. */
-              uptime: z.number().nullable(),
-            }),
-          ),
-        }),
-      ),
+      /** When the first of the days, and of the hours, begins. */
+      first_day: seconds,
+      first_hour: seconds,
+      models: z.array(modelStatus),
     }),
   },
 });

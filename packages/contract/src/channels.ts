@@ -87,6 +87,12 @@ const bodyChange = z.object({
   set: z.record(bodyPath, z.json()).default({}),
 });
 
+/**
+ * What of a prompt is held before this channel is asked. The charge is what the call turns out to cost, whatever was
+ * held; what the hold does not cover is taken from the balance, and owed beyond that.
+ */
+export const heldPrompt = z.enum(['all', 'without-images', 'nothing']);
+
 /** What becomes of a request on its way to this channel's upstream. */
 export const requestChanges = z.object({
   /** Instructions are said by the user, for models that know no other role. */
@@ -135,6 +141,7 @@ const settings = {
   only_chat: z.boolean(),
   /** What it cannot do; requests that need it go elsewhere. */
   lacks: z.array(capability).max(10),
+  held_prompt: heldPrompt,
   cost: channelCost,
   deadlines,
   request_changes: requestChanges,
@@ -194,6 +201,7 @@ export const createChannel = z.object({
   weight: settings.weight.default(1),
   only_chat: z.boolean().default(false),
   lacks: settings.lacks.default([]),
+  held_prompt: heldPrompt.default('all'),
   cost: channelCost.prefault({}),
   deadlines: deadlines.prefault({}),
   request_changes: requestChanges.prefault({}),

@@ -71,3 +71,6 @@ export const chatLinks = z
     }),
   )
   .max(50);
+
+/** Which channels the schedule tests; `tag`: enabled ones with the tag that is set beside it. */
+export const testedChannels = z.enum(['enabled', 'auto-disabled', 'tag']);

@@ -1,6 +1,7 @@
 /** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
 import { z } from 'zod';
 import { language } from './account.ts';
+import { monitoringSettings } from './monitoring-settings.ts';
 import { nothing, routes } from './route.ts';
 import {
   chatAddress,
@@ -256,40 +257,7 @@ export const settingDefinitions = define({
     default: 100,
   },
 
-  automaticDisableChannel: {
-    option: 'AutomaticDisableChannelEnabled',
-    group: 'monitoring',
-    schema: flag,
-    default: true,
-  },
-  automaticEnableChannel: {
-    option: 'AutomaticEnableChannelEnabled',
-    group: 'monitoring',
-    schema: flag,
-    default: true,
-  },
-  /** Seconds. */
-  channelDisableThreshold: {
-    option: 'ChannelDisableThreshold',
-    group: 'monitoring',
-    schema: z.int().min(1).max(3600),
-    default: 60,
-  },
-  quotaRemindThreshold: {
-    option: 'QuotaRemindThreshold',
-    group: 'monitoring',
-    schema: whole,
-    default: 500_000,
-  },
-  /** Part of an upstream's error text that means the account is unusable; one on each line. */
-  disableChannelKeywords: {
-    option: 'DisableChannelKeywords',
-    group: 'monitoring',
-    schema: text,
-    default: '',
-  },
-  /** Anybody may read which share of requests each public model answered, by day. */
-  statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
+  ...monitoringSettings,
 
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
 

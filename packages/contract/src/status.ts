@@ -36,6 +36,8 @@ export const siteInfo = z.object({
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
+  /** Whether `/api/status_page` is published. */
+  status_page: z.boolean(),
   /** Yuan for one USD, of payment gateways without a rate of their own. */
   PaymentUSDRate: z.number(),
   /** Whole USD. */

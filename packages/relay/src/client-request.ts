@@ -9,6 +9,8 @@ export interface RequestFacts {
   hasTools: boolean;
   /** Rough size of the prompt, for the hold. */
   inputTokensEstimate: number;
+  /** The part of it that is pictures. */
+  imageTokensEstimate: number;
   /** The client's cap on output tokens, if it set one. */
   maxOutputTokens: number | undefined;
   /** How many answers were asked for (`n`). */

@@ -14,10 +14,8 @@ import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
  * the client's own dialect.
  */
 export function planTokenCount(request: ClientRequest, target: Target): Exchange | undefined {
-  const counter = target.provider.countsTokens?.[request.format];
-  if (counter === undefined) return undefined;
-  const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
-  if (asked.serves?.(target) === false) return undefined;
+  const asked = counterOf(target, request.format);
+  if (asked === undefined) return undefined;
   const { path, hasNoHeaders } = asked;
   const dialect = dialectOf(request.format);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
@@ -35,6 +33,14 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
       new WholeAnswerReader(dialect, asked.read && inOwnWords(request.format, asked), request, target),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
+}
+
+/** The vendor's own count of requests in this dialect; undefined where it has none, or not for this model. */
+export function counterOf(target: Target, format: FormatId): TokenCounter | undefined {
+  const counter = target.provider.countsTokens?.[format];
+  if (counter === undefined) return undefined;
+  const asked: TokenCounter = typeof counter === 'object' ? counter : { path: counter };
+  return asked.serves?.(target) === false ? undefined : asked;
 }
 
 /** @throws UpstreamError `garbled` when the answer holds no count */

@@ -9,7 +9,7 @@ import { InvalidRequest } from './invalid-request.ts';
 import { isObject, type JsonObject, parseJson, textOf } from './json.ts';
 import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
-import { estimatePrompt } from './tokens/estimate.ts';
+import { estimatePromptParts } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
 import type { Form } from './wire/form.ts';
 
@@ -29,9 +29,10 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   const form = formOf(route, body, headers);
   const json = form === undefined ? readJson(body) : formFields(body, form);
   const model = checkedModel(route.model ?? modelOf(json, dialect));
-  const inputTokensEstimate = estimatePrompt(json, model);
+  const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
+  const own = dialect.readFacts(json, (name) => form && fileBytes(body, form, name));
   return {
     operation,
     format,
@@ -42,8 +43,9 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
     facts: {
       model,
       stream: route.stream ?? streamOf(json, dialect),
-      inputTokensEstimate,
-      ...dialect.readFacts(json, (name) => form && fileBytes(body, form, name)),
+      inputTokensEstimate: prompt.text + prompt.images,
+      imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
+      ...own,
     },
     headers: pickHeaders(headers),
   };

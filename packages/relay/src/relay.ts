@@ -43,7 +43,7 @@ export { withoutSecrets } from './realtime/without-secrets.ts';
 export { redact } from './redact.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { isOtherModel } from './served-model.ts';
-export { testRequest } from './test-request.ts';
+export { countTestRequest, testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';

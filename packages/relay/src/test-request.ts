@@ -1,6 +1,7 @@
 import type { ClientRequest } from './client-request.ts';
+import { counterOf } from './count-request.ts';
 import type { FormatId, Operation } from './format-id.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, Target } from './provider.ts';
 import { readRequest } from './read-request.ts';
 
 const embeddingModel = /embed|^(bge|gte|e5|m3e|voyage)[-_]/i;
@@ -29,6 +30,22 @@ export function testRequest(model: string, provider?: Pick<Provider, 'speaks'>):
   return other === undefined ? request : build(other[0], other[1], { model, ...other[2] });
 }
 
+/** One whose tokens the vendor counts for nothing; undefined where it counts none of this model. */
+export function countTestRequest(model: string, target: Target): ClientRequest | undefined {
+  if (byName(model).operation !== 'chat') return undefined;
+  const counted = counting.find(([format]) => counterOf(target, format) !== undefined);
+  if (counted === undefined) return undefined;
+  const [format, body] = counted;
+  // Gemini's requests name their model in the address.
+  return build('chat', format, format === 'gemini' ? body : { ...body, model }, model);
+}
+
+const counting: readonly (readonly [FormatId, Record<string, unknown>])[] = [
+  ['anthropic-messages', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }],
+  ['openai-responses', { input: 'hi' }],
+  ['gemini', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }],
+];
+
 function byName(model: string): ClientRequest {
   if (moderationModel.test(model)) return build('moderation', 'openai-moderation', { model, input: 'hi' });
   if (rerankModel.test(model)) return build('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] });
@@ -46,6 +63,11 @@ function build(
   operation: ClientRequest['operation'],
   format: ClientRequest['format'],
   body: Record<string, unknown>,
+  model?: string,
 ): ClientRequest {
-  return readRequest({ operation, format }, Buffer.from(JSON.stringify(body)), {});
+  return readRequest(
+    { operation, format, ...(model === undefined ? {} : { model }) },
+    Buffer.from(JSON.stringify(body)),
+    {},
+  );
 }

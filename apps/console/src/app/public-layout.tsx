@@ -20,7 +20,8 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
   const signedIn = useSelf() !== null;
   const { pathname } = useLocation();
   const alreadyThere = pathname === paths.signIn || pathname === paths.setUp;
-  const footer = useSite()?.footer_html ?? '';
+  const site = useSite();
+  const footer = site?.footer_html ?? '';
   return (
     <Box sx={{ minHeight: '100%', display: 'flex', flexDirection: 'column' }}>
       <SkipLink />
@@ -47,6 +48,11 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
         >
           {t('screen.models')}
         </LinkButton>
+        {site?.status_page === true && (
+          <LinkButton to={paths.status} color="inherit" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
+            {t('screen.status')}
+          </LinkButton>
+        )}
         <LinkButton to={paths.about} color="inherit" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
           {t('screen.about')}
         </LinkButton>

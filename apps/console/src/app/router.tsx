@@ -27,7 +27,7 @@ interface RouterContext {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     screen?: Screen;
-    title?: 'home' | 'about' | 'models' | 'signIn' | 'signUp' | 'reset' | 'setUp' | 'gallery';
+    title?: 'home' | 'about' | 'models' | 'status' | 'signIn' | 'signUp' | 'reset' | 'setUp' | 'gallery';
   }
 }
 
@@ -64,6 +64,13 @@ const publicModels = createRoute({
     () => import('../features/models/public-models-page.tsx'),
     'PublicModelsPage',
   ),
+});
+
+const status = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.status,
+  staticData: { title: 'status' },
+  component: lazyRouteComponent(() => import('../features/status-page/status-page.tsx'), 'StatusPage'),
 });
 
 const signIn = createRoute({
@@ -165,6 +172,7 @@ const tree = root.addChildren([
     home,
     about,
     publicModels,
+    status,
     signIn,
     register,
     askReset,

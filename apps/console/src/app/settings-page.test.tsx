@@ -46,6 +46,20 @@ beforeEach(() => {
   script('get', '/api/option/secrets', () => succeed(wireSecrets()));
   script('get', '/api/log/', () => succeed(wirePage([], 0)));
   script('get', '/api/mail/', () => succeed(wirePage([])));
+  script('get', '/api/channel/tests/runs', () => succeed([]));
+});
+
+it('tells what scheduled tests cost before they are saved', async () => {
+  const asked = script('post', '/api/channel/tests/schedule/estimate', () =>
+    succeed({ channels: 4, free: 3, unpriced: 1, run_micro_usd: 20_000, month_micro_usd: 14_400_000 }),
+  );
+  const { user } = show(page, '/panel/setting');
+  const minutes = await screen.findByLabelText('Test channels every');
+  await user.clear(minutes);
+  await user.type(minutes, '60');
+  expect(await screen.findByText(/4 channels, 3 of them free.*\$0\.02 a round, \$14\.40/)).toBeTruthy();
+  expect(screen.getByText(/The model of 1 has no price/)).toBeTruthy();
+  expect(asked.at(-1)?.body).toMatchObject({ every_minutes: 60, channels: 'enabled', run_cap: 50_000 });
 });
 
 it('says how many changes there are and sends only these, in one call', async () => {

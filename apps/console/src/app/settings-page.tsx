@@ -1,6 +1,7 @@
 import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { TestRuns } from '../features/channels/test-runs.tsx';
 import { MailQueue } from '../features/mail/mail-queue.tsx';
 import { MailTest } from '../features/mail/mail-test.tsx';
 import { KeyRotation } from '../features/secrets/key-rotation.tsx';
@@ -12,6 +13,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 
 const footers: SettingFooters = {
   log: <OldRecords />,
+  monitoring: <TestRuns />,
   mail: (
     <>
       <MailTest />

@@ -29,6 +29,7 @@ import type signIn from './en_US/sign-in.json';
 import type signUp from './en_US/sign-up.json';
 import type staffRoles from './en_US/staff-roles.json';
 import type statements from './en_US/statements.json';
+import type statusPage from './en_US/status-page.json';
 import type telegram from './en_US/telegram.json';
 import type topUp from './en_US/top-up.json';
 import type usageRecords from './en_US/usage-records.json';
@@ -68,6 +69,7 @@ interface Resources {
   'sign-up': typeof signUp;
   'staff-roles': typeof staffRoles;
   statements: typeof statements;
+  'status-page': typeof statusPage;
   telegram: typeof telegram;
   'top-up': typeof topUp;
   'usage-records': typeof usageRecords;

@@ -35,6 +35,7 @@ export const wireSite = {
   turnstile_check: false,
   turnstile_site_key: '',
   telegram_bot: '',
+  status_page: false,
   PaymentUSDRate: 7.3,
   PaymentMinAmount: 1,
   RechargeDiscount: '{}',

@@ -3,7 +3,7 @@ import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { CatalogueListTable } from '../features/catalogue/table.ts';
 import type { ChannelHourTable } from '../features/channel-history/table.ts';
-import type { ChannelTestTable } from '../features/channel-tests/table.ts';
+import type { ChannelTestRunTable, ChannelTestTable } from '../features/channel-tests/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
@@ -69,6 +69,7 @@ export interface Schema {
   channel_event: ChannelEventTable;
   channel_key_state: ChannelKeyStateTable;
   channel_test: ChannelTestTable;
+  channel_test_run: ChannelTestRunTable;
   channel_hour: ChannelHourTable;
   price: PriceTable;
   price_version: PriceVersionTable;

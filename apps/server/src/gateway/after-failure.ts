@@ -1,6 +1,6 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
 import { InvalidRequest, type UpstreamError } from '@switchyard/relay';
-import { isAccountError } from '../features/channels/channels.ts';
+import { isAccountError, meansUnusable } from '../features/channels/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -42,7 +42,7 @@ export function triedWith(parts: GatewayParts, candidate: Candidate, error: Upst
 
 /** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
 function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
-  return error.kind === 'rate-limited' || isAccountError(error) || matchesKeyword(parts, error);
+  return error.kind === 'rate-limited' || meansUnusable(parts.settings, error);
 }
 
 /** In which the next attempt must bring its first content. */
@@ -74,8 +74,7 @@ export function noteOutcome(
 function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
   const { health, settings } = parts;
   const { channel, model, watch } = booked;
-  const isFatal = (failure: UpstreamError): boolean =>
-    isAccountError(failure) || matchesKeyword(parts, failure);
+  const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
   const key = attemptKeyOf(booked);
   if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
@@ -112,15 +111,6 @@ function noteRefusal(
 /** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
 function limitRestMs(cooldownMs: number, retryAfterMs = 0): number {
   return Math.min(Math.max(cooldownMs, retryAfterMs, LIMIT_REST_MIN_MS), LIMIT_REST_MAX_MS);
-}
-
-function matchesKeyword(parts: GatewayParts, error: UpstreamError): boolean {
-  const keywords = parts.settings.disableChannelKeywords;
-  if (keywords === '') return false;
-  const message = error.message.toLowerCase();
-  return keywords
-    .split('\n')
-    .some((line) => line.trim() !== '' && message.includes(line.trim().toLowerCase()));
 }
 
 /** What the client is told. An upstream's 401 or 402 is our account's trouble and never looks like the client's. */

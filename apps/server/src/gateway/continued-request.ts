@@ -5,8 +5,8 @@ import { listOfItems } from './final-response.ts';
 
 /** What the vendor adds to a request is part of what it costs. */
 export function keptRequest(request: ClientRequest, { json, facts }: ClientRequest): ClientRequest {
-  const { inputTokensEstimate } = facts;
-  return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate } };
+  const { inputTokensEstimate, imageTokensEstimate } = facts;
+  return { ...request, read: json, facts: { ...request.facts, inputTokensEstimate, imageTokensEstimate } };
 }
 
 /** The request with the earlier turns in it. @throws InvalidRequest */

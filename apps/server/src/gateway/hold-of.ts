@@ -1,30 +1,50 @@
-import type { ClientRequest } from '@switchyard/relay';
+import type { ClientRequest, RequestFacts } from '@switchyard/relay';
+import type { LoadedChannel } from '../features/channels/channels.ts';
 import { type Hold, priceCall, priceEstimate } from '../ledger/ledger.ts';
 import type { Priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 
-/** What to reserve before a channel is asked: what the request may cost, and at least what the settings say. */
+/**
+ * What to reserve before a channel is asked: what the request may cost there, and at least what the settings say. Of the
+ * prompt, as much is in it as the channel wants held; that says nothing of the charge.
+ */
 export function holdOf(
   { settings }: Pick<GatewayParts, 'settings'>,
   requestId: string,
   principal: Principal,
   { facts }: ClientRequest,
-  { price: { rule, ratios } }: Priced,
+  priced: Priced,
 ): Hold {
-  const { expected, inputTokensEstimate: input } = facts;
-  const estimate =
-    expected === undefined
-      ? priceEstimate(rule, ratios, input, estimatedOutputTokens(facts))
-      : priceCall(rule, ratios, { ...expected.usage, input }).points;
   const { key, user } = principal;
+  const isFree = estimateOf(priced, facts, facts.inputTokensEstimate) === 0;
+  const estimate = estimateOf(priced, facts, heldPromptTokens(facts, priced.channel.heldPrompt));
   return {
     requestId,
     userId: user.id,
     apiKeyId: key?.id ?? null,
     limited: key?.limited ?? false,
     budgets: key?.budgets,
-    amount: estimate === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota),
+    amount: isFree ? 0 : Math.max(estimate, settings.preConsumedQuota, 1),
   };
+}
+
+function heldPromptTokens(
+  { inputTokensEstimate, imageTokensEstimate }: RequestFacts,
+  held: LoadedChannel['heldPrompt'],
+): number {
+  if (held === 'nothing') return 0;
+  return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
+}
+
+/** Points. */
+function estimateOf(
+  { price: { rule, ratios } }: Pick<Priced, 'price'>,
+  facts: RequestFacts,
+  input: number,
+): number {
+  return facts.expected === undefined
+    ? priceEstimate(rule, ratios, input, estimatedOutputTokens(facts))
+    : priceCall(rule, ratios, { ...facts.expected.usage, input }).points;
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
 import { attemptCounts, removeOldHours } from '../features/channel-history/channel-history.ts';
+import { removeOldTests, runScheduledTests } from '../features/channel-tests/channel-tests.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
@@ -21,7 +22,8 @@ interface Job {
   everyMs: number;
   /** Runs once at the start, too. */
   atStart?: boolean;
-  run(ctx: Context): Promise<void>;
+  /** @param stopping what would go on for long is to end then */
+  run(ctx: Context, stopping: AbortSignal): Promise<void>;
 }
 
 const SECOND_MS = 1_000;
@@ -41,6 +43,8 @@ const jobs: readonly Job[] = [
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'test channels', everyMs: MINUTE_MS, run: runScheduledTests },
+  { name: 'remove old tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
   { name: 'store statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
   { name: 'tell low balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
@@ -50,10 +54,11 @@ const jobs: readonly Job[] = [
 /** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
   const start = (job: Job): void => {
     if (running.has(job.name)) return;
     const run = job
-      .run(ctx)
+      .run(ctx, stopping.signal)
       .catch((error: unknown) => ctx.log.error({ err: error, job: job.name }, 'a job failed'))
       .finally(() => running.delete(job.name));
     running.set(job.name, run);
@@ -66,6 +71,7 @@ export function startJobs(ctx: Context): () => Promise<void> {
   const stopTelegram = startTelegram(ctx);
   return async () => {
     for (const timer of timers) clearInterval(timer);
+    stopping.abort();
     await Promise.all([stopMailing(), stopTelegram(), ...running.values()]);
     await writeLastHours(ctx);
   };

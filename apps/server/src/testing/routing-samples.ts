@@ -31,6 +31,7 @@ export function sampleChannel(number: number, changes: Partial<ChannelState> = {
     modelMapping: {},
     proxy: '',
     priority: 0,
+    heldPrompt: 'all',
     weight: 1,
     lacks: new Set(),
     caps: { day: null, month: null },

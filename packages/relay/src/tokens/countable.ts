@@ -27,6 +27,10 @@ class Texts implements PromptReader {
   tokens(count: number): void {
     this.other += count;
   }
+
+  image(tokens: number): void {
+    this.other += tokens;
+  }
 }
 
 /** Undefined when the model's vocabulary is not known. @param model its name at the vendor */

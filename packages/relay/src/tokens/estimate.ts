@@ -18,6 +18,7 @@ class Estimate implements PromptReader {
   characters = 0;
   wideCharacters = 0;
   other = 0;
+  images = 0;
 
   text(text: string): void {
     this.characters += text.length;
@@ -27,6 +28,10 @@ class Estimate implements PromptReader {
   tokens(count: number): void {
     this.other += count;
   }
+
+  image(tokens: number): void {
+    this.images += tokens;
+  }
 }
 
 /**
@@ -34,8 +39,15 @@ class Estimate implements PromptReader {
  * @throws InvalidRequest when an object in the body is too wide.
  */
 export function estimatePrompt(body: JsonObject, model: string): number {
+  const { text, images } = estimatePromptParts(body, model);
+  return text + images;
+}
+
+/** The same in two parts: all but the pictures, and the pictures. */
+export function estimatePromptParts(body: JsonObject, model: string): { text: number; images: number } {
   const family = familyOf(model);
   const estimate = new Estimate();
   readPrompt(body, family, estimate);
-  return estimate.other + estimatedTokens(family, estimate.characters, estimate.wideCharacters);
+  const { characters, wideCharacters, other, images } = estimate;
+  return { text: other + estimatedTokens(family, characters, wideCharacters), images };
 }

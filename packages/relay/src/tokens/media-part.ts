@@ -38,6 +38,7 @@ const BYTES_PER_GEMINI_VIDEO_TOKEN = 400;
 
 interface Media {
   tokens: number;
+  isImage: boolean;
   /** The part without its payload: a string anywhere else in it may be words to the model. */
   rest: JsonObject;
 }
@@ -56,11 +57,15 @@ function readInline(part: JsonObject, family: ModelFamily): Media | undefined {
   if (name === undefined || part['type'] !== undefined) return undefined;
   const holder = objectOf(part[name]);
   const [kind = ''] = (textOf(holder['mimeType']) ?? textOf(holder['mime_type']) ?? '').split('/');
-  if (addressFields.includes(name))
-    return { tokens: kind === 'image' ? imageTokens(family.image, undefined, '') : FILE_TOKENS, rest: part };
+  const isImage = kind === 'image';
+  if (addressFields.includes(name)) {
+    const tokens = isImage ? imageTokens(family.image, undefined, '') : FILE_TOKENS;
+    return { tokens, isImage, rest: part };
+  }
   const base64 = textOf(holder['data']);
   if (base64 === undefined) return undefined;
-  return { tokens: inlineTokens(kind, base64, family), rest: { ...part, [name]: { ...holder, data: '' } } };
+  const rest = { ...part, [name]: { ...holder, data: '' } };
+  return { tokens: inlineTokens(kind, base64, family), isImage, rest };
 }
 
 function inlineTokens(kind: string, base64: string, family: ModelFamily): number {
@@ -77,7 +82,8 @@ function readTyped(part: JsonObject, family: ModelFamily): Media | undefined {
   const holder = name === undefined ? undefined : part[name];
   if (name === undefined || (typeof holder !== 'string' && !isObject(holder))) return undefined;
   const { base64, left } = takePayload(holder, type);
-  return { tokens: tokensOf(type, part, objectOf(holder), base64, family), rest: { ...part, [name]: left } };
+  const tokens = tokensOf(type, part, objectOf(holder), base64, family);
+  return { tokens, isImage: imageParts.has(type), rest: { ...part, [name]: left } };
 }
 
 interface Taken {

@@ -6,8 +6,9 @@ import type { ModelFamily } from './model-family.ts';
 
 export interface PromptReader {
   text(text: string): void;
-  /** What is no text: structure, pictures, files. */
+  /** What is no text: structure, files. */
   tokens(count: number): void;
+  image(tokens: number): void;
 }
 
 /** Each field costs work at every later step; the widest tool schemas have a few hundred. */
@@ -57,7 +58,8 @@ class Prompt {
   #part(part: unknown): void {
     if (!isObject(part)) return this.#value(part);
     const media = readMedia(part, this.#family);
-    this.#reader.tokens(media?.tokens ?? 0);
+    if (media?.isImage === true) this.#reader.image(media.tokens);
+    else this.#reader.tokens(media?.tokens ?? 0);
     this.#fields(media?.rest ?? part, (name, item) => {
       if (name === 'content') this.#items(item, (inner) => this.#part(inner));
       else if (name === 'output') this.#output(item);

@@ -17,6 +17,7 @@ import type { EditableField, EditForm, Way } from './bulk-edit-fields.ts';
 import { waysOf } from './bulk-edit-fields.ts';
 import { ChoiceOf } from './choice-of.tsx';
 import { DeadlinesSection } from './deadlines-section.tsx';
+import { HeldPromptInput } from './held-prompt-input.tsx';
 import { BODY_CHANGES_EXAMPLE, STREAMINGS } from './requests-section.tsx';
 import { useFieldName } from './use-field-name.ts';
 
@@ -137,6 +138,8 @@ function FieldInput({
           options={STREAMINGS.map((value) => ({ value, label: t(`streamingOf.${value}`) }))}
         />
       );
+    case 'held_prompt':
+      return <HeldPromptInput control={control} />;
     case 'bodies':
       return <BodyChangesInput {...shared} help={t('bodyChangesHelp')} hint={BODY_CHANGES_EXAMPLE} />;
     case 'deadlines':

@@ -17,6 +17,7 @@ export const editableFields = [
   'test_model',
   'only_chat',
   'lacks',
+  'held_prompt',
   'cost_ratio',
   'deadlines',
   'streaming',

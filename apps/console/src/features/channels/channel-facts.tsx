@@ -85,6 +85,7 @@ function useUnusualFacts(channel: Channel): [string, ReactNode][] {
       <CapUse key={period} used={channel.spent[period]} cap={channel.caps[period] ?? 0} />,
     ]),
     [channel.only_chat, t('onlyChat'), t('onlyChatHint')],
+    [channel.held_prompt !== 'all', t('heldPrompt'), t(`heldPromptOf.${channel.held_prompt}`)],
     [channel.lacks.length > 0, t('lacks'), channel.lacks.map(capabilityName).join(', ')],
   ];
   return facts.filter(([unusual]) => unusual).map(([, name, value]) => [name, value]);

@@ -30,7 +30,7 @@ const fieldsOf = {
   basics: ['type', 'name', 'key', 'keys_as', 'base_url', 'options'],
   models: ['models', 'test_model', 'model_mapping'],
   routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
-  cost: ['cost', 'caps'],
+  cost: ['cost', 'held_prompt', 'caps'],
   connection: ['proxy', 'model_headers', 'deadlines', 'request_changes'],
 } as const;
 type Section = keyof typeof fieldsOf;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
 import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { BuyPricesInput } from './buy-prices-input.tsx';
+import { HeldPromptInput } from './held-prompt-input.tsx';
 
 /** What the operator pays, for the margin, and how much of it at most. */
 export function CostSection({ control }: { control: Control<CreateChannel> }) {
@@ -18,6 +19,7 @@ export function CostSection({ control }: { control: Control<CreateChannel> }) {
         before="×"
       />
       <BuyPricesInput control={control} />
+      <HeldPromptInput control={control} />
       <TwoColumns>
         {(['day', 'month'] as const).map((period) => (
           <PointsInput

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import type { KeptTest } from '@switchyard/contract/channel-tests';
+import { freeKinds, type KeptTest, type TestKind } from '@switchyard/contract/channel-tests';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../ui/moment.tsx';
 import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
@@ -12,6 +12,9 @@ const tones: Record<KeptTest['outcome'], Tone> = {
   'not-applicable': 'neutral',
 };
 const MICRO_USD = 1_000_000;
+
+type FreeKind = (typeof freeKinds)[number];
+const isFree = (kind: TestKind): kind is FreeKind => freeKinds.some((free) => free === kind);
 
 /** What tests found, each with what it took; failures with what to do. */
 export function FoundTests({ tests }: { tests: readonly KeptTest[] }) {
@@ -30,7 +33,7 @@ export function FoundTests({ tests }: { tests: readonly KeptTest[] }) {
 function Found({ test }: { test: KeptTest }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const { kind, outcome, problem, message, duration, first_content_time, cost_micro_usd } = test;
+  const { kind, outcome, problem, message, finding, duration, first_content_time, cost_micro_usd } = test;
   const facts = [
     ...(duration > 0 ? [format.duration(duration)] : []),
     ...(first_content_time === null
@@ -50,7 +53,12 @@ function Found({ test }: { test: KeptTest }) {
           <Moment seconds={test.tested_at} />
         </Box>
       </Box>
-      {outcome !== 'passed' && <ProblemText problem={problem} message={message} />}
+      {outcome !== 'passed' && <ProblemText problem={problem} message={message} finding={finding} />}
+      {outcome === 'passed' && isFree(kind) && (
+        <Box component="span" sx={{ color: 'text.secondary' }}>
+          {t(`tests.proves.${kind}`)}
+        </Box>
+      )}
     </Box>
   );
 }

@@ -1,12 +1,14 @@
 import Box from '@mui/material/Box';
 import type { KeptTest } from '@switchyard/contract/channel-tests';
 import { useTranslation } from 'react-i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { Mono } from '../../ui/mono.tsx';
 
-/** What is wrong, what to do about it and, behind a click, the vendor's own words; ours are in sight. */
-export function ProblemText({ problem, message }: Pick<KeptTest, 'problem' | 'message'>) {
+type Found = Pick<KeptTest, 'problem' | 'message'> & Partial<Pick<KeptTest, 'finding'>>;
+
+/** What is wrong, what was found, what to do about it and, behind a click, the vendor's own words. */
+export function ProblemText({ problem, message, finding }: Found) {
   const { t } = useTranslation('channels');
-  const isOurs = problem === null || problem === 'wrong-answer';
   return (
     <Box sx={{ fontSize: '0.8125rem', overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
       {problem !== null && (
@@ -17,8 +19,16 @@ export function ProblemText({ problem, message }: Pick<KeptTest, 'problem' | 'me
           {t(`tests.problem.${problem}.do`)}{' '}
         </>
       )}
-      {isOurs && <span>{message}</span>}
-      {!isOurs && message !== '' && (
+      {finding && (
+        <span>
+          {t(`tests.finding.${finding.code}`, {
+            wanted: isolated(finding.wanted),
+            said: isolated(finding.said),
+          })}
+        </span>
+      )}
+      {problem === null && finding === undefined && <span>{message}</span>}
+      {problem !== null && message !== '' && (
         <Box component="details" sx={{ mt: 0.5 }}>
           <Box component="summary" sx={{ cursor: 'pointer', color: 'text.secondary' }}>
             {t('tests.details')}

@@ -1,6 +1,11 @@
 import { channelEdits } from '@switchyard/contract/channel-edits';
 import { channelKeys } from '@switchyard/contract/channel-keys';
-import { channelTests, type TestEvent, type TestPlan } from '@switchyard/contract/channel-tests';
+import {
+  channelTests,
+  type TestEvent,
+  type TestPlan,
+  type TestSchedule,
+} from '@switchyard/contract/channel-tests';
 import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
 import { createClient, readEvents } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
@@ -52,6 +57,23 @@ export function testEstimateQuery(plan: TestPlan) {
     placeholderData: keepPreviousData,
   });
 }
+
+export function scheduleEstimateQuery(schedule: TestSchedule) {
+  return queryOptions({
+    queryKey: [...all, 'schedule', schedule],
+    queryFn: ({ signal }) => testsApi.estimateSchedule({ body: schedule }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+const RUNS_MS = 30_000;
+
+/** The last runs of scheduled tests. */
+export const testRunsQuery = queryOptions({
+  queryKey: [...all, 'runs'],
+  queryFn: ({ signal }) => testsApi.runs({}, signal),
+  refetchInterval: RUNS_MS,
+});
 
 export function keptTestsQuery(id: ChannelId) {
   return queryOptions({

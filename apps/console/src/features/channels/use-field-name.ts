@@ -18,6 +18,7 @@ export function useFieldName() {
     test_model: t('testModel'),
     only_chat: t('onlyChat'),
     lacks: t('lacks'),
+    held_prompt: t('heldPrompt'),
     cost_ratio: t('costRatio'),
     deadlines: t('deadlines'),
     streaming: t('streaming'),

@@ -37,6 +37,7 @@ const wireChannel = {
   weight: 1,
   only_chat: false,
   lacks: [],
+  held_prompt: 'all',
   cost: { ratio: null, models: {} },
   deadlines: deadlines.parse({}),
   request_changes: requestChanges.parse({}),

@@ -19,7 +19,9 @@ export type SettingControl =
   | 'markdown'
   | 'chat-links'
   | 'fallbacks'
-  | 'discounts';
+  | 'discounts'
+  | 'test-interval'
+  | 'tested-channels';
 
 export const settingControls: Record<SettingName, SettingControl> = {
   serverAddress: 'url',
@@ -100,6 +102,12 @@ export const settingControls: Record<SettingName, SettingControl> = {
   channelDisableThreshold: 'seconds',
   quotaRemindThreshold: 'points',
   disableChannelKeywords: 'lines',
+  scheduledTestMinutes: 'test-interval',
+  scheduledTestChannels: 'tested-channels',
+  scheduledTestTag: 'line',
+  scheduledTestPrefersFree: 'switch',
+  scheduledTestRunCap: 'points',
+  scheduledTestDayCap: 'points',
   statusPage: 'switch',
   logConsume: 'switch',
   systemName: 'line',
@@ -113,7 +121,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
 
 /** Headings within a group; each stands before the first setting of its topic. */
 export const settingTopics: Partial<
-  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram'>
+  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram' | 'scheduledTests'>
 > = {
   turnstileCheck: 'turnstile',
   turnstileSiteKey: 'turnstile',
@@ -136,6 +144,12 @@ export const settingTopics: Partial<
   wechatServerToken: 'wechat',
   wechatQrCode: 'wechat',
   telegramBotToken: 'telegram',
+  scheduledTestMinutes: 'scheduledTests',
+  scheduledTestChannels: 'scheduledTests',
+  scheduledTestTag: 'scheduledTests',
+  scheduledTestPrefersFree: 'scheduledTests',
+  scheduledTestRunCap: 'scheduledTests',
+  scheduledTestDayCap: 'scheduledTests',
 };
 
 /** Where a provider sends people back to: the last part of the address under which the console is reached. */

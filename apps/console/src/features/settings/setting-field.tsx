@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
+import { testedChannels } from '@switchyard/contract/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
 import { IconRestore } from '@tabler/icons-react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -18,6 +19,7 @@ import { FallbacksInput } from './fallbacks-input.tsx';
 import { SecretSetting } from './secret-setting.tsx';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
+import { TestIntervalInput } from './test-interval-input.tsx';
 
 interface SettingFieldProps {
   form: UseFormReturn<Settings>;
@@ -105,6 +107,17 @@ function Control({ form, name }: SettingFieldProps) {
       return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
     case 'fallbacks':
       return <FallbacksInput control={form.control} label={field.label} help={field.help} />;
+    case 'test-interval':
+      return <TestIntervalInput {...field} />;
+    case 'tested-channels':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={testedChannels.options.map((value) => ({ value, label: t(`testedChannels.${value}`) }))}
+          />
+        </Box>
+      );
     case 'discounts':
       return <DiscountsInput control={form.control} label={field.label} help={field.help} />;
   }

@@ -30,6 +30,7 @@ const kinds: { [K in keyof SiteInfo]: Kind<SiteInfo[K]> } = {
   turnstile_check: 'boolean',
   turnstile_site_key: 'string',
   telegram_bot: 'string',
+  status_page: 'boolean',
   PaymentUSDRate: 'number',
   PaymentMinAmount: 'number',
   RechargeDiscount: 'string',

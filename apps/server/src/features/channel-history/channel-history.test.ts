@@ -104,23 +104,47 @@ test('the status page is off until it is published, and then names models and no
   const page = await read();
   expect(page.models.map(({ model }) => model)).toEqual(['scripted']);
   const days = page.models[0]?.days ?? [];
-  expect(days).toHaveLength(30);
-  expect(days.at(0)?.uptime).toBeNull();
-  expect(days.at(-2)?.uptime).toBe(0.9);
+  expect(days).toHaveLength(90);
+  expect(days.at(0)).toBeNull();
+  expect(days.at(-2)).toBe(0.9);
   expect(JSON.stringify(page)).not.toMatch(/hidden-name|channel/);
   await scene.ctx.db.writer.deleteFrom('channel_hour').where('channel_id', '=', id).execute();
   expect(await read()).toEqual(page);
 });
 
 test('the status page tells nothing of channels that only other groups reach', async () => {
-  scene.clock.advance(61);
+  scene.clock.advance(601);
   await scene.ctx.db.writer
     .updateTable('channel')
     .set({ groups: '["private"]' })
     .where('name', '=', 'hidden-name')
     .execute();
   const page = await scene.anyone.api(channelTests).statusPage();
-  const day = Math.floor(scene.clock.now() / HOUR / 24) - 1;
-  const yesterday = page.models[0]?.days.find(({ from }) => from === day * 86_400);
-  expect(yesterday).toMatchObject({ uptime: null });
+  expect(page.models[0]?.days.at(-2)).toBeNull();
+});
+
+test('the status page weighs requests: a lucky one does not make an hour, and one failure is no disruption', async () => {
+  const hour = Math.floor(scene.clock.now() / HOUR);
+  const other = (await scene.newChannel({ name: 'other', models: ['scripted'] })) as ChannelId;
+  const count = (channel_id: number, at: number, counts: { answered: number; overloaded: number }) =>
+    scene.ctx.db.writer
+      .insertInto('channel_hour')
+      .values({ channel_id, model: 'scripted', hour: at, ...counts })
+      .execute();
+  const read = async () => {
+    scene.clock.advance(601);
+    return (await scene.anyone.api(channelTests).statusPage()).models[0];
+  };
+  await scene.ctx.db.writer.deleteFrom('channel_hour').execute();
+  expect(await read()).toMatchObject({ state: 'unknown', uptime: null, last_incident: null });
+  await count(other, hour - 30, { answered: 0, overloaded: 1 });
+  expect(await read()).toMatchObject({ state: 'unknown', last_incident: null });
+  await count(id, hour, { answered: 1, overloaded: 0 });
+  expect(await read()).toMatchObject({ state: 'operational' });
+  await count(other, hour, { answered: 0, overloaded: 99 });
+  const down = await read();
+  expect(down).toMatchObject({ state: 'down', last_incident: hour * 3_600 });
+  expect(down?.hours.at(-1)).toBe(0.01);
+  await count(other, hour - 1, { answered: 300, overloaded: 5 });
+  expect(await read()).toMatchObject({ state: 'degraded' });
 });

@@ -1,4 +1,6 @@
-import type { Generated } from 'kysely';
+import { type Generated, sql } from 'kysely';
+
+export const KEPT_DAYS = 90;
 
 /** Milliseconds to the first content, the upper ends of the classes in which it is counted. */
 export const firstContentBounds = [
@@ -17,6 +19,12 @@ export const failureColumns = [
   'unreachable',
   'garbled',
 ] as const;
+
+/** Of one row. */
+export const failedSum = sql<number>`${sql.join(
+  failureColumns.map((column) => sql.ref(column)),
+  sql` + `,
+)}`;
 
 export type CountColumn = 'answered' | (typeof failureColumns)[number] | (typeof firstContentColumns)[number];
 export const countColumns: readonly CountColumn[] = ['answered', ...failureColumns, ...firstContentColumns];

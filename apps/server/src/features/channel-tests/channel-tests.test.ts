@@ -1,4 +1,10 @@
-import { channelTests, type TestEvent, type TestPlan, testKind } from '@switchyard/contract/channel-tests';
+import {
+  channelTests,
+  deepKinds,
+  type TestEvent,
+  type TestPlan,
+  testKind,
+} from '@switchyard/contract/channel-tests';
 import { channels } from '@switchyard/contract/channels';
 import { readEvents } from '@switchyard/contract/client';
 import type { ChannelId } from '@switchyard/contract/ids';
@@ -207,10 +213,9 @@ describe('a run', () => {
 });
 
 describe('a deep check', () => {
-  const deep = testKind.options.filter((kind) => kind !== 'short' && kind !== 'stream');
   const outcomes = async (changes: Parameters<typeof create>[0] = {}) => {
     const id = await create(changes);
-    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deep] });
+    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepKinds] });
     return Object.fromEntries(results.map(({ kind, outcome, problem }) => [kind, problem ?? outcome]));
   };
   /** A model that is what it says it is. */
@@ -237,7 +242,7 @@ describe('a deep check', () => {
 
   test('passes a model that does everything', async () => {
     answers(honest);
-    expect(await outcomes()).toEqual(Object.fromEntries(deep.map((kind) => [kind, 'passed'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'passed'])));
   });
 
   test('finds out one that answers everything with the same words, under another name', async () => {
@@ -246,20 +251,20 @@ describe('a deep check', () => {
         ? sse(['Hello'], false)
         : whole({ role: 'assistant', content: 'Hello' }, 'other-model-7'),
     );
-    expect(await outcomes()).toEqual(Object.fromEntries(deep.map((kind) => [kind, 'wrong-answer'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'wrong-answer'])));
   });
 
   test('says of a dead channel what is wrong, in every check, also where a refusal is wanted', async () => {
     vendor.answers[CHAT] = () => ({ status: 401, json: { error: { message: 'who are you' } } });
-    expect(await outcomes()).toEqual(Object.fromEntries(deep.map((kind) => [kind, 'wrong-key'])));
+    expect(await outcomes()).toEqual(Object.fromEntries(deepKinds.map((kind) => [kind, 'wrong-key'])));
   });
 
   test('keeps no key that a vendor puts into its answer or gives as its name', async () => {
     const key = 'Zx81Qp77LmNoPqRsTuVwXyZ0042abcdEFGH';
     answers(() => whole({ role: 'assistant', content: `I know ${key} and ${key.slice(0, 12)}` }, key));
     const id = await create({ key });
-    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deep] });
-    expect(results.some(({ message }) => message.includes('[key]'))).toBe(true);
+    const results = await run({ channels: { ids: [id] }, models: ['m-one'], kinds: [...deepKinds] });
+    expect(results.some(({ finding }) => finding?.said.includes('[key]'))).toBe(true);
     for (let at = 0; at + 8 <= key.length; at += 1)
       expect(JSON.stringify(results)).not.toContain(key.slice(at, at + 8));
   });

@@ -1,14 +1,24 @@
 /** Tests of channels × models: planned, estimated, run beside each other, and kept. */
-import type { channelTests, KeptTest, TestEvent, TestPlan } from '@switchyard/contract/channel-tests';
+import {
+  type channelTests,
+  type KeptTest,
+  type TestEvent,
+  type TestPlan,
+  testFinding,
+} from '@switchyard/contract/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { loadFacts } from '../models/models.ts';
 import { checkOf } from './checks.ts';
 import { createEventQueue } from './event-queue.ts';
+import { isFree } from './free-checks.ts';
 import { makeTest } from './one-test.ts';
 import { type PlannedChannel, planTests } from './plan-tests.ts';
 import { expectedUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
+
+export { removeOldTests } from './run-lease.ts';
+export { runScheduledTests } from './scheduled-tests.ts';
 
 /** Each with one test at a time, so that a vendor's rate limit is not what the tests find. */
 const CHANNELS_AT_ONCE = 8;
@@ -24,9 +34,10 @@ export async function estimateTests(
   for (const { channel, tests } of await planTests(ctx, plan))
     for (const { model, kind } of tests) {
       const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf);
-      if (check === undefined || 'notApplicable' in check) continue;
-      const cost = costs.of(model, expectedUsage(kind, check.request));
+      if (check === undefined || 'finding' in check) continue;
       estimate.requests += 1;
+      if ('ask' in check || isFree(kind)) continue;
+      const cost = costs.of(model, expectedUsage(kind, check.request));
       if (cost === null) estimate.unpriced += 1;
       else if (kind !== 'refusal') estimate.cost_micro_usd += cost;
     }
@@ -61,8 +72,8 @@ async function* runTests(
       for (const test of next.tests) {
         if (signal.aborted) return;
         queue.push({ event: 'started', channel_id: next.id as ChannelId, ...test });
-        const result = await makeTest(ctx, next, test, costs, signal);
-        if (result !== undefined) queue.push({ event: 'result', result });
+        const made = await makeTest(ctx, next, test, costs, signal);
+        if (made !== undefined) queue.push({ event: 'result', result: made.result });
       }
   };
   const done = Promise.all(Array.from({ length: CHANNELS_AT_ONCE }, work)).then(
@@ -87,5 +98,9 @@ export async function listResults(ctx: Context, id: number): Promise<KeptTest[]>
     .orderBy('model')
     .orderBy('kind')
     .execute();
-  return rows.map((row) => ({ ...row, channel_id: row.channel_id as ChannelId }));
+  return rows.map(({ finding, ...row }) => ({
+    ...row,
+    channel_id: row.channel_id as ChannelId,
+    finding: finding === null ? null : testFinding.parse(JSON.parse(finding)),
+  }));
 }

@@ -1,6 +1,6 @@
 /** What each kind of test asks of a model, and what it makes of the answer. */
 import { randomInt } from 'node:crypto';
-import type { TestKind } from '@switchyard/contract/channel-tests';
+import type { TestFinding, TestKind } from '@switchyard/contract/channel-tests';
 import {
   type ClientRequest,
   isObject,
@@ -13,11 +13,17 @@ import {
 } from '@switchyard/relay';
 import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../channels/channels.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
+import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';
 import { paintPicture } from './test-picture.ts';
 
 /** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
-export type Finding = { wrong: string } | { notApplicable: string } | undefined;
+export type Finding = Found | undefined;
+export interface Found {
+  outcome: 'failed' | 'not-applicable';
+  finding: TestFinding;
+}
 
+/** A request that costs what such requests cost. */
 export interface Check {
   request: ClientRequest;
   judge(asked: Asked): Finding;
@@ -26,14 +32,17 @@ export interface Check {
 }
 
 /** @param factsOf what is known of models */
-type MakeCheck = (
-  model: string,
-  channel: LoadedChannel,
-  factsOf: FindFacts,
-) => Check | { notApplicable: string };
+type MakeCheck = (model: string, channel: LoadedChannel, factsOf: FindFacts) => Check | Found;
 
 const passed = (): Finding => undefined;
-const wrong = (what: string): Finding => ({ wrong: what });
+const wrong = (code: TestFinding['code'], { wanted = '', said = '' } = {}): Found => ({
+  outcome: 'failed',
+  finding: { code, wanted, said },
+});
+const notApplicable = (code: TestFinding['code']): Found => ({
+  outcome: 'not-applicable',
+  finding: { code, wanted: '', said: '' },
+});
 /** Room for a model that thinks first. */
 const ROOM_TOKENS = 1_024;
 
@@ -42,10 +51,11 @@ export function checkOf(
   model: string,
   channel: LoadedChannel,
   factsOf: FindFacts,
-): ReturnType<MakeCheck> {
+): Check | FreeCheck | Found {
+  if (isFree(kind)) return freeCheckOf(kind, model, channel) ?? notApplicable('no-such-endpoint');
   if (kind === 'short') return { request: testRequest(model, channel.target.provider), judge: passed };
   const { operation } = testRequest(model, channel.target.provider);
-  if (operation !== 'chat') return { notApplicable: 'Not a chat model' };
+  if (operation !== 'chat') return notApplicable('no-chat-model');
   return checks[kind](model, channel, factsOf);
 }
 
@@ -58,17 +68,17 @@ function chat(model: string, content: unknown, more: Record<string, unknown> = {
 const streamed = { stream: true, stream_options: { include_usage: true }, max_tokens: 64 };
 const counting = 'Count from one to twelve in words, nothing else.';
 
-const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
+const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
   stream: (model) => ({ request: chat(model, counting, streamed), judge: passed }),
 
   pieces: (model, { lacks }) => {
-    if (lacks.has('streaming')) return { notApplicable: 'The channel is set not to stream' };
+    if (lacks.has('streaming')) return notApplicable('no-streaming');
     return {
       request: chat(model, counting, { ...streamed, max_tokens: ROOM_TOKENS }),
       judge({ body, meter }) {
         const contents = sseEvents(body).filter(({ data }) => textOf(parseJson(data), 'delta') !== '');
-        if (contents.length < 2) return wrong('The answer came in one piece');
-        return meter.usage === undefined ? wrong('The stream reports no usage') : undefined;
+        if (contents.length < 2) return wrong('one-piece');
+        return meter.usage === undefined ? wrong('no-usage') : undefined;
       },
     };
   },
@@ -83,11 +93,10 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
 
   refusal(model, channel) {
     const nobodys = `${model}-that-nobody-has`;
-    if (modelAtVendor(channel, nobodys) !== nobodys)
-      return { notApplicable: 'The channel maps every such name to a model' };
+    if (modelAtVendor(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
     return {
       request: chat(nobodys, 'Hi', { max_tokens: 16 }),
-      judge: () => wrong('It answered for a model that does not exist'),
+      judge: () => wrong('answers-for-nobody'),
       judgeFailure: ({ problem, cause }) =>
         cause instanceof UpstreamError && refusals.has(problem) ? undefined : 'failed',
     };
@@ -95,8 +104,7 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
 
   image(model, { lacks }, factsOf) {
     const facts = factsOf(model)?.input;
-    if (lacks.has('images') || facts?.includes('image') === false)
-      return { notApplicable: 'The model reads no pictures' };
+    if (lacks.has('images') || facts?.includes('image') === false) return notApplicable('no-pictures');
     const [name, colour] = colours[randomInt(colours.length)] ?? colours[0];
     const url = `data:image/png;base64,${paintPicture(colour).toString('base64')}`;
     return {
@@ -106,15 +114,13 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
       ]),
       judge: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
       judgeFailure: ({ problem }) =>
-        facts === undefined && problem === 'bad-request'
-          ? { notApplicable: 'The model refuses pictures' }
-          : 'failed',
+        facts === undefined && problem === 'bad-request' ? notApplicable('refuses-pictures') : 'failed',
     };
   },
 
   json(model, { lacks }, factsOf) {
     if (lacks.has('structured-output') || cannot(factsOf(model), 'json-schema'))
-      return { notApplicable: 'The model takes no JSON schema' };
+      return notApplicable('no-schema');
     const number = randomInt(10, 100);
     const schema = {
       type: 'object',
@@ -129,16 +135,15 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
       }),
       judge({ body }) {
         const said = parseJson(answerText(body));
-        if (!isObject(said)) return wrong('The answer is no JSON object');
+        if (!isObject(said)) return wrong('no-json');
         const fits = said['colour'] === 'red' && said['count'] === number && Object.keys(said).length === 2;
-        return fits ? undefined : wrong('The answer does not fit the schema');
+        return fits ? undefined : wrong('not-the-schema');
       },
     };
   },
 
   tool(model, { lacks }, factsOf) {
-    if (lacks.has('tools') || cannot(factsOf(model), 'tools'))
-      return { notApplicable: 'The model calls no tools' };
+    if (lacks.has('tools') || cannot(factsOf(model), 'tools')) return notApplicable('no-tools');
     const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const description = 'Tells the weather of a city';
     const tools = [{ type: 'function', function: { name: 'look_up_weather', description, parameters } }];
@@ -146,12 +151,10 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
       request: chat(model, 'Look up the weather in Lisbon with the tool.', { tools }),
       judge({ body }) {
         const call = toolCall(body);
-        if (call?.name !== 'look_up_weather') return wrong('It did not call the tool');
+        if (call?.name !== 'look_up_weather') return wrong('no-tool-call');
         const said = parseJson(call.arguments);
         const city = isObject(said) ? said['city'] : undefined;
-        return typeof city === 'string' && /lisbo/i.test(city)
-          ? undefined
-          : wrong('It called the tool wrongly');
+        return typeof city === 'string' && /lisbo/i.test(city) ? undefined : wrong('wrong-tool-call');
       },
     };
   },
@@ -159,10 +162,10 @@ const checks: Readonly<Record<Exclude<TestKind, 'short'>, MakeCheck>> = {
   identity: (model, channel) => ({
     request: chat(model, 'Hi', { max_tokens: 16 }),
     judge({ meter: { servedModel } }) {
-      if (servedModel === undefined) return { notApplicable: 'The answer names no model' };
+      if (servedModel === undefined) return notApplicable('names-no-model');
       const atVendor = modelAtVendor(channel, model);
       const isOther = [model, atVendor].every((name) => isOtherModel(name, servedModel));
-      return isOther ? wrong(`It was answered by ${servedModel}`) : undefined;
+      return isOther ? wrong('other-model', { said: servedModel }) : undefined;
     },
   }),
 };
@@ -187,7 +190,7 @@ function cannot(facts: KnownModel | undefined, capability: 'tools' | 'json-schem
 
 function expectText(body: Buffer, wanted: RegExp, name: string): Finding {
   const text = answerText(body);
-  return wanted.test(text) ? undefined : wrong(`Asked for “${name}”, it said “${text}”`);
+  return wanted.test(text) ? undefined : wrong('other-text', { wanted: name, said: text });
 }
 
 function answerText(body: Buffer): string {

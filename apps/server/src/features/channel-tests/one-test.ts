@@ -1,7 +1,7 @@
 /** One test, and the row that keeps what it found. */
 import type { KeptTest } from '@switchyard/contract/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
-import { outputTokens, promptTokens } from '@switchyard/relay';
+import { outputTokens, promptTokens, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import {
@@ -25,12 +25,19 @@ const blank: Found = {
   outcome: 'passed',
   problem: null,
   message: '',
+  finding: null,
   duration: 0,
   first_content_time: null,
   input_tokens: null,
   output_tokens: null,
   cost_micro_usd: null,
 };
+
+export interface MadeTest {
+  result: KeptTest;
+  /** What the vendor refused it with. */
+  error: UpstreamError | undefined;
+}
 
 /** Makes a test and keeps its result. @returns undefined when it was ended early, which says nothing */
 export async function makeTest(
@@ -39,20 +46,22 @@ export async function makeTest(
   { model, kind }: PlannedTest,
   costs: TestCosts,
   signal: AbortSignal,
-): Promise<KeptTest | undefined> {
-  const found = channel === undefined ? unreadable : await find(ctx, channel, { model, kind }, costs, signal);
+): Promise<MadeTest | undefined> {
+  const { failure, ...found } =
+    channel === undefined ? unreadable : await find(ctx, channel, { model, kind }, costs, signal);
   if (signal.aborted) return undefined;
   const result = { channel_id: id as ChannelId, model, kind, tested_at: nowSeconds(ctx.clock), ...found };
   await keep(ctx, result);
   if (kind === 'short') await noteTest(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
-  return result;
+  return { result, error: failure?.cause instanceof UpstreamError ? failure.cause : undefined };
 }
 
-const unreadable: Found = {
+type FoundWithFailure = Found & { failure?: VendorFailure };
+
+const unreadable: FoundWithFailure = {
   ...blank,
   outcome: 'failed',
   problem: 'malformed-key',
-  message: 'The stored key cannot be opened',
 };
 
 async function find(
@@ -61,17 +70,21 @@ async function find(
   { model, kind }: PlannedTest,
   costs: TestCosts,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<FoundWithFailure> {
   const check = checkOf(kind, model, channel, await loadFacts(ctx));
-  if ('notApplicable' in check) return { ...blank, outcome: 'not-applicable', message: check.notApplicable };
+  if ('finding' in check) return { ...blank, ...check };
   const begunAt = performance.now();
   try {
+    if ('ask' in check) {
+      await check.ask(ctx, signal);
+      return { ...blank, duration: millisecondsSince(begunAt), cost_micro_usd: 0 };
+    }
     const asked = await askVendor(ctx, channel, check.request, { signal });
     return { ...blank, ...measured(asked, model, costs), ...outcomeOf(check.judge(asked), channel) };
   } catch (error) {
     const failure = error instanceof VendorFailure ? error : unforeseen(ctx, channel, error);
-    const duration = Math.max(1, Math.round(performance.now() - begunAt));
-    return { ...blank, duration, ...outcomeOfFailure(check, failure, channel) };
+    const judged = 'ask' in check ? failed(failure) : outcomeOfFailure(check, failure, channel);
+    return { ...blank, duration: millisecondsSince(begunAt), ...judged, failure };
   }
 }
 
@@ -84,11 +97,11 @@ function unforeseen(ctx: Context, { id }: LoadedChannel, error: unknown): Vendor
 /** What is wrong may quote the answer, which may repeat the key. */
 function outcomeOf(finding: Finding, channel: LoadedChannel): Partial<Found> {
   if (finding === undefined) return {};
-  if ('notApplicable' in finding) return { outcome: 'not-applicable', message: finding.notApplicable };
+  const { outcome, finding: found } = finding;
   return {
-    outcome: 'failed',
-    problem: 'wrong-answer',
-    message: shown(withoutSecrets(finding.wrong, channel)),
+    outcome,
+    problem: outcome === 'failed' ? 'wrong-answer' : null,
+    finding: { ...found, said: shown(withoutSecrets(found.said, channel)) },
   };
 }
 
@@ -98,7 +111,15 @@ const shown = (message: string): string => message.slice(0, SHOWN_MAX);
 function outcomeOfFailure(check: Check, failure: VendorFailure, channel: LoadedChannel): Partial<Found> {
   const finding = check.judgeFailure?.(failure) ?? (check.judgeFailure === undefined ? 'failed' : undefined);
   if (finding !== 'failed') return outcomeOf(finding, channel);
-  return { outcome: 'failed', problem: failure.problem, message: failure.message };
+  return failed(failure);
+}
+
+function failed({ problem, message }: VendorFailure): Partial<Found> {
+  return { outcome: 'failed', problem, message };
+}
+
+function millisecondsSince(begunAt: number): number {
+  return Math.max(1, Math.round(performance.now() - begunAt));
 }
 
 function measured(
@@ -122,9 +143,12 @@ function measured(
 
 async function keep(ctx: Context, result: KeptTest): Promise<void> {
   const { channel_id: _channel, model: _model, kind: _kind, ...found } = result;
+  const finding = found.finding === null ? null : JSON.stringify(found.finding);
   await ctx.db.writer
     .insertInto('channel_test')
-    .values(result)
-    .onConflict((conflict) => conflict.columns(['channel_id', 'model', 'kind']).doUpdateSet(found))
+    .values({ ...result, finding })
+    .onConflict((conflict) =>
+      conflict.columns(['channel_id', 'model', 'kind']).doUpdateSet({ ...found, finding }),
+    )
     .execute();
 }

@@ -1,4 +1,5 @@
 import type { KeptTest } from '@switchyard/contract/channel-tests';
+import type { Generated } from 'kysely';
 
 /** What the last test of a kind found. */
 export interface ChannelTestTable {
@@ -8,6 +9,8 @@ export interface ChannelTestTable {
   outcome: KeptTest['outcome'];
   problem: KeptTest['problem'];
   message: string;
+  /** JSON of the contract's `testFinding`. */
+  finding: string | null;
   tested_at: number;
   /** Milliseconds, as the next. */
   duration: number;
@@ -15,4 +18,20 @@ export interface ChannelTestTable {
   input_tokens: number | null;
   output_tokens: number | null;
   cost_micro_usd: number | null;
+}
+
+/** Tests that were made by the schedule, together. */
+export interface ChannelTestRunTable {
+  id: Generated<number>;
+  started_at: number;
+  /** Null: it runs, or its process ended before it did. */
+  ended_at: number | null;
+  /** Until then nobody else begins one. */
+  leased_until: number;
+  passed: Generated<number>;
+  failed: Generated<number>;
+  not_applicable: Generated<number>;
+  /** For a cap. */
+  left_out: Generated<number>;
+  cost_micro_usd: Generated<number>;
 }

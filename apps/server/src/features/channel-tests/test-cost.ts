@@ -1,19 +1,19 @@
 /** What tests cost by the list price. */
-import type { TestKind } from '@switchyard/contract/channel-tests';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
+import type { PaidKind } from './free-checks.ts';
 
-const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
+export const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
 const atList = { group: RATIO_ONE, key: RATIO_ONE };
 /** As one letter or sign of JSON after the other. */
 const BYTES_PER_TOKEN = 4;
 /** A small picture, whatever its bytes. */
 const PICTURE_TOKENS = 300;
 /** What usual models write; those that think first write more. */
-const usualOutput: Readonly<Record<TestKind, number>> = {
+const usualOutput: Readonly<Record<PaidKind, number>> = {
   short: 16,
   stream: 30,
   answer: 10,
@@ -41,7 +41,7 @@ export async function loadTestCosts(ctx: Context): Promise<TestCosts> {
 }
 
 /** What a test is expected to use, before it is made. */
-export function expectedUsage(kind: TestKind, { operation, body }: ClientRequest): Usage {
+export function expectedUsage(kind: PaidKind, { operation, body }: ClientRequest): Usage {
   const usage = emptyUsage();
   if (kind === 'refusal') return usage;
   if (operation === 'images') return { ...usage, image: 1 };

@@ -5,10 +5,13 @@ import {
   type Exchange,
   type Meter,
   planExchange,
+  planTokenCount,
+  type Target,
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from './loaded-channel.ts';
+import { isAccountError } from './unusable-account.ts';
 import { failureOf, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
 import { vendorTokens } from './vendor-tokens.ts';
 
@@ -37,7 +40,39 @@ export async function askVendor(
   ctx: Context,
   channel: LoadedChannel,
   request: ClientRequest,
-  { signal, timeoutMs = ASK_TIMEOUT_MS }: { signal?: AbortSignal; timeoutMs?: number } = {},
+  options: AskOptions = {},
+): Promise<Asked> {
+  const asked = await sendPlanned(ctx, channel, request, planExchange, options);
+  if (!isEmpty(request, asked.meter)) return asked;
+  throw noteFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The answer has no content'));
+}
+
+/** Has the vendor count a request's tokens, which costs nothing. @throws VendorFailure */
+export async function countAtVendor(
+  ctx: Context,
+  channel: LoadedChannel,
+  request: ClientRequest,
+  options: AskOptions = {},
+): Promise<void> {
+  const plan = (said: ClientRequest, target: Target): Exchange => {
+    const exchange = planTokenCount(said, target);
+    if (exchange === undefined) throw new VendorFailure('bad-request', 'The vendor counts no tokens');
+    return exchange;
+  };
+  await sendPlanned(ctx, channel, request, plan, options);
+}
+
+interface AskOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+async function sendPlanned(
+  ctx: Context,
+  channel: LoadedChannel,
+  request: ClientRequest,
+  plan: (request: ClientRequest, target: Target) => Exchange,
+  { signal, timeoutMs = ASK_TIMEOUT_MS }: AskOptions,
 ): Promise<Asked> {
   const { proxy } = channel;
   const { provider, credentials } = channel.target;
@@ -47,7 +82,7 @@ export async function askVendor(
   let answer: VendorAnswer | undefined;
   try {
     const target = await vendorTokens(ctx).signedIn(channel.target, proxy);
-    const exchange = planExchange(request, { ...target, model: modelAtVendor(channel, request.facts.model) });
+    const exchange = plan(request, { ...target, model: modelAtVendor(channel, request.facts.model) });
     const begunAt = performance.now();
     const opened = await ctx.outbound.open({
       method: 'POST',
@@ -58,18 +93,11 @@ export async function askVendor(
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     });
     answer = { status: opened.status, beginning: '' };
-    const asked = await readAnswer(exchange, opened, answer, begunAt);
-    if (isEmpty(request, asked.meter)) throw new VendorFailure('empty-answer', 'The answer has no content');
-    return asked;
+    return await readAnswer(exchange, opened, answer, begunAt);
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
     throw noteFailure(ctx, channel.id, failureOf(error, channel, answer));
   }
-}
-
-/** The key or the account behind it is at fault. */
-export function isAccountError({ kind }: UpstreamError): boolean {
-  return kind === 'unauthorised' || kind === 'out-of-credit';
 }
 
 export function modelAtVendor({ modelMapping }: LoadedChannel, model: string): string {

@@ -46,6 +46,7 @@ export function settingColumns(provider: Provider, input: Settings | UpdateChann
       deadlines: json(input.deadlines),
       only_chat: input.only_chat === undefined ? undefined : Number(input.only_chat),
       lacks: json(input.lacks && [...new Set(input.lacks)]),
+      held_prompt: input.held_prompt,
       cost: json(input.cost),
       request_changes: json(input.request_changes),
       caps: json(input.caps),
@@ -67,6 +68,7 @@ interface SettingColumns {
   weight?: number;
   only_chat?: number;
   lacks?: string;
+  held_prompt?: CreateChannel['held_prompt'];
   cost?: string;
   deadlines?: string;
   request_changes?: string;

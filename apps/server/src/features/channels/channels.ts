@@ -28,7 +28,7 @@ import { presentChannel } from './present-channel.ts';
 import { findChannel, selectChannels } from './queries.ts';
 import { writeUpdates } from './write-updates.ts';
 
-export { type Asked, askVendor, isAccountError, modelAtVendor } from './ask-vendor.ts';
+export { type Asked, askVendor, countAtVendor, modelAtVendor } from './ask-vendor.ts';
 export type { AttemptWatch, OwnFinding } from './attempt-watch.ts';
 export { replaceModel, withdrawModels } from './change-models.ts';
 export { type CapPeriod, cappedUntil, capsReached, noteCapReached } from './channel-caps.ts';
@@ -43,6 +43,7 @@ export {
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
+export { isAccountError, meansUnusable } from './unusable-account.ts';
 export {
   disableIfConfirmed,
   fetchModels,
@@ -52,6 +53,7 @@ export {
   updateBalance,
 } from './vendor-calls.ts';
 export { VendorFailure, withoutSecrets } from './vendor-problem.ts';
+export { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
 export { type VendorTokens, vendorTokens } from './vendor-tokens.ts';
 
 type ListFilter = RouteInput<(typeof channels)['list']>['query'];

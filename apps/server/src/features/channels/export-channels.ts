@@ -46,6 +46,7 @@ function exported(ctx: Context, row: ChannelRow, withSecrets: boolean): Exported
     weight: channel.weight,
     only_chat: channel.only_chat,
     lacks: channel.lacks,
+    held_prompt: channel.held_prompt,
     cost: channel.cost,
     caps: channel.caps,
     deadlines: channel.deadlines,

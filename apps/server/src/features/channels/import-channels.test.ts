@@ -43,7 +43,7 @@ test('rows of the gateways that are replaced become channels, and what has no pl
     },
   ]);
   expect(source).toBe('one-hub');
-  expect(items).toMatchObject([{ outcome: 'new', left_out: ['pre_cost', 'plugin.customize'], refusals: [] }]);
+  expect(items).toMatchObject([{ outcome: 'new', left_out: ['plugin.customize'], refusals: [] }]);
   expect(await all()).toMatchObject([
     {
       name: 'imported',
@@ -52,6 +52,7 @@ test('rows of the gateways that are replaced become channels, and what has no pl
       weight: 1,
       tag: 'moved',
       model_mapping: { 'gpt-4o': '+real' },
+      held_prompt: 'without-images',
       status: 'disabled',
       key_hint: '0001',
     },

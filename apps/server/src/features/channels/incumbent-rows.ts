@@ -32,6 +32,14 @@ const ownFigures = new Set([
   'DeletedAt',
 ]);
 
+/** One Hub's `pre_cost`; 0 is what rows of its first versions have. Another number is handed on to be refused. */
+const heldPrompts = new Map<unknown, string>([
+  [0, 'all'],
+  [1, 'all'],
+  [2, 'without-images'],
+  [3, 'nothing'],
+]);
+
 /** Fields that mean the same here, and are written in the same way or as text. */
 const taken = ['name', 'tag', 'proxy', 'test_model', 'key'] as const;
 const configRead = new Set(['api_version', 'ak', 'sk', 'region', 'vertex_ai_project_id', 'vertex_ai_adc']);
@@ -69,6 +77,8 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   take('priority', 'priority', row['priority']);
   // Zero is what they have where nobody chose a weight.
   take('weight', 'weight', row['weight'] === 0 ? 1 : row['weight']);
+  if (row['pre_cost'] !== undefined)
+    take('held_prompt', 'pre_cost', heldPrompts.get(row['pre_cost']) ?? row['pre_cost']);
   if (row['status'] !== undefined) take('status', 'status', row['status'] === 1 ? 1 : DISABLED);
   if (saysSomething(setting['proxy'])) take('proxy', 'setting', setting['proxy']);
   const other = textIn(row['other']) ?? '';

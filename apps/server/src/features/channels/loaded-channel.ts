@@ -2,6 +2,7 @@
 import { type ChannelCaps, channelCaps } from '@switchyard/contract/channel-caps';
 import {
   type Capability,
+  type Channel,
   type ChannelDeadlines,
   capability,
   channelCost,
@@ -58,6 +59,8 @@ export interface LoadedChannel {
   priority: number;
   weight: number;
   lacks: ReadonlySet<Capability>;
+  /** Before it is asked. */
+  heldPrompt: Channel['held_prompt'];
   cost: {
     /** Millionths of the list price; undefined when unknown. */
     ratioMicros: number | undefined;
@@ -215,6 +218,7 @@ function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
     priority: row.priority,
     weight: row.weight,
     lacks: new Set(row.only_chat === 1 ? [...lacks, 'tools'] : lacks),
+    heldPrompt: row.held_prompt,
     cost: {
       ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * RATIO_ONE),
       models: new Map(Object.entries(cost.models)),

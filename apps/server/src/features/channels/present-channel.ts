@@ -34,6 +34,7 @@ export function presentChannel(ctx: Context, row: ChannelRow): Channel {
     weight: row.weight,
     only_chat: row.only_chat === 1,
     lacks,
+    held_prompt: row.held_prompt,
     cost,
     deadlines,
     request_changes: requestChanges,

@@ -1,4 +1,5 @@
 import type { ChannelEvent } from '@switchyard/contract/channel-health';
+import type { Channel } from '@switchyard/contract/channels';
 import type { ChannelStatus } from '@switchyard/contract/codes';
 import type { Generated } from 'kysely';
 
@@ -28,6 +29,7 @@ export interface ChannelTable {
   only_chat: number;
   /** JSON array of capabilities. */
   lacks: string;
+  held_prompt: Generated<Channel['held_prompt']>;
   /** JSON of the contract's `channelCost`. */
   cost: string;
   /** JSON of the contract's `deadlines`. */

@@ -1,23 +1,11 @@
 /** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
 import type { channels } from '@switchyard/contract/channels';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import {
-  addressOf,
-  balanceRequest,
-  modelListRequests,
-  type ReadRequest,
-  readBalance,
-  readCredentials,
-  readError,
-  readModelLists,
-  type Target,
-  testRequest,
-  UpstreamError,
-} from '@switchyard/relay';
+import { addressOf, readCredentials, testRequest, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { askVendor, noteFailure } from './ask-vendor.ts';
+import { askVendor } from './ask-vendor.ts';
 import type { OwnFinding } from './attempt-watch.ts';
 import { disableKey, enableKey, listKeys } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
@@ -27,13 +15,12 @@ import { keysOf } from './key-lines.ts';
 import { type LoadedChannel, loadChannel } from './loaded-channel.ts';
 import { findChannel } from './queries.ts';
 import { checkSecretsStay } from './secrets-stay.ts';
-import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
-import { vendorTokens } from './vendor-tokens.ts';
+import { type VendorAccount, VendorFailure } from './vendor-problem.ts';
+import { balanceAtVendor, modelsAtVendor } from './vendor-reads.ts';
 
 type TestResult = RouteAnswer<(typeof channels)['test']>;
 type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 
-const READ_TIMEOUT_MS = 15_000;
 const MICRO_USD = 1_000_000;
 
 /**
@@ -168,70 +155,20 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 
 /** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
 async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
-  const target = await targetOfOwn(ctx, account);
-  const requests = modelListRequests(target);
-  if (requests.length === 0)
-    throw new AppError('not-supported', `${target.provider.label} does not list its models`);
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, account)));
-  return readModelLists(target, answers);
+  const models = await modelsAtVendor(ctx, account).catch(refuse);
+  if (models !== undefined) return models;
+  throw new AppError('not-supported', `${account.target.provider.label} does not list its models`);
 }
 
 /** Asks for the remaining credit and stores it. @returns USD */
 export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const channel = await loadChannel(ctx, id);
-  const target = await targetOfOwn(ctx, channel);
-  const { label } = target.provider;
-  const request = balanceRequest(target);
-  if (request === undefined)
-    throw new AppError('not-supported', `${label} does not tell its balance to a key`);
-  const balance = readBalance(target, await read(ctx, request, channel));
-  if (balance === undefined) throw new AppError('upstream-failed', `${label} answered without a balance`);
-  await ctx.db.writer
-    .updateTable('channel')
-    .set({ balance_micro_usd: balance, balance_updated_time: nowSeconds(ctx.clock) })
-    .where('id', '=', id)
-    .execute();
-  return balance / MICRO_USD;
+  const balance = await balanceAtVendor(ctx, channel).catch(refuse);
+  if (balance !== undefined) return balance / MICRO_USD;
+  throw new AppError('not-supported', `${channel.target.provider.label} does not tell its balance to a key`);
 }
 
-/** @throws AppError `upstream-failed` */
-async function read(ctx: Context, { url, headers }: ReadRequest, account: VendorAccount): Promise<unknown> {
-  const { target, proxy } = account;
-  let seen: VendorAnswer | undefined;
-  try {
-    const {
-      status,
-      headers: said,
-      json,
-      text,
-    } = await ctx.outbound.fetchJson({
-      method: 'GET',
-      url,
-      headers,
-      proxy,
-      timeoutMs: READ_TIMEOUT_MS,
-    });
-    seen = { status, beginning: text };
-    if (status < 200 || status > 299)
-      throw readError({ ...target, model: '' }, status, said, Buffer.from(text));
-    if (json === undefined)
-      throw new UpstreamError('garbled', 'The vendor did not answer with JSON', { status });
-    return json;
-  } catch (error) {
-    throw upstreamFailed(ctx, failureOf(error, account, seen));
-  }
-}
-
-function upstreamFailed(ctx: Context, failure: VendorFailure): AppError {
-  const { problem, message } = noteFailure(ctx, undefined, failure);
-  return new AppError('upstream-failed', message, { problem });
-}
-
-/** For questions about the account, which name no model. @throws AppError */
-async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target> {
-  try {
-    return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
-  } catch (error) {
-    throw upstreamFailed(ctx, failureOf(error, account));
-  }
+function refuse(error: unknown): never {
+  if (!(error instanceof VendorFailure)) throw error;
+  throw new AppError('upstream-failed', error.message, { problem: error.problem });
 }

@@ -27,6 +27,7 @@ export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
     password_reset: mailIsSetUp(ctx),
     ...signInsOf(settings),
     telegram_bot: botName(ctx),
+    status_page: settings.statusPage,
     ...paymentOf(settings),
   };
 }

@@ -1,0 +1,93 @@
+import Box from '@mui/material/Box';
+import Tooltip from '@mui/material/Tooltip';
+import type { ModelStatus } from '@switchyard/contract/channel-tests';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../ui/moment.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
+import { useFormat } from '../../ui/use-format.ts';
+
+interface ModelStatusRowProps {
+  status: ModelStatus;
+  span: 'hours' | 'days';
+  /** When the first bar begins, UTC seconds. */
+  from: number;
+}
+
+export const stateTones = {
+  operational: 'success',
+  degraded: 'warning',
+  down: 'error',
+  unknown: 'neutral',
+} as const satisfies Record<ModelStatus['state'], Tone>;
+
+const SECONDS = { hours: 3_600, days: 86_400 } as const;
+const WELL = 0.95;
+const BADLY = 0.5;
+
+/** A model: how it is now, how it was, and when most requests last failed. */
+export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
+  const { t } = useTranslation('status-page');
+  const format = useFormat();
+  const { model, state, uptime, last_incident: incident } = status;
+  const percent = format.percent(uptime, 1);
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'grid',
+        gap: 1,
+        p: 2,
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1.5,
+        bgcolor: 'background.paper',
+        fontSize: '0.8125rem',
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+        <Box sx={{ flexGrow: 1 }}>
+          <Mono>{model}</Mono>
+        </Box>
+        <StatusChip tone={stateTones[state]}>{t(`state.${state}`)}</StatusChip>
+      </Box>
+      <Box
+        role="img"
+        aria-label={t('bars', { model, span: t(`spanOf.${span}`), percent })}
+        sx={{ display: 'flex', gap: { xs: '1px', sm: '2px' }, height: 28 }}
+      >
+        {status[span].map((share, at) => {
+          const begins = from + at * SECONDS[span];
+          const moment = span === 'hours' ? format.shortMoment(begins) : format.day(begins);
+          const title =
+            share === null
+              ? t('quiet', { moment })
+              : t('answered', { moment, percent: format.percent(share, 1) });
+          return (
+            <Tooltip key={begins} title={title}>
+              <Box sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(share) }} />
+            </Tooltip>
+          );
+        })}
+      </Box>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, color: 'text.secondary' }}>
+        <Box component="span" sx={{ flexGrow: 1 }}>
+          {incident === null ? (
+            t('noIncident')
+          ) : (
+            <>
+              {t('lastIncident')} <Moment seconds={incident} />
+            </>
+          )}
+        </Box>
+        {uptime !== null && <span>{t('uptime', { percent })}</span>}
+      </Box>
+    </Box>
+  );
+}
+
+function colourOf(share: number | null): string {
+  if (share === null) return 'action.disabledBackground';
+  return share >= WELL ? 'success.main' : share >= BADLY ? 'warning.main' : 'error.main';
+}

@@ -1,0 +1,13 @@
+import { channelTests } from '@switchyard/contract/channel-tests';
+import { createClient } from '@switchyard/contract/client';
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../../api.ts';
+
+const api = createClient(channelTests, send);
+const PAGE_MS = 60_000;
+
+export const statusPageQuery = queryOptions({
+  queryKey: ['status-page'],
+  queryFn: ({ signal }) => api.statusPage({}, signal),
+  refetchInterval: PAGE_MS,
+});

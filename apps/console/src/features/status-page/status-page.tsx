@@ -1,0 +1,67 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { useSite } from '../site/queries.ts';
+import { ModelStatusRow, stateTones } from './model-status-row.tsx';
+import { statusPageQuery } from './queries.ts';
+
+const spans = ['hours', 'days'] as const;
+export type Span = (typeof spans)[number];
+
+/** How requests to the public models go, for everybody. */
+export function StatusPage() {
+  const { t } = useTranslation('status-page');
+  const published = useSite()?.status_page === true;
+  const [span, setSpan] = useState<Span>('days');
+  const { data: page, error, refetch } = useQuery({ ...statusPageQuery, enabled: published });
+  const troubled = page?.models.filter(({ state }) => state === 'degraded' || state === 'down') ?? [];
+  return (
+    <Box sx={{ width: '100%', maxWidth: 860, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 4 }}>
+      <Typography variant="h1" sx={{ mb: 2 }}>
+        {t('title')}
+      </Typography>
+      {!published && <EmptyState>{t('off')}</EmptyState>}
+      {published && page === undefined && <PendingPanel error={error} refetch={refetch} height={240} />}
+      {published && page !== undefined && (
+        <>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, justifyContent: 'space-between', mb: 2 }}>
+            <StatusChip tone={stateTones[worstOf(troubled)]}>
+              {troubled.length === 0 ? t('allWell') : t('troubled', { count: troubled.length })}
+            </StatusChip>
+            <ChoiceRow
+              label={t('span')}
+              value={span}
+              options={spans.map((value) => ({ value, label: t(`spanOf.${value}`) }))}
+              onChange={setSpan}
+            />
+          </Box>
+          {page.models.length === 0 && <EmptyState>{t('empty')}</EmptyState>}
+          <Box component="ul" sx={{ display: 'grid', gap: 1.5, m: 0, p: 0, listStyle: 'none' }}>
+            {page.models.map((model) => (
+              <ModelStatusRow
+                key={model.model}
+                status={model}
+                span={span}
+                from={span === 'hours' ? page.first_hour : page.first_day}
+              />
+            ))}
+          </Box>
+          <Typography variant="caption" component="p" sx={{ mt: 2, color: 'text.secondary' }}>
+            {t('meaning')}
+          </Typography>
+        </>
+      )}
+    </Box>
+  );
+}
+
+function worstOf(troubled: readonly { state: keyof typeof stateTones }[]): keyof typeof stateTones {
+  if (troubled.some(({ state }) => state === 'down')) return 'down';
+  return troubled.length > 0 ? 'degraded' : 'operational';
+}

@@ -1,0 +1,52 @@
+/** What vendors answer for nothing, and what the answer proves of a channel. */
+import { freeKinds, type TestKind } from '@switchyard/contract/channel-tests';
+import { countTestRequest } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import {
+  balanceAtVendor,
+  countAtVendor,
+  type LoadedChannel,
+  modelAtVendor,
+  modelsAtVendor,
+  VendorFailure,
+} from '../channels/channels.ts';
+
+export type FreeKind = (typeof freeKinds)[number];
+export type PaidKind = Exclude<TestKind, FreeKind>;
+
+export interface FreeCheck {
+  /** @throws VendorFailure */
+  ask(ctx: Context, signal: AbortSignal): Promise<void>;
+}
+
+export function isFree(kind: TestKind): kind is FreeKind {
+  return freeKinds.some((free) => free === kind);
+}
+
+/** Undefined where the vendor has no such endpoint for the channel's model. */
+export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChannel): FreeCheck | undefined {
+  const { provider } = channel.target;
+  switch (kind) {
+    case 'token-count': {
+      const target = { ...channel.target, model: modelAtVendor(channel, model) };
+      const request = countTestRequest(model, target);
+      return request && { ask: (ctx, signal) => countAtVendor(ctx, channel, request, { signal }) };
+    }
+    case 'model-list':
+      return provider.listModels && { ask: async (ctx) => void (await modelsAtVendor(ctx, channel)) };
+    case 'balance':
+      return provider.readBalance && { ask: (ctx) => expectCredit(ctx, channel) };
+  }
+}
+
+/** The one that proves most; undefined where there is none. */
+export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
+  return freeKinds.find((kind) => freeCheckOf(kind, model, channel) !== undefined);
+}
+
+/** @throws VendorFailure */
+async function expectCredit(ctx: Context, channel: LoadedChannel): Promise<void> {
+  const balance = await balanceAtVendor(ctx, channel);
+  if (balance !== undefined && balance <= 0)
+    throw new VendorFailure('out-of-credit', 'The balance is used up');
+}

@@ -1,0 +1,200 @@
+/**
+ * Tests that nobody asks for: of each chosen channel the test model, those first that were tested longest ago. Where the
+ * vendor answers something for nothing, that is asked; a paid request follows where that fails, and where only it can
+ * bring a channel back. What a result does to a channel is what it does after any other test and refusal.
+ */
+import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channel-tests';
+import { channelId } from '@switchyard/contract/ids';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { disableIfConfirmed, isHeldOut, meansUnusable } from '../channels/channels.ts';
+import { loadFacts } from '../models/models.ts';
+import { checkOf } from './checks.ts';
+import { bestFreeKind, isFree } from './free-checks.ts';
+import { type MadeTest, makeTest } from './one-test.ts';
+import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
+import { beginRun, endRun, noteRun, type RunCounts, spentToday } from './run-lease.ts';
+import { expectedUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
+
+const CHANNELS_AT_ONCE = 4;
+const RUN_MS_MAX = 60 * 60_000;
+const MONTH_MINUTES = 30 * 24 * 60;
+const MONTH_DAYS = 30;
+
+type Chosen = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
+
+/** One channel, and what is asked of it until something passes. */
+interface ScheduledChannel extends PlannedChannel {
+  isOut: boolean;
+}
+
+export async function estimateSchedule(
+  ctx: Context,
+  schedule: TestSchedule,
+): Promise<RouteAnswer<(typeof channelTests)['estimateSchedule']>> {
+  const costs = await loadTestCosts(ctx);
+  const expect = await expectedCosts(ctx, costs);
+  const planned = await planSchedule(ctx, schedule);
+  const runCap = capOf(schedule.run_cap);
+  let [free, unpriced, run] = [0, 0, 0];
+  for (const channel of planned) {
+    const [first] = channel.tests;
+    if (first === undefined) continue;
+    if (isFree(first.kind)) free += 1;
+    const cost = expect(channel, first);
+    if (cost === null) unpriced += 1;
+    else if (run + cost <= runCap) run += cost;
+  }
+  const runs = schedule.every_minutes === 0 ? 0 : MONTH_MINUTES / schedule.every_minutes;
+  return {
+    channels: planned.length,
+    free,
+    unpriced,
+    run_micro_usd: run,
+    month_micro_usd: Math.min(Math.round(run * runs), capOf(schedule.day_cap) * MONTH_DAYS),
+  };
+}
+
+/** To be called often: does nothing before it is time. @param stopping ends a run early; the next one comes in its turn */
+export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Promise<void> {
+  const { scheduledTestMinutes: minutes } = ctx.settings;
+  if (minutes === 0) return;
+  const id = await beginRun(ctx, minutes);
+  if (id === undefined) return;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(RUN_MS_MAX)]);
+  const run = await startRun(ctx, id, signal);
+  const work = async (): Promise<void> => {
+    for (let next = run.waiting.shift(); next !== undefined && !signal.aborted; next = run.waiting.shift())
+      await run.test(next);
+  };
+  await Promise.all(Array.from({ length: CHANNELS_AT_ONCE }, work));
+  await endRun(ctx, id, { ...run.counts, left_out: run.counts.left_out + run.waiting.length });
+}
+
+interface Run {
+  waiting: ScheduledChannel[];
+  counts: RunCounts;
+  test(channel: ScheduledChannel): Promise<void>;
+}
+
+async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<Run> {
+  const { settings } = ctx;
+  const costs = await loadTestCosts(ctx);
+  const expect = await expectedCosts(ctx, costs);
+  const caps = [
+    capOf(settings.scheduledTestRunCap),
+    capOf(settings.scheduledTestDayCap) - (await spentToday(ctx)),
+  ];
+  const counts: RunCounts = { passed: 0, failed: 0, not_applicable: 0, left_out: 0, cost_micro_usd: 0 };
+  /** Of what is on its way, which must fit as well. */
+  let expected = 0;
+  const fits = (cost: number | null): boolean =>
+    Math.min(...caps) === Number.POSITIVE_INFINITY ||
+    (cost !== null && counts.cost_micro_usd + expected + cost <= Math.min(...caps));
+
+  const askOne = async (
+    channel: ScheduledChannel,
+    test: PlannedTest,
+  ): Promise<MadeTest | 'left-out' | undefined> => {
+    const cost = expect(channel, test);
+    if (!isFree(test.kind) && !fits(cost)) return 'left-out';
+    expected += cost ?? 0;
+    try {
+      const made = await makeTest(ctx, channel, test, costs, signal);
+      counts.cost_micro_usd +=
+        made?.result.cost_micro_usd ?? (made?.result.outcome === 'passed' ? (cost ?? 0) : 0);
+      return made;
+    } finally {
+      expected -= cost ?? 0;
+    }
+  };
+
+  return {
+    counts,
+    waiting: await planSchedule(ctx, {
+      channels: settings.scheduledTestChannels,
+      tag: settings.scheduledTestTag,
+      prefers_free: settings.scheduledTestPrefersFree,
+    }),
+    async test(channel) {
+      if (channel.isOut && (await isHeldOut(ctx, channel.id))) return;
+      let last: MadeTest | 'left-out' | undefined;
+      for (const test of channel.tests) {
+        last = await askOne(channel, test);
+        if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;
+      }
+      if (last === undefined) return;
+      if (last === 'left-out') counts.left_out += 1;
+      else {
+        counts[countOf[last.result.outcome]] += 1;
+        if (!channel.isOut) await takeOutIfConfirmed(ctx, channel, last);
+      }
+      await noteRun(ctx, id, counts);
+    },
+  };
+}
+
+const countOf = { passed: 'passed', failed: 'failed', 'not-applicable': 'not_applicable' } as const;
+
+/** By the rule of relayed requests: a refusal is asked about once more before a key is taken out. */
+async function takeOutIfConfirmed(
+  ctx: Context,
+  { id, channel }: ScheduledChannel,
+  { result, error }: MadeTest,
+): Promise<void> {
+  const [key] = channel?.keys ?? [];
+  if (!ctx.settings.automaticDisableChannel || error === undefined || key === undefined) return;
+  const isFatal = (failure: typeof error): boolean => meansUnusable(ctx.settings, failure);
+  if (!isFatal(error)) return;
+  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
+  await disableIfConfirmed(ctx, id, key.id, result.model, reason, isFatal);
+}
+
+/** Micro-USD that a test is expected to cost; null where the model has no price. */
+async function expectedCosts(
+  ctx: Context,
+  costs: TestCosts,
+): Promise<(channel: PlannedChannel, test: PlannedTest) => number | null> {
+  const factsOf = await loadFacts(ctx);
+  return ({ channel }, { model, kind }) => {
+    if (channel === undefined || isFree(kind)) return 0;
+    const check = checkOf(kind, model, channel, factsOf);
+    return 'request' in check ? costs.of(model, expectedUsage(kind, check.request)) : 0;
+  };
+}
+
+async function planSchedule(
+  ctx: Context,
+  { channels, tag, prefers_free }: Chosen,
+): Promise<ScheduledChannel[]> {
+  const rows = await ctx.db.writer
+    .selectFrom('channel')
+    .leftJoin('channel_test', 'channel_test.channel_id', 'channel.id')
+    .select('channel.id')
+    .where('channel.deleted_time', 'is', null)
+    .where('channel.status', '=', channels === 'auto-disabled' ? 'auto-disabled' : 'enabled')
+    .$if(channels === 'tag', (query) => query.where('channel.tag', '=', tag).where('channel.tag', '<>', ''))
+    .groupBy('channel.id')
+    .orderBy((eb) => eb.fn.coalesce(eb.fn.max('channel_test.tested_at'), eb.lit(0)))
+    .limit(TESTS_MAX)
+    .execute();
+  if (rows.length === 0) return [];
+  const isOut = channels === 'auto-disabled';
+  const ids = rows.map(({ id }) => channelId.parse(id));
+  const planned = await planTests(ctx, { channels: { ids }, models: 'test-model', kinds: ['short'] });
+  return planned.map((one) => ({
+    ...one,
+    isOut,
+    tests: prefers_free && !isOut ? one.tests.flatMap((test) => [...freeBefore(one, test), test]) : one.tests,
+  }));
+}
+
+function freeBefore({ channel }: PlannedChannel, { model }: PlannedTest): PlannedTest[] {
+  const kind = channel && bestFreeKind(model, channel);
+  return kind === undefined ? [] : [{ model, kind }];
+}
+
+/** Micro-USD. */
+function capOf(points: number): number {
+  return points === 0 ? Number.POSITIVE_INFINITY : points * MICRO_USD_PER_POINT;
+}

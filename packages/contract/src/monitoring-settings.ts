@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { flag, testedChannels, text, whole } from './setting-schemas.ts';
+
+/** Settings of what watches the channels and balances. */
+export const monitoringSettings = {
+  automaticDisableChannel: {
+    option: 'AutomaticDisableChannelEnabled',
+    group: 'monitoring',
+    schema: flag,
+    default: true,
+  },
+  automaticEnableChannel: {
+    option: 'AutomaticEnableChannelEnabled',
+    group: 'monitoring',
+    schema: flag,
+    default: true,
+  },
+  /** Seconds. */
+  channelDisableThreshold: {
+    option: 'ChannelDisableThreshold',
+    group: 'monitoring',
+    schema: z.int().min(1).max(3600),
+    default: 60,
+  },
+  quotaRemindThreshold: {
+    option: 'QuotaRemindThreshold',
+    group: 'monitoring',
+    schema: whole,
+    default: 500_000,
+  },
+  /** Part of an upstream's error text that means the account is unusable; one on each line. */
+  disableChannelKeywords: {
+    option: 'DisableChannelKeywords',
+    group: 'monitoring',
+    schema: text,
+    default: '',
+  },
+  /** Anybody may read which share of requests each public model answered, by day. */
+  statusPage: { option: 'StatusPageEnabled', group: 'monitoring', schema: flag, default: false },
+  /** Between two rounds of tests that nobody asks for; 0: never. */
+  scheduledTestMinutes: {
+    option: 'ScheduledTestMinutes',
+    group: 'monitoring',
+    schema: z.int().min(0).max(44_640),
+    default: 0,
+  },
+  scheduledTestChannels: {
+    option: 'ScheduledTestChannels',
+    group: 'monitoring',
+    schema: testedChannels,
+    default: 'enabled',
+  },
+  scheduledTestTag: {
+    option: 'ScheduledTestTag',
+    group: 'monitoring',
+    schema: z.string().trim().max(32),
+    default: '',
+  },
+  /** What a vendor tells for nothing is asked before a paid request. */
+  scheduledTestPrefersFree: {
+    option: 'ScheduledTestPrefersFreeEnabled',
+    group: 'monitoring',
+    schema: flag,
+    default: true,
+  },
+  /** Points by the price list; 0: no cap. */
+  scheduledTestRunCap: {
+    option: 'ScheduledTestRunCap',
+    group: 'monitoring',
+    schema: whole,
+    default: 50_000,
+  },
+  /** The same of a UTC day. */
+  scheduledTestDayCap: {
+    option: 'ScheduledTestDayCap',
+    group: 'monitoring',
+    schema: whole,
+    default: 500_000,
+  },
+} as const;
