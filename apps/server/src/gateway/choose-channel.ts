@@ -43,6 +43,8 @@ export interface ChooseChannel {
   next(search: Search): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
   pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
+  /** The candidate's attempt begins: its key has had its turn. */
+  noteAttempt(candidate: Candidate): void;
   /** Models of a group, wildcards left out. */
   modelsOf(groups: readonly GroupState[]): string[];
 }
@@ -122,6 +124,9 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
       const search = { model, triedKeys, warm: () => undefined };
       return candidate(channel, group, search, [[channel.id, 'pinned']]);
+    },
+    noteAttempt({ key }) {
+      rotation.noteAttempt(key);
     },
     modelsOf(groups) {
       const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));

@@ -70,7 +70,12 @@ export interface Booked extends Priced {
 }
 
 /** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
-export function book({ health, snapshot }: GatewayParts, principal: Principal, candidate: Candidate): Booked {
+export function book(
+  { choose, health, snapshot }: GatewayParts,
+  principal: Principal,
+  candidate: Candidate,
+): Booked {
+  choose.noteAttempt(candidate);
   const watch = health.begin(candidate.channel.id, candidate.model, attemptKeyOf(candidate));
   return { ...priced(snapshot, principal, candidate), watch };
 }
