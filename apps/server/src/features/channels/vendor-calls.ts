@@ -168,11 +168,12 @@ export async function fetchModels(ctx: Context, form: Form): Promise<string[]> {
 
 /** @throws AppError `not-supported` when there is no such list, `upstream-failed` with what is wrong */
 async function listModels(ctx: Context, account: VendorAccount): Promise<string[]> {
+  const { proxy } = account;
   const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0)
     throw new AppError('not-supported', `${target.provider.label} does not list its models`);
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, account)));
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy })));
   return readModelLists(target, answers);
 }
 
@@ -184,7 +185,8 @@ export async function updateBalance(ctx: Context, id: number): Promise<number> {
   const request = balanceRequest(target);
   if (request === undefined)
     throw new AppError('not-supported', `${label} does not tell its balance to a key`);
-  const balance = readBalance(target, await read(ctx, request, channel));
+  const { proxy } = channel;
+  const balance = readBalance(target, await read(ctx, request, { target, proxy }));
   if (balance === undefined) throw new AppError('upstream-failed', `${label} answered without a balance`);
   await ctx.db.writer
     .updateTable('channel')
