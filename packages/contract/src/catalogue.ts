@@ -76,7 +76,31 @@ export type Comparison = z.output<typeof comparison>;
 export const applyMode = z.enum(['add', 'update', 'overwrite']);
 export type ApplyMode = z.output<typeof applyMode>;
 
+/** Why a list was not read. */
+export const listRefusal = z.enum([
+  'address-not-allowed',
+  'no-answer',
+  'list-too-long',
+  'bad-json',
+  'unknown-list',
+  'empty-list',
+  'unknown-currency',
+]);
+export type ListRefusal = z.output<typeof listRefusal>;
+
 const notices = z.object({
+  /** How the last scheduled reading went; null: there is none at the address that is set. */
+  refresh: z
+    .object({
+      /** Without its query. */
+      address: z.string(),
+      tried_time: seconds,
+      /** When it was read last; 0: never. */
+      read_time: seconds,
+      next_time: seconds,
+      problem: listRefusal.nullable(),
+    })
+    .nullable(),
   /** The scheduled refresh found something to approve. */
   pending: z.object({ id: z.int(), changes: z.int(), created_time: seconds }).nullable(),
   /** Offered by an enabled channel, and no price covers them. */

@@ -36,7 +36,7 @@ function compared(...lines: CatalogueLine[]): Comparison {
   };
 }
 
-const quiet: CatalogueNotices = { pending: null, unpriced: [], retiring: [] };
+const quiet: CatalogueNotices = { refresh: null, pending: null, unpriced: [], retiring: [] };
 const page = <CataloguePage />;
 
 beforeEach(() => {
@@ -123,6 +123,22 @@ it('names entries that were left out, with their places', async () => {
   show(page, '/panel/catalogue?list=7');
   expect(await screen.findByText('prices.3.rates.input')).toBeTruthy();
   expect(screen.getByText(/A negative price/)).toBeTruthy();
+});
+
+it('says that the list at the address could not be read, why, and when it is tried again', async () => {
+  const refresh = {
+    address: 'https://list.example/models.json',
+    tried_time: 1_790_000_000,
+    read_time: 0,
+    next_time: 1_790_003_600,
+    problem: 'bad-json' as const,
+  };
+  script('get', '/api/catalogue/notices', () => succeed({ ...quiet, refresh }));
+  show(page, '/panel/catalogue');
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText(/^https:\/\/list\.example\/models\.json could not be read on/)).toBeTruthy();
+  expect(alert.getByText('This is not valid JSON')).toBeTruthy();
+  expect(alert.getByText(/It is tried again on .* It was never read so far\./)).toBeTruthy();
 });
 
 it('fixes a model without a price and a retired one with one click each', async () => {

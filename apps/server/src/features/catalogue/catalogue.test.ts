@@ -6,9 +6,10 @@ import { prices } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates as ratesSchema } from '@switchyard/contract/rates';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { refreshCatalogue } from './catalogue.ts';
+import { catalogueNotices, refreshCatalogue } from './catalogue.ts';
 
 const app = await useTestApp();
 const admin = await app.createUser('admin');
@@ -258,13 +259,58 @@ test('the schedule reads and tells, and applies nothing; a list that was put awa
   expect((await api.get({ params: { id } })).lines.map(({ model }) => model)).toContain('by-schedule');
   await api.dismiss({ params: { id } });
   expect(await pending()).toBeNull();
-  await app.ctx.db.writer.updateTable('catalogue_list').set({ created_time: 1 }).execute();
+  await app.ctx.db.writer.updateTable('catalogue_fetch').set({ tried_time: 1 }).execute();
   await refreshCatalogue(app.ctx);
   expect(await pending()).toBeNull();
   served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(2, 1) }] });
   await refreshCatalogue(app.ctx);
   expect(await pending()).toBeNull();
-  await app.ctx.db.writer.updateTable('catalogue_list').set({ created_time: 1 }).execute();
+  await app.ctx.db.writer.updateTable('catalogue_fetch').set({ tried_time: 1 }).execute();
   await refreshCatalogue(app.ctx);
   expect(await pending()).toMatchObject({ changes: 1 });
+});
+
+test('a scheduled reading that fails is told, and tried again later and later, but not later than by the schedule', async () => {
+  let reads = 0;
+  server.prependListener('request', () => void (reads += 1));
+  const start = nowSeconds(app.ctx.clock);
+  const refreshAt = async (hours: number) => {
+    app.clock.advance(start + hours * 3_600 - nowSeconds(app.ctx.clock));
+    reads = 0;
+    await refreshCatalogue(app.ctx);
+    return reads;
+  };
+  await setOptions(app.ctx, { CatalogueURL: `${url}?of=failing`, CatalogueRefreshHours: '5' });
+  expect((await catalogueNotices(app.ctx)).refresh).toBeNull();
+  status = 500;
+  const tries: number[] = [];
+  for (let hour = 0; hour <= 17; hour += 1) if ((await refreshAt(hour)) > 0) tries.push(hour);
+  expect(tries).toEqual([0, 1, 3, 7, 12, 17]);
+  expect((await catalogueNotices(app.ctx)).refresh).toEqual({
+    address: url,
+    tried_time: start + 17 * 3_600,
+    read_time: 0,
+    next_time: start + 22 * 3_600,
+    problem: 'no-answer',
+  });
+  status = 200;
+  served = '<html>';
+  await refreshAt(22);
+  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject({ problem: 'bad-json', read_time: 0 });
+  served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(1, 1) }] });
+  await refreshAt(27);
+  const read = { problem: null, read_time: start + 27 * 3_600, next_time: start + 32 * 3_600 };
+  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject(read);
+});
+
+test('an address that differs in its query only is another address', async () => {
+  const asked: string[] = [];
+  server.prependListener('request', ({ url: path = '' }) => void asked.push(path));
+  for (const of of ['one', 'two', 'two']) {
+    await setOptions(app.ctx, { CatalogueURL: `${url}?of=${of}`, CatalogueRefreshHours: '5' });
+    await refreshCatalogue(app.ctx);
+  }
+  expect(asked).toEqual(['/list.json?of=one', '/list.json?of=two']);
+  const kept = await app.ctx.db.writer.selectFrom('catalogue_fetch').selectAll().execute();
+  expect(JSON.stringify(kept)).not.toContain('of=');
 });
