@@ -87,7 +87,7 @@ it('asks once more before a price changes a thousand times, and names it', async
   await waitFor(() => expect(applied[0]?.body).toMatchObject({ confirmed: true }));
 });
 
-it('overwrites only once the number of deleted prices was typed', async () => {
+it('deletes only prices that were chosen for it, once their number was typed', async () => {
   const gone = { kind: 'gone' } as const;
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('x', gone), line('y', gone))));
   const applied = script('post', '/api/catalogue/list/7/apply', () =>
@@ -98,6 +98,10 @@ it('overwrites only once the number of deleted prices was typed', async () => {
     true,
   );
   await user.click(screen.getByRole('button', { name: 'Overwrite' }));
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Apply 0 lines' }).disabled).toBe(true);
+  expect(screen.queryByRole('checkbox', { name: 'All of these' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Not in the list 2' }));
+  await user.click(screen.getByRole('checkbox', { name: 'All of these' }));
   await user.click(screen.getByRole('button', { name: 'Apply 2 lines' }));
   const dialog = within(await screen.findByRole('alertdialog'));
   await user.type(dialog.getByRole('textbox'), '2');

@@ -1,5 +1,6 @@
 import { type ApplyMode, type Comparison, catalogue, type ListSource } from '@switchyard/contract/catalogue';
-import { createClient, type Send } from '@switchyard/contract/client';
+import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/exchange';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { send } from '../../api.ts';

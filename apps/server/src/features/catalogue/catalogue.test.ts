@@ -24,6 +24,10 @@ afterAll(() => void server.close());
 
 const usd = (input: number, output: number) =>
   ratesSchema.parse({ input: input * RATE_OF_USD_PER_MILLION, output: output * RATE_OF_USD_PER_MILLION });
+const usdOf = (amounts: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [name, amount * RATE_OF_USD_PER_MILLION]),
+  );
 const own = (...entries: object[]) => ({ from: 'text', text: JSON.stringify({ prices: entries }) }) as const;
 const priceOf = async (model: string) => (await priceApi.all()).find((price) => price.model === model);
 const save = (model: string, input: number, locked = false) =>
@@ -105,6 +109,63 @@ test('overwrite deletes what the list does not have, where it was chosen', async
   expect(await api.apply({ params: { id }, body })).toEqual({ added: 0, changed: 0, removed: 1 });
   expect(await priceOf('over-gone')).toBeUndefined();
   expect(await priceOf('over-kept')).toBeDefined();
+});
+
+test.each([
+  ['models.dev', { openai: { models: { kept: { cost: { input: 2 } } } } }],
+  ['litellm', { kept: { litellm_provider: 'nobody', input_cost_per_token: 2e-6 } }],
+  ['ratios', [{ model: 'kept', type: 'tokens', channel_type: 0, input: 1, output: 0.5 }]],
+  ['switchyard', { prices: [{ model: 'kept', rates: usdOf({ input: 2, output: 1 }) }] }],
+])(
+  'a list of the form %s blanks nothing that it says nothing of, and removes no model that it lacks',
+  async (format, list) => {
+    await priceApi.removeMany({ body: { models: ['kept'] } });
+    const kept = {
+      model: 'kept',
+      channel_type: 14,
+      rates: { ...usd(1, 1), cachedRead: 7, webSearch: 8 },
+      image_rates: { '1024x1024': 9 },
+      tiers: [{ above: 1000, rates: usd(3, 3) }],
+      locked: false,
+    };
+    await priceApi.create({ body: kept });
+    const { id, lines, line, format: read } = await compare({ from: 'text', text: JSON.stringify(list) });
+    expect(read).toBe(format);
+    expect(
+      line('kept')
+        ?.changes.map(({ field }) => field)
+        .filter((field) => field !== 'owner'),
+    ).toEqual(['rates.input']);
+    if (format !== 'switchyard') expect(lines.filter(({ kind }) => kind === 'gone')).toEqual([]);
+    const before = await priceApi.all();
+    const all = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked);
+    await api.apply({ params: { id }, body: { mode: 'update', lines: all, confirmed: true } });
+    expect((await priceApi.all()).length).toBe(before.length);
+    expect(await priceOf('kept')).toMatchObject({
+      ...kept,
+      channel_type: expect.any(Number),
+      tiers: [expect.objectContaining({ above: 1000 })],
+      rates: { ...kept.rates, ...usdOf({ input: 2 }) },
+    });
+    expect((await priceOf('kept'))?.channel_type).not.toBe(0);
+  },
+);
+
+test('what a list denies goes: a rate that is null, and tiers that are none', async () => {
+  await priceApi.removeMany({ body: { models: ['denied'] } });
+  await priceApi.create({
+    body: {
+      model: 'denied',
+      rates: { ...usd(1, 1), cachedRead: 7 },
+      tiers: [{ above: 9, rates: usd(3, 3) }],
+      locked: false,
+    },
+  });
+  const { id, pick } = await compare(
+    own({ model: 'denied', rates: { ...usdOf({ input: 1, output: 1 }), cachedRead: null }, tiers: [] }),
+  );
+  await api.apply({ params: { id }, body: { mode: 'update', lines: pick('denied'), confirmed: true } });
+  expect(await priceOf('denied')).toMatchObject({ rates: { cachedRead: null }, tiers: [] });
 });
 
 test('a locked model is in the comparison and cannot be applied, also one without a price', async () => {

@@ -71,7 +71,7 @@ export async function applyList(
       throw fieldError('confirmed', 'required', 'Prices that the list does not have would be deleted');
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
-    await savePrices(trx, priceRows(wanted, present, compared.partial), nowSeconds(ctx.clock));
+    await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
     await saveFacts(
       trx,
       wanted.flatMap((entry) => proposedFacts(entry, present.factsOf) ?? []),
@@ -144,9 +144,9 @@ function shippedList(): ReadList {
   return { format: 'switchyard', entries: [...entries.values()], problems: [] };
 }
 
-function priceRows(entries: readonly CatalogueEntry[], present: Present, partial: boolean) {
+function priceRows(entries: readonly CatalogueEntry[], present: Present) {
   return entries.flatMap((entry) => {
-    const price = proposedPrice(entry, present.prices.get(entry.model), partial);
+    const price = proposedPrice(entry, present.prices.get(entry.model));
     return price === undefined ? [] : [rowOf({ ...price, model: entry.model, locked: false })];
   });
 }
