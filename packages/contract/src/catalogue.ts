@@ -88,6 +88,10 @@ export const listRefusal = z.enum([
 ]);
 export type ListRefusal = z.output<typeof listRefusal>;
 
+/** Nano-points for a token of input and output, or for a call. */
+const shortPrice = z.object({ type: z.enum(['tokens', 'times']), input: z.number(), output: z.number() });
+export type ShortPrice = z.output<typeof shortPrice>;
+
 const notices = z.object({
   /** How the last scheduled reading went; null: there is none at the address that is set. */
   refresh: z
@@ -119,6 +123,9 @@ const notices = z.object({
       retired: z.boolean(),
       /** What the data names in its place. */
       successor: z.string().nullable(),
+      /** Null: no price covers it. */
+      price: shortPrice.nullable(),
+      successor_price: shortPrice.nullable(),
     }),
   ),
 });

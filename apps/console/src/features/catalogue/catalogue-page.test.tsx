@@ -145,12 +145,21 @@ it('says that the list at the address could not be read, why, and when it is tri
   expect(alert.getByText(/It is tried again on .* It was never read so far\./)).toBeTruthy();
 });
 
-it('fixes a model without a price and a retired one with one click each', async () => {
+it('fixes a model without a price with one click, and a retired one once both prices were shown', async () => {
   script('get', '/api/catalogue/notices', () =>
     succeed({
       ...quiet,
       unpriced: [{ model: 'host/new', suggested: { input: usd(1.5), output: usd(6) } }],
-      retiring: [{ model: 'old', retires: '2026-01-01', retired: true, successor: 'newer' }],
+      retiring: [
+        {
+          model: 'old',
+          retires: '2026-01-01',
+          retired: true,
+          successor: 'newer',
+          price: { type: 'tokens', input: usd(1), output: usd(2) },
+          successor_price: { type: 'tokens', input: usd(30), output: usd(40) },
+        },
+      ],
     }),
   );
   const adopted = script('post', '/api/catalogue/adopt', () => succeed({ added: 1 }));
@@ -160,6 +169,12 @@ it('fixes a model without a price and a retired one with one click each', async 
   await screen.findByText('1 price added');
   expect(adopted[0]?.body).toEqual({ models: ['host/new'] });
   await user.click(screen.getByRole('button', { name: 'Map to newer' }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(
+    dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* From then on: \$30\.00 input, \$40\.00/),
+  ).toBeTruthy();
+  expect(replaced).toHaveLength(0);
+  await user.click(dialog.getByRole('button', { name: 'Map to newer' }));
   await screen.findByText('2 channels changed');
   expect(replaced[0]?.body).toEqual({ model: 'old', by: 'newer' });
 });

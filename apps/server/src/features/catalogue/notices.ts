@@ -1,5 +1,5 @@
 /** What an operator should look at: models without a price, models that retire, changes to approve. */
-import { type CatalogueNotices, RETIRES_SOON_DAYS } from '@switchyard/contract/catalogue';
+import { type CatalogueNotices, RETIRES_SOON_DAYS, type ShortPrice } from '@switchyard/contract/catalogue';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
@@ -72,12 +72,19 @@ async function retiringModels(ctx: Context): Promise<CatalogueNotices['retiring'
 }
 
 /** Those that are asked for at vendors and of which an end is known, however far. */
-const endingModels = keptUntilChanged(['channels', 'models'], async (ctx: Context) => {
+const endingModels = keptUntilChanged(['channels', 'models', 'prices'], async (ctx: Context) => {
   const factsOf = await loadFacts(ctx);
   const asked = new Set((await offeredModels(ctx)).flatMap(({ upstream }) => upstream));
+  const priceOf = await loadPriceLookup(ctx);
+  const shortPrice = (model: string | null): ShortPrice | null => {
+    const price = model === null ? undefined : priceOf(model);
+    if (price === undefined) return null;
+    return { type: price.type, input: price.rates.input, output: price.rates.output };
+  };
   return [...asked].toSorted().flatMap((model) => {
     const { retires, successor = null } = factsOf(model) ?? {};
-    return retires === undefined ? [] : [{ model, retires, successor }];
+    if (retires === undefined) return [];
+    return [{ model, retires, successor, price: shortPrice(model), successor_price: shortPrice(successor) }];
   });
 });
 
