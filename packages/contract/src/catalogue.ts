@@ -76,7 +76,35 @@ export type Comparison = z.output<typeof comparison>;
 export const applyMode = z.enum(['add', 'update', 'overwrite']);
 export type ApplyMode = z.output<typeof applyMode>;
 
+/** Why a list was not read. */
+export const listRefusal = z.enum([
+  'address-not-allowed',
+  'no-answer',
+  'list-too-long',
+  'bad-json',
+  'unknown-list',
+  'empty-list',
+  'unknown-currency',
+]);
+export type ListRefusal = z.output<typeof listRefusal>;
+
+/** Nano-points for a token of input and output, or for a call. */
+const shortPrice = z.object({ type: z.enum(['tokens', 'times']), input: z.number(), output: z.number() });
+export type ShortPrice = z.output<typeof shortPrice>;
+
 const notices = z.object({
+  /** How the last scheduled reading went; null: there is none at the address that is set. */
+  refresh: z
+    .object({
+      /** Without its query. */
+      address: z.string(),
+      tried_time: seconds,
+      /** When it was read last; 0: never. */
+      read_time: seconds,
+      next_time: seconds,
+      problem: listRefusal.nullable(),
+    })
+    .nullable(),
   /** The scheduled refresh found something to approve. */
   pending: z.object({ id: z.int(), changes: z.int(), created_time: seconds }).nullable(),
   /** Offered by an enabled channel, and no price covers them. */
@@ -95,6 +123,9 @@ const notices = z.object({
       retired: z.boolean(),
       /** What the data names in its place. */
       successor: z.string().nullable(),
+      /** Null: no price covers it. */
+      price: shortPrice.nullable(),
+      successor_price: shortPrice.nullable(),
     }),
   ),
 });

@@ -15,7 +15,7 @@ export const RATE_OF_USD_PER_UNIT = 500_000_000_000_000;
 export const ratio = z.number().min(0).max(1_000);
 
 /** At most 10 USD for one unit. */
-const rate = z.int().min(0).max(5_000_000_000_000_000);
+export const rate = z.int().min(0).max(5_000_000_000_000_000);
 const ownRate = rate.nullable().default(null);
 
 /** A counter without its own rate is charged like `input` or `output`, whichever it belongs to. */

@@ -21,6 +21,38 @@ describe('redact', () => {
     expect(clean).not.toMatch(/Zx81|0042/);
   });
 
+  it.each([
+    ['lower-case letters only', 'qwhzkdmvtrplxnbgqjswyfcaozeuirkt'],
+    ['lower-case letters in groups', 'qwhzkdmv-trplxnbg-qjswyfca-ozeuirkt'],
+    ['two long groups', 'qwhzkdmvtrplx.nbgqjswyfcaoz'],
+  ])('takes out every part of a key of %s', (_what, lower) => {
+    for (let length = 9; length <= lower.length; length += 1)
+      for (let at = 0; at + length <= lower.length; at += 1)
+        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], places: [] })).toBe(
+          'no ([key])',
+        );
+  });
+
+  it.each([0, 1, 2])(
+    'takes out a key within a text of which the base64 is told, after %i bytes',
+    (before) => {
+      const text = Buffer.from(`${'u'.repeat(before)}${key}:`).toString('base64');
+      const clean = redact(`Basic ${text}, Basic ${text.slice(0, 24)}`, secrets);
+      for (const part of clean.match(/[\w+/]{4,}/g) ?? [])
+        expect(Buffer.from(part, 'base64').toString('latin1')).not.toMatch(
+          /Zx81|Qp-7|LmNo|PqRs|TuVw|XyZ-|0042/,
+        );
+    },
+  );
+
+  it('takes out a key that is written for an address, in either spelling', () => {
+    const odd = 'a/b+c=d&e f"g/hi+jk';
+    for (const text of [encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), JSON.stringify(odd)])
+      expect(redact(`?key=${text}`, { keys: [odd], places: [] })).not.toMatch(
+        /a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i,
+      );
+  });
+
   it('leaves words alone, also those that stand in a key', () => {
     const words = 'The upstream answered with an error for the secret upstream model…';
     expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], places: [] })).toBe(words);
@@ -50,6 +82,16 @@ describe('redact', () => {
     expect(redact(said, { keys: [JSON.stringify(account)], places: [] })).toBe(
       'https://oauth.example/token refused [key]',
     );
+  });
+
+  it('takes out what lets a program act for a person', () => {
+    const account = JSON.stringify({
+      type: 'authorized_user',
+      client_secret: 'GOCSPX-short',
+      refresh_token: key,
+    });
+    const said = `${key.slice(0, 12)} and GOCSPX-short`;
+    expect(redact(said, { keys: [account], places: [] })).toBe('[key] and [key]');
   });
 
   it('reads a long message in time that grows with its length only', () => {

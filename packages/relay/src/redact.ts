@@ -10,10 +10,15 @@ const SECRET_MIN = 6;
 const PART_MIN = 8;
 /** Parts of shorter values, such as options that stand among the credentials, are words. */
 const WHOLE_MIN = 16;
-/** Words may stand in a key, too. */
-const plainWords = /^[a-z]{0,16}[-_ ./:]?[a-z]{0,16}$/;
+/** Parts of longer ones, such as private keys, are not looked for in other spellings. */
+const SPELLED_MAX = 256;
+/** A whole word of a key may be said by itself, as long as so many times more of the key is not. */
+const REST_MIN = 2;
+const wholeWords = /(?<![A-Za-z\d])[a-z]{1,16}(?![A-Za-z\d])/g;
 /** `abcd****wxyz`, as vendors mask what they quote. */
 const masked = /[\w.-]{0,64}(?:\*{3,}|•{3,}|(?<=\w)(?:…|\.\.\.)(?=\w))[\w.-]{0,64}/g;
+/** In the JSON of an account at Google: a service account, or a person who lets a program act for them. */
+const accountSecrets = ['private_key', 'client_secret', 'refresh_token'];
 /** Of a vendor's words; what follows is not shown. */
 const SEARCHED_MAX = 4 * MESSAGE_MAX;
 
@@ -46,7 +51,10 @@ function placeOf(baseUrl: string): string[] {
 /** A vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
 export function redact(message: string, { keys, places }: Secrets): string {
   let clean = message;
-  for (const form of [...keys, ...places].filter((secret) => secret.length >= SECRET_MIN).flatMap(formsOf))
+  const whole = [...keys, ...keys.flatMap(secretPartsOf), ...places];
+  for (const form of whole
+    .filter((secret) => secret.length >= SECRET_MIN)
+    .flatMap((secret) => [...formsOf(secret)]))
     clean = clean.replaceAll(form, '[key]');
   clean = clean.replaceAll(keyLike, '[key]').slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
   return withoutParts(clean, keys).slice(0, MESSAGE_MAX);
@@ -55,8 +63,13 @@ export function redact(message: string, { keys, places }: Secrets): string {
 /** Takes out whatever stretch of the text stands in a key as well. */
 function withoutParts(text: string, keys: readonly string[]): string {
   const parts = new Set<string>();
-  for (const key of keys.flatMap(secretPartsOf).filter(({ length }) => length >= WHOLE_MIN))
-    for (let at = 0; at + PART_MIN <= key.length; at += 1) parts.add(key.slice(at, at + PART_MIN));
+  const words = new Set<string>();
+  for (const key of keys.flatMap(secretPartsOf).filter(({ length }) => length >= WHOLE_MIN)) {
+    for (const form of key.length > SPELLED_MAX ? [key] : formsOf(key))
+      for (let at = 0; at + PART_MIN <= form.length; at += 1) parts.add(form.slice(at, at + PART_MIN));
+    for (const word of key.match(wholeWords) ?? [])
+      if (word.length * (1 + REST_MIN) <= key.length) words.add(word);
+  }
   if (parts.size === 0) return text;
   let clean = '';
   let at = 0;
@@ -64,30 +77,44 @@ function withoutParts(text: string, keys: readonly string[]): string {
     let end = at;
     while (parts.has(text.slice(end, end + PART_MIN))) end += 1;
     const stretch = text.slice(at, end === at ? at + 1 : end + PART_MIN - 1);
-    clean += end === at || plainWords.test(stretch) ? stretch : '[key]';
+    clean += end === at || words.has(stretch) ? stretch : '[key]';
     at += stretch.length;
   }
   return clean;
 }
 
-/** What is secret in the JSON of an account at Google, and at whoever vouches for it there. */
-const SECRET_FIELDS = ['private_key', 'client_secret', 'refresh_token'];
-
 /** An account is a whole document, most of which anybody may know. */
 function secretPartsOf(key: string): string[] {
-  const account = parseJson(key);
+  const account = key.trimStart().startsWith('{') ? parseJson(key) : undefined;
   if (!isObject(account)) return [key];
   const source = objectOf(account['credential_source']);
   const values = [
-    ...SECRET_FIELDS.map((name) => account[name]),
+    ...accountSecrets.map((name) => account[name]),
     source['subject_token'],
     ...Object.values(objectOf(source['headers'])),
   ];
   return values.flatMap((value) => textOf(value) ?? []);
 }
 
-function formsOf(secret: string): string[] {
+/** As it may be spelled in an address, in JSON, in hexadecimal digits, or within a text that is told in base64. */
+function formsOf(secret: string): Set<string> {
   const bytes = Buffer.from(secret);
-  const base64 = bytes.toString('base64').replace(/=+$/, '');
-  return [secret, encodeURIComponent(secret), base64, bytes.toString('base64url'), bytes.toString('hex')];
+  const inAddress = encodeURIComponent(secret);
+  return new Set([
+    secret,
+    inAddress,
+    inAddress.replaceAll(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('hex'),
+    ...[0, 1, 2].flatMap((before) => [
+      base64Within(bytes, before, 'base64'),
+      base64Within(bytes, before, 'base64url'),
+    ]),
+  ]);
+}
+
+/** The digits that stand for nothing else, with so many bytes before it and any behind. */
+function base64Within(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
+  const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(alphabet);
+  return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }

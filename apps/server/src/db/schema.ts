@@ -1,7 +1,7 @@
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
-import type { CatalogueListTable } from '../features/catalogue/table.ts';
+import type { CatalogueFetchTable, CatalogueListTable } from '../features/catalogue/table.ts';
 import type { ChannelHourTable } from '../features/channel-history/table.ts';
 import type { ChannelTestRunTable, ChannelTestTable } from '../features/channel-tests/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
@@ -74,6 +74,7 @@ export interface Schema {
   price: PriceTable;
   price_version: PriceVersionTable;
   model_facts: ModelFactsTable;
+  catalogue_fetch: CatalogueFetchTable;
   catalogue_list: CatalogueListTable;
   setting: SettingTable;
   audit_entry: AuditEntryTable;

@@ -59,6 +59,25 @@ test('at its daily cap a channel is passed over until the day ends, and nobody f
   expect(await scene.ask()).toEqual([200, String(first)]);
 });
 
+test('where only caps are in the way, client and record are told so, and when the first of them is over', async () => {
+  const scene = await startScene();
+  const first = await scene.newChannel({ caps: { day: least, month: null } });
+  await scene.newChannel({ name: 'without vision', models: ['other'] });
+  await scene.ask();
+  const answer = await scene.chat(MODEL);
+  const error = { code: 'channel_cap_reached', message: expect.stringContaining('2026-06-11T00:00:00') };
+  expect([answer.status, await answer.json()]).toEqual([503, { error: expect.objectContaining(error) }]);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(DAY / 2 - 60);
+  await scene.settled();
+  const [record] = (await scene.records()).toReversed();
+  expect(record).toMatchObject({ type: 'error', model: MODEL, quota: 0, content: error.message });
+  const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  const told = await (await scene.chat(MODEL, {}, `${pinned}#${first}`)).json();
+  expect(told).toMatchObject({ error: { code: 'channel_cap_reached' } });
+  const unheard = await (await scene.chat('nobody-offers-it')).json();
+  expect(unheard).toMatchObject({ error: { code: 'no_available_channel' } });
+});
+
 test('a monthly cap lasts beyond the day', async () => {
   const scene = await startScene();
   const first = await scene.newChannel({ priority: 5, caps: { day: null, month: least } });

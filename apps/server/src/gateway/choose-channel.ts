@@ -43,6 +43,10 @@ export interface ChooseChannel {
   next(search: Search): Candidate | undefined;
   /** The channel that an administrator pinned, whatever its groups and models. */
   pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
+  /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
+  cappedUntil(search: Pick<Search, 'request' | 'model' | 'groups'>, pinned?: number): number;
+  /** The candidate's attempt begins: its key has had its turn. */
+  noteAttempt(candidate: Candidate): void;
   /** Models of a group, wildcards left out. */
   modelsOf(groups: readonly GroupState[]): string[];
 }
@@ -55,7 +59,7 @@ export interface Pin {
 }
 
 export function createChooseChannel(choosing: Choosing): ChooseChannel {
-  const { snapshot, health } = choosing;
+  const { snapshot, health, cappedUntil = () => 0 } = choosing;
   const offering = createOffers(snapshot);
   const named = createNamedModels(snapshot);
   const chooseAmongEquals = orderOf(choosing);
@@ -117,11 +121,23 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
       if (channel === undefined || createLacking({ request, model })(channel) !== undefined) return undefined;
-      if ((choosing.cappedUntil?.(channel) ?? 0) > 0) return undefined;
+      if (cappedUntil(channel) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
       const search = { model, triedKeys, warm: () => undefined };
       return candidate(channel, group, search, [[channel.id, 'pinned']]);
+    },
+    cappedUntil({ request, model, groups }, pinned) {
+      const lacking = createLacking({ request, model });
+      const offers =
+        pinned === undefined
+          ? groups.flatMap(({ symbol }) => offering(symbol, model))
+          : [snapshot.channel(pinned)].filter((channel) => channel !== undefined);
+      const able = offers.filter((channel) => lacking(channel) === undefined);
+      return able.length === 0 ? 0 : Math.min(...able.map(cappedUntil));
+    },
+    noteAttempt({ key }) {
+      rotation.noteAttempt(key);
     },
     modelsOf(groups) {
       const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));

@@ -4,6 +4,7 @@
  */
 import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptWatch } from '../features/channels/channels.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Priced, priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -70,7 +71,12 @@ export interface Booked extends Priced {
 }
 
 /** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
-export function book({ health, snapshot }: GatewayParts, principal: Principal, candidate: Candidate): Booked {
+export function book(
+  { choose, health, snapshot }: GatewayParts,
+  principal: Principal,
+  candidate: Candidate,
+): Booked {
+  choose.noteAttempt(candidate);
   const watch = health.begin(candidate.channel.id, candidate.model, attemptKeyOf(candidate));
   return { ...priced(snapshot, principal, candidate), watch };
 }
@@ -90,8 +96,23 @@ export function rememberChannel(
   if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
 }
 
-export function noChannel({ facts }: ClientRequest): RelayError {
-  return new RelayError('no_available_channel', `No channel offers the model ${facts.model} to your group.`, {
-    param: 'model',
-  });
+/** Why nothing was found, before any attempt. */
+export function noChannel(parts: GatewayParts, { request, principal, groups }: Seeking): RelayError {
+  const { model } = request.facts;
+  const capped = [...modelsFor(parts, principal, model)]
+    .map((name) => parts.choose.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
+    .filter((until) => until > 0);
+  if (capped.length > 0) return capReached(parts.clock, model, Math.min(...capped));
+  const message = `No channel offers the model ${model} to your group.`;
+  return new RelayError('no_available_channel', message, { param: 'model' });
+}
+
+/** @param until UTC seconds */
+export function capReached(clock: Clock, model: string, until: number): RelayError {
+  const anew = new Date(until * 1000).toISOString();
+  return new RelayError(
+    'channel_cap_reached',
+    `Every channel for the model ${model} has cost as much as it may; the next one serves again from ${anew}.`,
+    { param: 'model', retryAfterSeconds: Math.max(1, until - nowSeconds(clock)) },
+  );
 }

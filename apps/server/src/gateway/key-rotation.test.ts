@@ -2,6 +2,7 @@
 import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
+import { quote } from '@switchyard/contract/quote';
 import { settings } from '@switchyard/contract/settings';
 import { expect, onTestFinished, test } from 'vitest';
 import { channelHealth } from '../features/channels/channels.ts';
@@ -52,6 +53,17 @@ test('the keys of a channel take turns', async () => {
   const scene = await startScene();
   for (let sent = 0; sent < 9; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()).toEqual([3, 3, 3]);
+});
+
+test('what is only counted or quoted takes no turn from a key', async () => {
+  const scene = await startScene();
+  const messages = [{ role: 'user', content: 'Hello there.' }];
+  for (let sent = 0; sent < 3; sent += 1) {
+    expect((await scene.post('/v1/messages/count_tokens', { model: MODEL, messages })).status).toBe(200);
+    await scene.admin.api(quote).ask({ body: { path: '/v1/chat/completions', request: { model: MODEL, messages } } });
+    expect((await scene.chat(MODEL)).status).toBe(200);
+  }
+  expect(scene.used()).toEqual([1, 1, 1]);
 });
 
 test('a limit rests the key that it is for; the channel goes on with the others', async () => {

@@ -4,7 +4,7 @@ import type { ChannelState } from './snapshot.ts';
 
 export interface KeyRotation {
   /**
-   * The next one in turn, or the one that recovers first when all rest.
+   * The one that was not used for the longest time, or the one that recovers first when all rest.
    * @param preferred taken if it may be
    * @returns undefined when each was tried
    */
@@ -14,19 +14,20 @@ export interface KeyRotation {
     tried: ReadonlySet<string>,
     preferred?: string,
   ): LoadedKey | undefined;
+  /** An attempt is made with the key; what is only looked at keeps its turn. */
+  noteAttempt(key: LoadedKey): void;
   /** UTC ms until which each key that was not tried rests; 0 when one may be used, or none is left. */
   restsUntil(channel: ChannelState, model: string, tried: ReadonlySet<string>): number;
 }
 
 export function createKeyRotation(health: ChannelHealth): KeyRotation {
-  /** Of channels with several keys, how many attempts were made. */
-  const turns = new Map<number, number>();
+  let attempts = 0;
+  /** The number of each key's last attempt. A channel that is changed has new keys, and begins anew. */
+  const usedAt = new WeakMap<LoadedKey, number>();
 
-  const inTurn = (channelId: number, keys: readonly LoadedKey[]): LoadedKey | undefined => {
-    const turn = turns.get(channelId) ?? 0;
-    turns.set(channelId, (turn + 1) % Number.MAX_SAFE_INTEGER);
-    return keys[turn % keys.length];
-  };
+  const lastUse = (key: LoadedKey): number => usedAt.get(key) ?? 0;
+  const inTurn = (keys: readonly LoadedKey[]): LoadedKey =>
+    keys.reduce((longest, key) => (lastUse(key) < lastUse(longest) ? key : longest));
   const restOf = ({ id }: ChannelState, model: string, key: LoadedKey): number =>
     health.keyRestsUntil(id, model, key.id);
 
@@ -37,7 +38,11 @@ export function createKeyRotation(health: ChannelHealth): KeyRotation {
       const free = left.filter((key) => restOf(channel, model, key) === 0);
       if (free.length === 0)
         return left.toSorted((a, b) => restOf(channel, model, a) - restOf(channel, model, b))[0];
-      return free.find(({ id }) => id === preferred) ?? inTurn(channel.id, free);
+      return free.find(({ id }) => id === preferred) ?? inTurn(free);
+    },
+    noteAttempt(key) {
+      attempts += 1;
+      usedAt.set(key, attempts);
     },
     restsUntil(channel, model, tried) {
       const left = channel.keys.filter(({ id }) => !tried.has(id));

@@ -80,8 +80,9 @@ function quoteFor(
       ...standing,
       reset_in: resetSeconds,
     }));
-    const candidate = findChannel(parts, { request, principal, groups }, []);
-    if (candidate === undefined) throw noChannel(request);
+    const seeking = { request, principal, groups };
+    const candidate = findChannel(parts, seeking, []);
+    if (candidate === undefined) throw noChannel(parts, seeking);
     const offered = priced(parts.snapshot, principal, candidate);
     const hold = holdOf(parts, '', principal, request, offered);
     answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);

@@ -91,7 +91,10 @@ export class RealtimeBooks {
     this.#booked = this.#pricedNow(session);
     if (this.#parts.running.isCapReached(session.channel)) {
       await settled;
-      return new RelayError('no_available_channel', 'The channel of this session has reached its cap.');
+      return new RelayError(
+        'channel_cap_reached',
+        'The channel of this session has cost as much as it may; open a new one.',
+      );
     }
     const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
     return refusal;

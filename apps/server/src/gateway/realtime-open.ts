@@ -32,21 +32,21 @@ export async function openUpstream(
   opening: Opening,
   books: RealtimeBooks,
 ): Promise<OpenUpstream> {
-  const { principal, request } = opening;
+  const { principal } = opening;
   parts.retries.noteRequest(principal.user.id);
   const tried: FailedAttempt[] = [];
-  let failure: RelayError = noChannel(request);
+  let failure: RelayError | undefined;
   for (let candidate = findChannel(parts, opening, tried); candidate !== undefined; ) {
     const booked = book(parts, principal, candidate);
     const connected = await connect(parts, opening, booked, books);
-    if (connected instanceof RelayError) throw tried.length === 0 ? connected : failure;
+    if (connected instanceof RelayError) throw failure ?? connected;
     if (connected.outcome === 'answered') return { ...connected, booked };
     failure = failureOf(opening, connected);
     if (connected.outcome === 'left') break;
     tried.push(triedWith(parts, candidate, connected.error));
     candidate = nextChannel(parts, opening, connected.error, tried);
   }
-  throw failure;
+  throw failure ?? noChannel(parts, opening);
 }
 
 /** @returns why the attempt's cost cannot be held, or how it went */

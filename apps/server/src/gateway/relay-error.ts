@@ -26,6 +26,7 @@ export type RelayErrorCode =
   | 'unsupported_media_type'
   | 'not_found'
   | 'no_available_channel'
+  | 'channel_cap_reached'
   | 'upstream_rejected'
   | 'upstream_error'
   | 'upstream_saturated'
@@ -58,6 +59,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   unsupported_media_type: 415,
   not_found: 404,
   no_available_channel: 503,
+  channel_cap_reached: 503,
   upstream_rejected: 400,
   upstream_error: 502,
   upstream_saturated: 429,

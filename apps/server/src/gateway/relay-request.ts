@@ -179,8 +179,12 @@ async function settleDelivered(
 
 function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   const candidate = findChannel(parts, call, []);
-  if (candidate === undefined) throw noChannel(call.request);
-  return book(parts, call.principal, candidate);
+  if (candidate !== undefined) return book(parts, call.principal, candidate);
+  const refusal = noChannel(parts, call);
+  // A model that nobody offers would only fill the log.
+  if (refusal.code === 'channel_cap_reached')
+    parts.ledger.record(failureRecord(parts, call, refusal.message));
+  throw refusal;
 }
 
 async function nextChannel(

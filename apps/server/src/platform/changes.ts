@@ -5,7 +5,7 @@ export type Change =
   | { topic: 'orders'; ids: readonly number[] }
   /** Without ids: any of them. */
   | { topic: 'channels'; ids?: readonly number[] }
-  | { topic: 'user-groups' | 'mail' | 'models' | 'prices' | 'settings' };
+  | { topic: 'catalogue' | 'user-groups' | 'mail' | 'models' | 'prices' | 'settings' };
 
 type Subscriber = (change: Change) => Promise<void> | void;
 

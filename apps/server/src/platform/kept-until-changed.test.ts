@@ -16,6 +16,17 @@ test('loads once for each change of the topic, also when a subscriber asks durin
   expect(seen).toEqual([1, 2]);
 });
 
+test('of several topics each counts', async () => {
+  const ctx = { changes: createChanges() };
+  let loads = 0;
+  const read = keptUntilChanged(['prices', 'channels'], async (_ctx: typeof ctx) => (loads += 1));
+  for (const topic of ['prices', 'models', 'channels'] as const) {
+    await read(ctx);
+    await ctx.changes.publish({ topic });
+  }
+  expect(await read(ctx)).toBe(3);
+});
+
 test('a failure is not kept', async () => {
   const ctx = { changes: createChanges() };
   let fails = true;

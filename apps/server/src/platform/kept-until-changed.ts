@@ -1,16 +1,16 @@
 import type { Change, Changes } from './changes.ts';
 
 /**
- * Keeps what `load` answered, for each server of this process, until a change of the topic is published. For lists
+ * Keeps what `load` answered, for each server of this process, until a change of a topic is published. For lists
  * that anybody may ask for and that are costly to build.
  */
 export function keptUntilChanged<C extends { changes: Changes }, T>(
-  topic: Change['topic'],
+  topic: Change['topic'] | readonly Change['topic'][],
   load: (ctx: C) => Promise<T>,
 ): (ctx: C) => Promise<T> {
   const kept = new WeakMap<C, { version: number; value: Promise<T> }>();
   return (ctx) => {
-    const version = ctx.changes.versionOf(topic);
+    const version = [topic].flat().reduce((sum, one) => sum + ctx.changes.versionOf(one), 0);
     const known = kept.get(ctx);
     if (known?.version === version) return known.value;
     const value = load(ctx);

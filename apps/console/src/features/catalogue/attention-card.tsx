@@ -1,8 +1,8 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { CatalogueNotices } from '@switchyard/contract/catalogue';
-import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import type { CatalogueNotices, ShortPrice } from '@switchyard/contract/catalogue';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
@@ -108,20 +108,10 @@ function UnpricedRow({ notice: { model, suggested } }: { notice: Unpriced }) {
   );
 }
 
-function RetiringRow({ notice: { model, retires, retired, successor } }: { notice: Retiring }) {
+function RetiringRow({ notice }: { notice: Retiring }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
-  const notifyError = useNotifyError();
-  const replace = useReplace();
-  const mayChange = useMay('channels.write');
-  const map = (by: string) =>
-    replace.mutate(
-      { model, by },
-      {
-        onSuccess: ({ channels }) => notify('success', t('channelsChanged', { count: channels })),
-        onError: notifyError,
-      },
-    );
+  const { model, retires, retired, successor } = notice;
   return (
     <ListRow
       title={<Mono>{model}</Mono>}
@@ -133,21 +123,59 @@ function RetiringRow({ notice: { model, retires, retired, successor } }: { notic
       }
       actions={
         <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-          {mayChange && successor !== null && (
-            <Button
-              size="small"
-              variant="contained"
-              loading={replace.isPending}
-              onClick={() => map(successor)}
-            >
-              {t('replace', { successor })}
-            </Button>
-          )}
+          {successor !== null && <Replace notice={notice} successor={successor} />}
           <Withdraw model={model} as="upstream" />
         </Box>
       }
     />
   );
+}
+
+/** Calls by the model's own name are billed at the successor's price from then on. */
+function Replace({
+  notice: { model, price, successor_price: newPrice },
+  successor,
+}: {
+  notice: Retiring;
+  successor: string;
+}) {
+  const { t } = useTranslation('catalogue');
+  const priceWords = usePriceWords();
+  const replace = useReplace();
+  const mayChange = useMay('channels.write');
+  if (!mayChange) return null;
+  return (
+    <ConfirmButton
+      size="small"
+      variant="contained"
+      color="primary"
+      question={{
+        title: t('replaceTitle', { model, successor }),
+        text: t('replaceText', { model, before: priceWords(price), after: priceWords(newPrice) }),
+        verb: t('replace', { successor }),
+      }}
+      onConfirm={async () => {
+        const { channels } = await replace.mutateAsync({ model, by: successor });
+        notify('success', t('channelsChanged', { count: channels }));
+      }}
+    >
+      {t('replace', { successor })}
+    </ConfirmButton>
+  );
+}
+
+function usePriceWords(): (price: ShortPrice | null) => string {
+  const { t } = useTranslation('catalogue');
+  const format = useFormat();
+  return (price) => {
+    if (price === null) return t('price.none');
+    if (price.type === 'times')
+      return t('price.call', { call: format.exactUsd(price.input / RATE_OF_USD_PER_UNIT) });
+    const [input, output] = [price.input, price.output].map((rate) =>
+      format.exactUsd(rate / RATE_OF_USD_PER_MILLION),
+    );
+    return t('price.tokens', { input, output });
+  };
 }
 
 function Withdraw({ model, as }: { model: string; as: 'offered' | 'upstream' }) {

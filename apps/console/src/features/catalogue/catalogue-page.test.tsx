@@ -36,7 +36,7 @@ function compared(...lines: CatalogueLine[]): Comparison {
   };
 }
 
-const quiet: CatalogueNotices = { pending: null, unpriced: [], retiring: [] };
+const quiet: CatalogueNotices = { refresh: null, pending: null, unpriced: [], retiring: [] };
 const page = <CataloguePage />;
 
 beforeEach(() => {
@@ -87,7 +87,7 @@ it('asks once more before a price changes a thousand times, and names it', async
   await waitFor(() => expect(applied[0]?.body).toMatchObject({ confirmed: true }));
 });
 
-it('overwrites only once the number of deleted prices was typed', async () => {
+it('deletes only prices that were chosen for it, once their number was typed', async () => {
   const gone = { kind: 'gone' } as const;
   script('get', '/api/catalogue/list/7', () => succeed(compared(line('x', gone), line('y', gone))));
   const applied = script('post', '/api/catalogue/list/7/apply', () =>
@@ -98,6 +98,10 @@ it('overwrites only once the number of deleted prices was typed', async () => {
     true,
   );
   await user.click(screen.getByRole('button', { name: 'Overwrite' }));
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Apply 0 lines' }).disabled).toBe(true);
+  expect(screen.queryByRole('checkbox', { name: 'All of these' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Not in the list 2' }));
+  await user.click(screen.getByRole('checkbox', { name: 'All of these' }));
   await user.click(screen.getByRole('button', { name: 'Apply 2 lines' }));
   const dialog = within(await screen.findByRole('alertdialog'));
   await user.type(dialog.getByRole('textbox'), '2');
@@ -125,12 +129,37 @@ it('names entries that were left out, with their places', async () => {
   expect(screen.getByText(/A negative price/)).toBeTruthy();
 });
 
-it('fixes a model without a price and a retired one with one click each', async () => {
+it('says that the list at the address could not be read, why, and when it is tried again', async () => {
+  const refresh = {
+    address: 'https://list.example/models.json',
+    tried_time: 1_790_000_000,
+    read_time: 0,
+    next_time: 1_790_003_600,
+    problem: 'bad-json' as const,
+  };
+  script('get', '/api/catalogue/notices', () => succeed({ ...quiet, refresh }));
+  show(page, '/panel/catalogue');
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText(/^https:\/\/list\.example\/models\.json could not be read on/)).toBeTruthy();
+  expect(alert.getByText('This is not valid JSON')).toBeTruthy();
+  expect(alert.getByText(/It is tried again on .* It was never read so far\./)).toBeTruthy();
+});
+
+it('fixes a model without a price with one click, and a retired one once both prices were shown', async () => {
   script('get', '/api/catalogue/notices', () =>
     succeed({
       ...quiet,
       unpriced: [{ model: 'host/new', suggested: { input: usd(1.5), output: usd(6) } }],
-      retiring: [{ model: 'old', retires: '2026-01-01', retired: true, successor: 'newer' }],
+      retiring: [
+        {
+          model: 'old',
+          retires: '2026-01-01',
+          retired: true,
+          successor: 'newer',
+          price: { type: 'tokens', input: usd(1), output: usd(2) },
+          successor_price: { type: 'tokens', input: usd(30), output: usd(40) },
+        },
+      ],
     }),
   );
   const adopted = script('post', '/api/catalogue/adopt', () => succeed({ added: 1 }));
@@ -140,6 +169,12 @@ it('fixes a model without a price and a retired one with one click each', async 
   await screen.findByText('1 price added');
   expect(adopted[0]?.body).toEqual({ models: ['host/new'] });
   await user.click(screen.getByRole('button', { name: 'Map to newer' }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(
+    dialog.getByText(/Now: \$1\.00 input, \$2\.00 output .* From then on: \$30\.00 input, \$40\.00/),
+  ).toBeTruthy();
+  expect(replaced).toHaveLength(0);
+  await user.click(dialog.getByRole('button', { name: 'Map to newer' }));
   await screen.findByText('2 channels changed');
   expect(replaced[0]?.body).toEqual({ model: 'old', by: 'newer' });
 });

@@ -9,6 +9,7 @@ import { useMay } from '../session/queries.ts';
 import { AttentionCard } from './attention-card.tsx';
 import { ComparisonCard } from './comparison-card.tsx';
 import { comparisonQuery } from './queries.ts';
+import { RefreshStatus } from './refresh-status.tsx';
 import { SourceCard } from './source-card.tsx';
 
 /** What should be looked at, and lists to compare and approve. `?list=` is the one that is looked at. */
@@ -23,6 +24,7 @@ export function CataloguePage() {
       <PageHeader title={t('title')} />
       <Typography sx={{ color: 'text.secondary', mb: 2, maxWidth: 760 }}>{t('intro')}</Typography>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <RefreshStatus />
         <AttentionCard onOpen={(pending) => setList(String(pending))} />
         {mayWrite && <SourceCard onCompared={(compared) => setList(String(compared))} />}
         {id !== undefined &&

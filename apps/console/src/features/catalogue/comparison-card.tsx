@@ -16,29 +16,23 @@ import { useMay } from '../session/queries.ts';
 import { LineList } from './line-list.tsx';
 import { ListProblems } from './list-problems.tsx';
 import { useApply, useDismiss } from './queries.ts';
-import { chosenLines } from './selection.ts';
+import { type Choices, chosenLines } from './selection.ts';
 
 const modes = ['add', 'update', 'overwrite'] as const satisfies readonly ApplyMode[];
 
-/** What a list would change. All that the mode covers is chosen until somebody takes it out. */
+/** What a list would change, and what of it somebody chooses. */
 export function ComparisonCard({ comparison, onDone }: { comparison: Comparison; onDone: () => void }) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
   const mayWrite = useMay('prices.write');
   const [mode, setMode] = useState<ApplyMode>('update');
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [choices, setChoices] = useState<Choices>(new Map());
   const { source, created_time, entries, lines } = comparison;
   const named = source === 'shipped' || source === 'text' ? t(`from.${source}`) : source;
-  const chosen = chosenLines(lines, mode, left);
+  const chosen = chosenLines(lines, mode, choices);
   const choose = (models: readonly string[], apply: boolean) =>
-    setLeft((before) => {
-      const after = new Set(before);
-      for (const model of models) {
-        if (apply) after.delete(model);
-        else after.add(model);
-      }
-      return after;
-    });
+    setChoices((before) => new Map([...before, ...models.map((model) => [model, apply] as const)]));
+  const hasGone = lines.some(({ kind }) => kind === 'gone');
   return (
     <SectionCard
       title={t('listOf', { source: named, time: format.moment(created_time) })}
@@ -56,14 +50,16 @@ export function ComparisonCard({ comparison, onDone }: { comparison: Comparison;
             <ChoiceRow
               label={t('mode.label')}
               value={mode}
-              options={modes.map((value) => ({ value, label: t(`mode.${value}`) }))}
+              options={modes
+                .filter((value) => value !== 'overwrite' || hasGone)
+                .map((value) => ({ value, label: t(`mode.${value}`) }))}
               onChange={setMode}
             />
             <Typography variant="body2" sx={{ color: 'text.secondary' }}>
               {t(`modeHint.${mode}`)}
             </Typography>
           </Box>
-          <LineList lines={lines} mode={mode} left={left} onChoose={choose} readOnly={!mayWrite} />
+          <LineList lines={lines} mode={mode} choices={choices} onChoose={choose} readOnly={!mayWrite} />
           {mayWrite && <Apply id={comparison.id} mode={mode} lines={chosen} onDone={onDone} />}
         </>
       )}

@@ -8,13 +8,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { DiffLine } from './diff-line.tsx';
-import { isCovered, isOpen } from './selection.ts';
+import { type Choices, isChosen, isCovered, isOpen } from './selection.ts';
 
 interface LineListProps {
   lines: readonly CatalogueLine[];
   mode: ApplyMode;
-  /** Taken out by hand. */
-  left: ReadonlySet<string>;
+  choices: Choices;
   onChoose: (models: readonly string[], apply: boolean) => void;
   readOnly: boolean;
 }
@@ -24,7 +23,7 @@ const kinds = ['all', 'added', 'changed', 'gone'] as const satisfies readonly Ki
 /** Lists can have thousands of lines. */
 const STEP = 50;
 
-export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProps) {
+export function LineList({ lines, mode, choices, onChoose, readOnly }: LineListProps) {
   const { t } = useTranslation('catalogue');
   const [kind, setKind] = useState<Kind>('all');
   const [keyword, setKeyword] = useState('');
@@ -37,8 +36,9 @@ export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProp
   const found = covered.filter(
     (line) => (shownKind === 'all' || line.kind === shownKind) && line.model.toLowerCase().includes(wanted),
   );
-  const open = found.filter((line) => isOpen(line, mode)).map(({ model }) => model);
-  const chosen = open.filter((model) => !left.has(model)).length;
+  // Prices are chosen to go where nothing else is on the screen.
+  const open = found.filter((line) => isOpen(line, mode) && (shownKind === 'gone' || line.kind !== 'gone'));
+  const chosen = open.filter((line) => isChosen(line, choices)).length;
   const shown = found.slice(0, limit);
   return (
     <>
@@ -66,7 +66,12 @@ export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProp
                 size="small"
                 checked={chosen === open.length}
                 indeterminate={chosen > 0 && chosen < open.length}
-                onChange={(_, apply) => onChoose(open, apply)}
+                onChange={(_, apply) =>
+                  onChoose(
+                    open.map(({ model }) => model),
+                    apply,
+                  )
+                }
               />
             }
           />
@@ -78,7 +83,7 @@ export function LineList({ lines, mode, left, onChoose, readOnly }: LineListProp
             key={line.model}
             line={line}
             open={!readOnly && isOpen(line, mode)}
-            chosen={!left.has(line.model)}
+            chosen={isChosen(line, choices)}
             onChoose={(apply) => onChoose([line.model], apply)}
             readOnly={readOnly}
           />

@@ -1,5 +1,6 @@
 import { type ApplyMode, type Comparison, catalogue, type ListSource } from '@switchyard/contract/catalogue';
 import { createClient } from '@switchyard/contract/client';
+import type { Send } from '@switchyard/contract/exchange';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { send } from '../../api.ts';
@@ -7,7 +8,12 @@ import { paths } from '../../paths.ts';
 import type { LinkAlertProps } from '../../ui/link-alert.tsx';
 import { useMay } from '../session/queries.ts';
 
+/** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */
+const LIST_DEADLINE_MS = 40_000;
+const sendPatiently: Send = (request) => send(request, LIST_DEADLINE_MS);
+
 const api = createClient(catalogue, send);
+const patient = createClient(catalogue, sendPatiently);
 const all = ['catalogue'] as const;
 
 export const catalogueNoticesQuery = queryOptions({
@@ -28,7 +34,7 @@ export function comparisonQuery(id: number | undefined) {
 export function useCompare() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (source: ListSource) => api.compare({ body: source }),
+    mutationFn: (source: ListSource) => patient.compare({ body: source }),
     onSuccess: (compared) => client.setQueryData(comparisonQuery(compared.id).queryKey, compared),
   });
 }
@@ -94,13 +100,15 @@ export function useCatalogueAlert(): LinkAlertProps | undefined {
   const mayRead = useMay('prices.read');
   const { data } = useQuery({ ...catalogueNoticesQuery, enabled: mayRead });
   if (data === undefined) return undefined;
-  const { unpriced, retiring, pending } = data;
+  const { unpriced, retiring, pending, refresh } = data;
+  const failed = typeof refresh?.problem === 'string';
   const sentences = [
     ...(unpriced.length > 0 ? [t('alert.unpriced', { count: unpriced.length })] : []),
     ...(retiring.length > 0 ? [t('alert.retiring', { count: retiring.length })] : []),
+    ...(failed ? [t('alert.unread')] : []),
     ...(pending === null ? [] : [t('pending', { count: pending.changes })]),
   ];
   if (sentences.length === 0) return undefined;
-  const severity = unpriced.length + retiring.length > 0 ? 'warning' : 'info';
+  const severity = failed || unpriced.length + retiring.length > 0 ? 'warning' : 'info';
   return { severity, text: sentences.join(' '), to: paths.catalogue, action: t('fix') };
 }

@@ -16,11 +16,19 @@ export function isOpen(line: CatalogueLine, mode: ApplyMode): boolean {
   return !line.locked && isCovered(line, mode);
 }
 
-/** What will be applied: all that the mode covers, but what somebody took out. */
+/** What somebody said of a model by hand; true: it is to be applied. */
+export type Choices = ReadonlyMap<string, boolean>;
+
+/** A price goes only if somebody chose it; all else is chosen until somebody takes it out. */
+export function isChosen({ model, kind }: CatalogueLine, choices: Choices): boolean {
+  return choices.get(model) ?? kind !== 'gone';
+}
+
+/** What will be applied. */
 export function chosenLines(
   lines: readonly CatalogueLine[],
   mode: ApplyMode,
-  left: ReadonlySet<string>,
+  choices: Choices,
 ): CatalogueLine[] {
-  return lines.filter((line) => isOpen(line, mode) && !left.has(line.model));
+  return lines.filter((line) => isOpen(line, mode) && isChosen(line, choices));
 }

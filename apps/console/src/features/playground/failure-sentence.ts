@@ -15,6 +15,7 @@ const known = [
   'rate_limit_exceeded',
   'request_too_large',
   'no_available_channel',
+  'channel_cap_reached',
   'upstream_rejected',
   'upstream_error',
   'upstream_saturated',

@@ -26,6 +26,7 @@ const knownRules = [
   'past',
   'unknown-provider',
   'changed-meanwhile',
+  'not-written',
   'conflict',
   'no-channels',
   'unreadable',

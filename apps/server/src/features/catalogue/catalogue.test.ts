@@ -6,9 +6,10 @@ import { prices } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates as ratesSchema } from '@switchyard/contract/rates';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { refreshCatalogue } from './catalogue.ts';
+import { catalogueNotices, refreshCatalogue } from './catalogue.ts';
 
 const app = await useTestApp();
 const admin = await app.createUser('admin');
@@ -23,6 +24,10 @@ afterAll(() => void server.close());
 
 const usd = (input: number, output: number) =>
   ratesSchema.parse({ input: input * RATE_OF_USD_PER_MILLION, output: output * RATE_OF_USD_PER_MILLION });
+const usdOf = (amounts: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [name, amount * RATE_OF_USD_PER_MILLION]),
+  );
 const own = (...entries: object[]) => ({ from: 'text', text: JSON.stringify({ prices: entries }) }) as const;
 const priceOf = async (model: string) => (await priceApi.all()).find((price) => price.model === model);
 const save = (model: string, input: number, locked = false) =>
@@ -104,6 +109,63 @@ test('overwrite deletes what the list does not have, where it was chosen', async
   expect(await api.apply({ params: { id }, body })).toEqual({ added: 0, changed: 0, removed: 1 });
   expect(await priceOf('over-gone')).toBeUndefined();
   expect(await priceOf('over-kept')).toBeDefined();
+});
+
+test.each([
+  ['models.dev', { openai: { models: { kept: { cost: { input: 2 } } } } }],
+  ['litellm', { kept: { litellm_provider: 'nobody', input_cost_per_token: 2e-6 } }],
+  ['ratios', [{ model: 'kept', type: 'tokens', channel_type: 0, input: 1, output: 0.5 }]],
+  ['switchyard', { prices: [{ model: 'kept', rates: usdOf({ input: 2, output: 1 }) }] }],
+])(
+  'a list of the form %s blanks nothing that it says nothing of, and removes no model that it lacks',
+  async (format, list) => {
+    await priceApi.removeMany({ body: { models: ['kept'] } });
+    const kept = {
+      model: 'kept',
+      channel_type: 14,
+      rates: { ...usd(1, 1), cachedRead: 7, webSearch: 8 },
+      image_rates: { '1024x1024': 9 },
+      tiers: [{ above: 1000, rates: usd(3, 3) }],
+      locked: false,
+    };
+    await priceApi.create({ body: kept });
+    const { id, lines, line, format: read } = await compare({ from: 'text', text: JSON.stringify(list) });
+    expect(read).toBe(format);
+    expect(
+      line('kept')
+        ?.changes.map(({ field }) => field)
+        .filter((field) => field !== 'owner'),
+    ).toEqual(['rates.input']);
+    if (format !== 'switchyard') expect(lines.filter(({ kind }) => kind === 'gone')).toEqual([]);
+    const before = await priceApi.all();
+    const all = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked);
+    await api.apply({ params: { id }, body: { mode: 'update', lines: all, confirmed: true } });
+    expect((await priceApi.all()).length).toBe(before.length);
+    expect(await priceOf('kept')).toMatchObject({
+      ...kept,
+      channel_type: expect.any(Number),
+      tiers: [expect.objectContaining({ above: 1000 })],
+      rates: { ...kept.rates, ...usdOf({ input: 2 }) },
+    });
+    expect((await priceOf('kept'))?.channel_type).not.toBe(0);
+  },
+);
+
+test('what a list denies goes: a rate that is null, and tiers that are none', async () => {
+  await priceApi.removeMany({ body: { models: ['denied'] } });
+  await priceApi.create({
+    body: {
+      model: 'denied',
+      rates: { ...usd(1, 1), cachedRead: 7 },
+      tiers: [{ above: 9, rates: usd(3, 3) }],
+      locked: false,
+    },
+  });
+  const { id, pick } = await compare(
+    own({ model: 'denied', rates: { ...usdOf({ input: 1, output: 1 }), cachedRead: null }, tiers: [] }),
+  );
+  await api.apply({ params: { id }, body: { mode: 'update', lines: pick('denied'), confirmed: true } });
+  expect(await priceOf('denied')).toMatchObject({ rates: { cachedRead: null }, tiers: [] });
 });
 
 test('a locked model is in the comparison and cannot be applied, also one without a price', async () => {
@@ -258,13 +320,58 @@ test('the schedule reads and tells, and applies nothing; a list that was put awa
   expect((await api.get({ params: { id } })).lines.map(({ model }) => model)).toContain('by-schedule');
   await api.dismiss({ params: { id } });
   expect(await pending()).toBeNull();
-  await app.ctx.db.writer.updateTable('catalogue_list').set({ created_time: 1 }).execute();
+  await app.ctx.db.writer.updateTable('catalogue_fetch').set({ tried_time: 1 }).execute();
   await refreshCatalogue(app.ctx);
   expect(await pending()).toBeNull();
   served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(2, 1) }] });
   await refreshCatalogue(app.ctx);
   expect(await pending()).toBeNull();
-  await app.ctx.db.writer.updateTable('catalogue_list').set({ created_time: 1 }).execute();
+  await app.ctx.db.writer.updateTable('catalogue_fetch').set({ tried_time: 1 }).execute();
   await refreshCatalogue(app.ctx);
   expect(await pending()).toMatchObject({ changes: 1 });
+});
+
+test('a scheduled reading that fails is told, and tried again later and later, but not later than by the schedule', async () => {
+  let reads = 0;
+  server.prependListener('request', () => void (reads += 1));
+  const start = nowSeconds(app.ctx.clock);
+  const refreshAt = async (hours: number) => {
+    app.clock.advance(start + hours * 3_600 - nowSeconds(app.ctx.clock));
+    reads = 0;
+    await refreshCatalogue(app.ctx);
+    return reads;
+  };
+  await setOptions(app.ctx, { CatalogueURL: `${url}?of=failing`, CatalogueRefreshHours: '5' });
+  expect((await catalogueNotices(app.ctx)).refresh).toBeNull();
+  status = 500;
+  const tries: number[] = [];
+  for (let hour = 0; hour <= 17; hour += 1) if ((await refreshAt(hour)) > 0) tries.push(hour);
+  expect(tries).toEqual([0, 1, 3, 7, 12, 17]);
+  expect((await catalogueNotices(app.ctx)).refresh).toEqual({
+    address: url,
+    tried_time: start + 17 * 3_600,
+    read_time: 0,
+    next_time: start + 22 * 3_600,
+    problem: 'no-answer',
+  });
+  status = 200;
+  served = '<html>';
+  await refreshAt(22);
+  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject({ problem: 'bad-json', read_time: 0 });
+  served = JSON.stringify({ prices: [{ model: 'by-schedule', rates: usd(1, 1) }] });
+  await refreshAt(27);
+  const read = { problem: null, read_time: start + 27 * 3_600, next_time: start + 32 * 3_600 };
+  expect((await catalogueNotices(app.ctx)).refresh).toMatchObject(read);
+});
+
+test('an address that differs in its query only is another address', async () => {
+  const asked: string[] = [];
+  server.prependListener('request', ({ url: path = '' }) => void asked.push(path));
+  for (const of of ['one', 'two', 'two']) {
+    await setOptions(app.ctx, { CatalogueURL: `${url}?of=${of}`, CatalogueRefreshHours: '5' });
+    await refreshCatalogue(app.ctx);
+  }
+  expect(asked).toEqual(['/list.json?of=one', '/list.json?of=two']);
+  const kept = await app.ctx.db.writer.selectFrom('catalogue_fetch').selectAll().execute();
+  expect(JSON.stringify(kept)).not.toContain('of=');
 });

@@ -8,16 +8,15 @@ import { loadFacts, readShippedModels, saveFacts } from '../models/models.ts';
 import { readShippedPrices, rowOf, savePrices } from '../prices/prices.ts';
 import { compareList, type Present, proposedFacts, proposedPrice } from './compare.ts';
 import { comparedList, comparisonOf, presentNow } from './comparison.ts';
-import { fetchList } from './fetch-list.ts';
+import { fetchList, shownAddress } from './fetch-list.ts';
 import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
-import { decide, digestOf, findList, scheduledList, storeList } from './stored-list.ts';
+import { decide, findList, storeList } from './stored-list.ts';
 
 export { adoptPrices, catalogueNotices } from './notices.ts';
+export { refreshCatalogue } from './refresh.ts';
 
 type Applied = RouteAnswer<(typeof catalogue)['apply']>;
 type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
-
-const SECONDS_PER_HOUR = 3_600;
 
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
@@ -72,7 +71,7 @@ export async function applyList(
       throw fieldError('confirmed', 'required', 'Prices that the list does not have would be deleted');
     const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
     const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
-    await savePrices(trx, priceRows(wanted, present, compared.partial), nowSeconds(ctx.clock));
+    await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
     await saveFacts(
       trx,
       wanted.flatMap((entry) => proposedFacts(entry, present.factsOf) ?? []),
@@ -92,12 +91,14 @@ export async function applyList(
   });
   await ctx.changes.publish({ topic: 'prices' });
   await ctx.changes.publish({ topic: 'models' });
+  await ctx.changes.publish({ topic: 'catalogue' });
   return applied;
 }
 
 /** @throws AppError `not-found` when it was decided about already */
 export async function dismissList(ctx: Context, id: number): Promise<void> {
   await decide(ctx.db.writer, id);
+  await ctx.changes.publish({ topic: 'catalogue' });
 }
 
 /** The lock of its price, or of what is known of it where it has none. */
@@ -126,33 +127,6 @@ export async function lockModel(ctx: Context, model: string, locked: boolean): P
   await ctx.changes.publish({ topic: 'models' });
 }
 
-/** Reads the operator's list when it is time to; the same list as the last time is no news. */
-export async function refreshCatalogue(ctx: Context): Promise<void> {
-  const { catalogueUrl, catalogueHours } = ctx.settings;
-  if (catalogueUrl === '' || catalogueHours === 0) return;
-  const last = await scheduledList(ctx);
-  const now = nowSeconds(ctx.clock);
-  const shown = shownAddress(catalogueUrl);
-  const isSame = last?.source === shown;
-  if (isSame && last.created_time + catalogueHours * SECONDS_PER_HOUR > now) return;
-  const list = readList(await fetchList(ctx, catalogueUrl), 'url');
-  if (!isSame || last.digest !== digestOf(list)) {
-    await storeList(ctx, shown, list, true);
-    return;
-  }
-  await ctx.db.writer
-    .updateTable('catalogue_list')
-    .set({ created_time: now })
-    .where('id', '=', last.id)
-    .execute();
-}
-
-/** Without what may be a secret. */
-function shownAddress(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
 async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {
   if (source.from === 'text') return readList(source.text, 'text');
   return source.from === 'url' ? readList(await fetchList(ctx, source.url), 'url') : shippedList();
@@ -170,9 +144,9 @@ function shippedList(): ReadList {
   return { format: 'switchyard', entries: [...entries.values()], problems: [] };
 }
 
-function priceRows(entries: readonly CatalogueEntry[], present: Present, partial: boolean) {
+function priceRows(entries: readonly CatalogueEntry[], present: Present) {
   return entries.flatMap((entry) => {
-    const price = proposedPrice(entry, present.prices.get(entry.model), partial);
+    const price = proposedPrice(entry, present.prices.get(entry.model));
     return price === undefined ? [] : [rowOf({ ...price, model: entry.model, locked: false })];
   });
 }

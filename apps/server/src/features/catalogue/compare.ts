@@ -1,7 +1,7 @@
 /** What a list would change, line by line and field by field. */
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalogue';
 import type { Price } from '@switchyard/contract/prices';
-import { RATE_OF_USD_PER_MILLION } from '@switchyard/contract/rates';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
 import { providers, tokenCounters } from '@switchyard/relay';
 import { rateOf } from '../../ledger/ledger.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
@@ -19,7 +19,7 @@ export interface Present {
 
 export interface ComparedList {
   entries: readonly CatalogueEntry[];
-  /** Says nothing of what it does not name: a rate that only the operator knows stays. */
+  /** It is about other models than ours: those that it does not name are not gone. */
   partial: boolean;
   /** Names of entries that could not be read: they are not gone. */
   unread: ReadonlySet<string>;
@@ -34,30 +34,32 @@ const nothing: Fields = new Map();
 
 /** By model; what stays as it is has no line. */
 export function compareList(list: ComparedList, present: Present): CatalogueLine[] {
-  const lines = list.entries.flatMap((entry) => lineOf(entry, list.partial, present) ?? []);
+  const lines = list.entries.flatMap((entry) => lineOf(entry, present) ?? []);
   const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
-  const hasPrices = listed.size > 0;
+  const hasPrices = !list.partial && listed.size > 0;
   for (const price of hasPrices ? present.prices.values() : [])
     if (!listed.has(price.model) && !list.unread.has(price.model))
       lines.push(goneLine(price, present.lockedFacts.has(price.model)));
   return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-/** The price as it would be; undefined when the list has none. */
+/**
+ * The price as it would be; undefined when the list has none. What the list says nothing of stays, unless the model was
+ * counted in another way.
+ */
 export function proposedPrice(
   { price: listed }: CatalogueEntry,
   present: Price | undefined,
-  partial: boolean,
 ): Proposal | undefined {
   if (listed === undefined) return undefined;
-  const channel_type = listed.channel_type ?? present?.channel_type ?? 0;
-  if (!partial || present === undefined || present.type !== listed.type) return { ...listed, channel_type };
+  const { type } = listed;
+  const kept = present?.type === type ? present : undefined;
   return {
-    type: listed.type,
-    channel_type,
-    rates: { ...present.rates, ...named(listed) },
-    image_rates: { ...present.image_rates, ...listed.image_rates },
-    tiers: listed.tiers.length > 0 ? listed.tiers : present.tiers,
+    type,
+    channel_type: listed.channel_type || (present?.channel_type ?? 0),
+    rates: rates.parse({ input: 0, output: 0, ...kept?.rates, ...said(listed.rates) }),
+    image_rates: listed.image_rates ?? kept?.image_rates ?? {},
+    tiers: listed.tiers ?? kept?.tiers ?? [],
   };
 }
 
@@ -69,14 +71,15 @@ export function proposedFacts({ model, facts }: CatalogueEntry, factsOf: FindFac
   return changesOf(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
 }
 
-function named({ rates }: ListedPrice): Partial<ListedPrice['rates']> {
-  return Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate !== null));
+/** Without names that stand there with nothing behind them. */
+function said(listed: ListedPrice['rates']): Partial<ListedPrice['rates']> {
+  return Object.fromEntries(Object.entries(listed).filter(([, rate]) => rate !== undefined));
 }
 
-function lineOf(entry: CatalogueEntry, partial: boolean, present: Present): CatalogueLine | undefined {
+function lineOf(entry: CatalogueEntry, present: Present): CatalogueLine | undefined {
   const { model } = entry;
   const price = present.prices.get(model);
-  const proposed = proposedPrice(entry, price, partial);
+  const proposed = proposedPrice(entry, price);
   const known = present.factsOf(model);
   const facts = proposedFacts(entry, present.factsOf);
   const priceChanges =

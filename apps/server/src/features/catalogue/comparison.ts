@@ -4,6 +4,7 @@ import type { Price } from '@switchyard/contract/prices';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/name-lookup.ts';
 import { type FindFacts, loadFacts } from '../models/models.ts';
 import { presentPrice } from '../prices/prices.ts';
@@ -45,10 +46,13 @@ export function comparisonOf(list: StoredList, present: Present): Comparison {
 }
 
 /** What the scheduled refresh found; what the list does not name is no change of it. */
-export async function pendingChanges(ctx: Context): Promise<CatalogueNotices['pending']> {
-  const list = await scheduledList(ctx);
-  if (list === undefined || list.decided) return null;
-  const lines = compareList(comparedList(list), await presentNow(ctx.db.writer, await loadFacts(ctx)));
-  const changes = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked).length;
-  return changes === 0 ? null : { id: list.id, changes, created_time: list.created_time };
-}
+export const pendingChanges = keptUntilChanged(
+  ['catalogue', 'prices', 'models'],
+  async (ctx: Context): Promise<CatalogueNotices['pending']> => {
+    const list = await scheduledList(ctx);
+    if (list === undefined || list.decided) return null;
+    const lines = compareList(comparedList(list), await presentNow(ctx.db.writer, await loadFacts(ctx)));
+    const changes = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked).length;
+    return changes === 0 ? null : { id: list.id, changes, created_time: list.created_time };
+  },
+);

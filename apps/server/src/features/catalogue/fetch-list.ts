@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
 
+/** The console waits longer for us, so that whoever asked is told. */
 const TIMEOUT_MS = 30_000;
 
 /** @returns the text at the address. @throws AppError at the field `url` */
@@ -24,4 +25,10 @@ export async function fetchList(ctx: Context, url: string): Promise<string> {
     });
   if (answer.status === 200) return answer.text;
   throw fieldError('url', 'no-answer', `The address answered with ${answer.status}`, 'upstream-failed');
+}
+
+/** An address without what may be a secret. */
+export function shownAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

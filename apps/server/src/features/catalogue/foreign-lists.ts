@@ -147,8 +147,8 @@ function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
       ? {
           channel_type: channelTypeOf(provider),
           rates: said({
-            input: usd('input') ?? 0,
-            output: usd('output') ?? 0,
+            input: usd('input'),
+            output: usd('output'),
             cachedRead: usd('cache_read'),
             cacheWrite5m: usd('cache_write'),
             cacheWrite1h: usd('cache_write'),
@@ -192,10 +192,10 @@ function liteLlmEntry(model: string, value: Fields): RawEntry {
     model,
     price: hasPrice
       ? {
-          ...(owner !== 0 && { channel_type: owner }),
+          channel_type: owner,
           rates: said({
-            input: input ?? 0,
-            output: output ?? 0,
+            input,
+            output,
             cachedRead: usd('cache_read_input_token_cost'),
             cacheWrite5m: usd('cache_creation_input_token_cost'),
             cacheWrite1h:

@@ -2,6 +2,7 @@ import { catalogue } from '@switchyard/contract/catalogue';
 import { channels } from '@switchyard/contract/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
 import { afterEach, expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
@@ -73,9 +74,26 @@ test('warns of models that are retired, or within 30 days, as vendors are asked 
     { model: 'leaves-later', retires: day(31) },
   );
   await offer(['left-long-ago', 'leaves-later', 'alias'], { model_mapping: { alias: '+leaves-soon' } });
+  await admin.api(prices).create({
+    body: { model: 'its-heir', rates: rates.parse({ input: 3, output: 4 }) },
+  });
   expect(await retiring()).toEqual([
-    { model: 'leaves-soon', retires: day(29), retired: false, successor: null },
-    { model: 'left-long-ago', retires: day(-40), retired: true, successor: 'its-heir' },
+    {
+      model: 'leaves-soon',
+      retires: day(29),
+      retired: false,
+      successor: null,
+      price: null,
+      successor_price: null,
+    },
+    {
+      model: 'left-long-ago',
+      retires: day(-40),
+      retired: true,
+      successor: 'its-heir',
+      price: null,
+      successor_price: { type: 'tokens', input: 3, output: 4 },
+    },
   ]);
 });
 

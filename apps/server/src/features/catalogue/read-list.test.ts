@@ -23,7 +23,7 @@ describe('a list is understood', () => {
       price: {
         type: 'tokens',
         channel_type: 25,
-        rates: { input: 5, output: 6, cachedRead: 1, webSearch: null },
+        rates: { input: 5, output: 6, cachedRead: 1 },
       },
       facts: { context_length: 9, retires: '2027-01-01', successor: 'n' },
     });
@@ -162,6 +162,7 @@ describe('an entry is left out whole, and its place is told', () => {
       'prices.1.rates.input',
       'invalid_type',
     ],
+    ['no output', { ...price, rates: { input: 1 } }, 'prices.1.rates.output', 'invalid_type'],
     ['no name', { rates: price.rates }, 'prices.1.model', 'invalid_type'],
     ['a name in the middle of which is a *', { ...price, model: 'a*b' }, 'prices.1.model', 'invalid_format'],
     ['another currency', { ...price, currency: 'CNY' }, 'prices.1.currency', 'unknown-currency'],

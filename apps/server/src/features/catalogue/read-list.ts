@@ -2,6 +2,7 @@
 import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard/contract/catalogue';
 import { modelFacts } from '@switchyard/contract/models';
 import { savePrice } from '@switchyard/contract/prices';
+import { imageRates, rate, rates, tiers } from '@switchyard/contract/rates';
 import { DEPTH_MAX, isDeeperThan, isObject } from '@switchyard/relay';
 import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
@@ -9,9 +10,17 @@ import { channelTypeOf } from '../prices/prices.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readRatios } from './foreign-lists.ts';
 import { type RawEntry, said } from './raw-entry.ts';
 
-const listedPrice = savePrice
-  .pick({ type: true, rates: true, image_rates: true, tiers: true })
-  .extend({ channel_type: z.int().min(0).optional() });
+/** Null is said of what has no rate of its own; of what is absent nothing is said. */
+const listedRates = z.object(
+  Object.fromEntries(Object.keys(rates.shape).map((name) => [name, rate.nullable().optional()])),
+);
+const listedPrice = savePrice.pick({ type: true }).extend({
+  /** 0: not said. */
+  channel_type: z.int().min(0).default(0),
+  rates: listedRates.extend({ input: rate.optional(), output: rate.optional() }),
+  image_rates: imageRates.unwrap().optional(),
+  tiers: tiers.unwrap().optional(),
+});
 
 /** One model of a list. What the list says nothing of is absent. */
 export const catalogueEntry = z.object({
@@ -20,6 +29,10 @@ export const catalogueEntry = z.object({
   facts: modelFacts.extend({ owner: z.string().max(64).optional() }).optional(),
 });
 export type CatalogueEntry = z.output<typeof catalogueEntry>;
+/** Our own lists always name both. */
+const ownEntry = catalogueEntry.extend({
+  price: listedPrice.extend({ rates: listedRates.extend({ input: rate, output: rate }) }).optional(),
+});
 export type ListedPrice = z.output<typeof listedPrice>;
 
 export interface ReadList {
@@ -44,7 +57,7 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
   const entries = new Map<string, CatalogueEntry>();
   const seen = new Set<string>();
   for (const entry of raw) {
-    const read = check(entry);
+    const read = check(entry, format === 'switchyard' ? ownEntry : catalogueEntry);
     if ('problem' in read) {
       problems.push(read.problem);
       continue;
@@ -121,12 +134,18 @@ function ownPrices(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields = isObject(item) ? item : {};
     const { owner, channel_type = typeof owner === 'string' ? channelTypeOf(owner) : undefined } = fields;
-    const { type, rates, image_rates, tiers } = fields;
+    const { type } = fields;
     return {
       place: `prices.${index}`,
       model: fields['model'],
       currency: fields['currency'],
-      price: { type, channel_type, rates, image_rates, tiers },
+      price: {
+        type,
+        channel_type,
+        rates: fields['rates'],
+        image_rates: fields['image_rates'],
+        tiers: fields['tiers'],
+      },
     };
   });
 }
@@ -151,19 +170,16 @@ function merged(raw: readonly RawEntry[]): RawEntry[] {
   });
 }
 
-function check({
-  place,
-  model,
-  currency,
-  price,
-  facts,
-}: RawEntry): { entry: CatalogueEntry } | { problem: ListProblem } {
+function check(
+  { place, model, currency, price, facts }: RawEntry,
+  schema: typeof catalogueEntry | typeof ownEntry,
+): { entry: CatalogueEntry } | { problem: ListProblem } {
   const name = typeof model === 'string' ? model.slice(0, 128) : '';
   if (currency !== undefined && currency !== 'USD') {
     const message = 'The price is not in USD';
     return { problem: { place: `${place}.currency`, model: name, rule: 'unknown-currency', message } };
   }
-  const parsed = catalogueEntry.safeParse({ model, price, facts });
+  const parsed = schema.safeParse({ model, price, facts });
   if (parsed.success) return { entry: parsed.data };
   const [issue] = parsed.error.issues;
   const [first, ...path] = issue?.path ?? [];

@@ -70,6 +70,18 @@ export async function storeList(
   return { ...list, id, source, created_time: now, decided: false };
 }
 
+/** What the schedule read: the same list as the last time is no news. */
+export async function keepScheduled(ctx: Context, source: string, list: ReadList): Promise<void> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('catalogue_list')
+    .set({ created_time: nowSeconds(ctx.clock) })
+    .where('scheduled', '=', 1)
+    .where('source', '=', source)
+    .where('digest', '=', digestOf(list))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) await storeList(ctx, source, list, true);
+}
+
 /** @throws AppError `not-found` */
 export async function findList(db: Kysely<Schema>, id: number): Promise<StoredList> {
   const row = await db.selectFrom('catalogue_list').selectAll().where('id', '=', id).executeTakeFirst();
@@ -78,14 +90,14 @@ export async function findList(db: Kysely<Schema>, id: number): Promise<StoredLi
 }
 
 /** What the schedule read last. */
-export async function scheduledList(ctx: Context): Promise<(StoredList & { digest: string }) | undefined> {
+export async function scheduledList(ctx: Context): Promise<StoredList | undefined> {
   const row = await ctx.db.writer
     .selectFrom('catalogue_list')
     .selectAll()
     .where('scheduled', '=', 1)
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  return row && { ...opened(row), digest: row.digest };
+  return row && opened(row);
 }
 
 /** @throws AppError `not-found` */
@@ -99,7 +111,7 @@ export async function decide(db: Kysely<Schema>, id: number): Promise<void> {
   if (numUpdatedRows === 0n) throw notFound('list');
 }
 
-export function digestOf(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {
+function digestOf(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {
   return createHash('sha256')
     .update(JSON.stringify([list.format, list.entries]))
     .digest('hex');

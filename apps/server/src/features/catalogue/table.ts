@@ -1,4 +1,4 @@
-import type { ListFormat } from '@switchyard/contract/catalogue';
+import type { ListFormat, ListRefusal } from '@switchyard/contract/catalogue';
 import type { Generated } from 'kysely';
 
 /** A list of models and prices as it was read. */
@@ -17,4 +17,18 @@ export interface CatalogueListTable {
   entries: string;
   /** JSON. */
   problems: string;
+}
+
+/** How the last scheduled reading went. */
+export interface CatalogueFetchTable {
+  id: 1;
+  /** Keyed: an address may hold a secret. */
+  address_hash: string;
+  /** UTC seconds. */
+  tried_time: number;
+  /** UTC seconds; 0: never. */
+  read_time: number;
+  /** Without a success between them. */
+  failures: number;
+  problem: ListRefusal | null;
 }

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from './loaded-channel.ts';
 import { isAccountError } from './unusable-account.ts';
-import { failureOf, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
+import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
 import { vendorTokens } from './vendor-tokens.ts';
 
 const ASK_TIMEOUT_MS = 30_000;
@@ -80,9 +80,10 @@ async function sendPlanned(
   if (missing !== undefined) throw new VendorFailure('malformed-key', `The key has no ${missing.name}`);
   const deadline = AbortSignal.timeout(timeoutMs);
   let answer: VendorAnswer | undefined;
+  let account: VendorAccount = channel;
   try {
-    const target = await vendorTokens(ctx).signedIn(channel.target, proxy);
-    const exchange = plan(request, { ...target, model: modelAtVendor(channel, request.facts.model) });
+    account = { target: await vendorTokens(ctx).signedIn(channel.target, proxy), proxy };
+    const exchange = plan(request, { ...account.target, model: modelAtVendor(channel, request.facts.model) });
     const begunAt = performance.now();
     const opened = await ctx.outbound.open({
       method: 'POST',
@@ -96,7 +97,7 @@ async function sendPlanned(
     return await readAnswer(exchange, opened, answer, begunAt);
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
-    throw noteFailure(ctx, channel.id, failureOf(error, channel, answer));
+    throw noteFailure(ctx, channel.id, failureOf(error, account, answer));
   }
 }
 

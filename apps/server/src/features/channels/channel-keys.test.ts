@@ -3,7 +3,7 @@ import { channels } from '@switchyard/contract/channels';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { disableKey } from './channel-keys.ts';
+import { disableKey, removeKey, switchKey } from './channel-keys.ts';
 import { keysTakenOut, loadChannels, testChannel } from './channels.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
@@ -133,6 +133,49 @@ test('two keys that are refused at the same time never leave a channel in use wi
   expect((await channel()).status).toBe('auto-disabled');
   await api.update({ body: { id, status: 'enabled' } });
   expect(await inUse()).toHaveLength(2);
+});
+
+/** Both orders of two calls, and every way in which their steps can fall between each other's. */
+async function interleaved(
+  scene: () => Promise<readonly [() => Promise<unknown>, () => Promise<unknown>, () => Promise<void>]>,
+): Promise<void> {
+  for (let steps = -40; steps <= 40; steps += 2) {
+    const [one, other, check] = await scene();
+    const later = async (call: () => Promise<unknown>, by: number): Promise<void> => {
+      for (let step = 0; step < by; step += 1) await Promise.resolve();
+      await call();
+    };
+    await Promise.allSettled([later(one, -steps), later(other, steps)]);
+    await check();
+  }
+}
+
+test('what is removed and what is taken out at the same time leave a key in use', async () => {
+  await interleaved(async () => {
+    const { id, list, key, inUse, channel } = await create();
+    await keysApi.switch({ ...(await key(2)), body: { in_use: false } });
+    const [first = '', second = ''] = (await list()).map(({ id: name }) => name);
+    return [
+      () => removeKey(app.ctx, id, first),
+      () => switchKey(app.ctx, id, second, false, 1),
+      async () => {
+        expect((await channel()).status).toBe('enabled');
+        expect(await inUse()).toHaveLength(1);
+      },
+    ];
+  });
+});
+
+test('a key that an administrator takes out stays out by his word while it is refused', async () => {
+  await interleaved(async () => {
+    const { id, list, states } = await create();
+    const [first = ''] = (await list()).map(({ id: name }) => name);
+    return [
+      () => switchKey(app.ctx, id, first, false, 1),
+      () => disableKey(app.ctx, id, first, 'refused'),
+      async () => expect((await states())[0]).toEqual(['aaaa', 'disabled']),
+    ];
+  });
 });
 
 test('a key that answers again comes back, and its channel with it', async () => {

@@ -4,37 +4,32 @@
  */
 import type { ChannelKey } from '@switchyard/contract/channel-keys';
 import { findProvider } from '@switchyard/relay';
-import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { type AppError, fieldError, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hintOrBullets } from '../../platform/secret-hint.ts';
 import { audit } from '../audit/audit.ts';
 import { channelHealth } from './channel-health.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
-import { byGateway, disableChannel, noteEvent } from './channel-status.ts';
+import { byGateway, disableChannel, noteEvent, tellOfChannel } from './channel-status.ts';
 import { checkKey } from './form-checks.ts';
 import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
-import { type ChannelRow, findChannel } from './queries.ts';
+import { findChannel } from './queries.ts';
 import type { ChannelKeyStateTable } from './table.ts';
 
 type KeyState = ChannelKeyStateTable;
-type Writer = Pick<Context['db']['writer'], 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>;
 
 const REASON_MAX = 500;
 
 /** @throws AppError `not-found` */
 export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> {
-  const row = await findChannel(ctx, id);
-  const states = await statesOf(ctx.db.writer, id);
   const rests = channelHealth(ctx).keyRests(id);
   const now = ctx.clock.now();
-  return storedKeys(ctx, row).map((key): ChannelKey => {
-    const keyId = keyIdOf(ctx.vault, id, key);
-    const { status = 'enabled', reason = '', since = 0 } = states.get(keyId) ?? {};
-    const until = rests.get(keyId) ?? 0;
-    const rests_until = until > now ? Math.ceil(until / 1000) : 0;
-    return { id: keyId, hint: hintOrBullets(key), status, reason, since, rests_until };
+  return (await storedKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
+    const until = rests.get(key.id) ?? 0;
+    return { ...key, rests_until: until > now ? Math.ceil(until / 1000) : 0 };
   });
 }
 
@@ -55,10 +50,10 @@ export async function addKeys(ctx: Context, id: number, text: string): Promise<C
 
 /** @throws AppError `not-found`, or for the last one in use */
 export async function removeKey(ctx: Context, id: number, keyId: string): Promise<void> {
-  await findKey(ctx, id, keyId);
-  // While it goes, it is not what another one can rely on.
-  if (!(await takeOut(ctx, id, keyId, { status: 'disabled', reason: '' }))) throw lastKey();
-  await changeKeys(ctx, id, (stored) => stored.filter((key) => keyIdOf(ctx.vault, id, key) !== keyId));
+  await changeKeys(ctx, id, (stored, keys) => {
+    checkOthersInUse(keys, keyId);
+    return stored.filter((key) => keyIdOf(ctx.vault, id, key) !== keyId);
+  });
 }
 
 /** @throws AppError `not-found`, or for the last one in use */
@@ -69,9 +64,17 @@ export async function switchKey(
   inUse: boolean,
   userId: number,
 ): Promise<ChannelKey> {
-  const { status, hint } = await findKey(ctx, id, keyId);
-  if (inUse) await putBack(ctx, id, keyId, ['disabled', 'auto-disabled']);
-  else if (!(await takeOut(ctx, id, keyId, { status: 'disabled', reason: '' }))) throw lastKey();
+  const { status, hint } = await ctx.db.writer.transaction().execute(async (trx) => {
+    const keys = await storedKeys(ctx, trx, id);
+    const key = keys.find((known) => known.id === keyId);
+    if (key === undefined) throw notFound('key');
+    if (inUse) await putBack(trx, id, keyId, ['disabled', 'auto-disabled']);
+    else {
+      checkOthersInUse(keys, keyId);
+      await takeOut(ctx, trx, id, keyId, { status: 'disabled', reason: '' });
+    }
+    return key;
+  });
   if (status !== (inUse ? 'enabled' : 'disabled'))
     await noteEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
   channelHealth(ctx).reset(id);
@@ -80,24 +83,30 @@ export async function switchKey(
 }
 
 /**
- * Takes a key out after a confirmed key or account error: the whole channel when no other is in use.
+ * Takes a key out after a confirmed key or account error: the whole channel when no other is in use. Does nothing to a
+ * key that was taken out or deleted while the vendor was asked about it.
  * @param reason a sentence without secrets; administrators see it
  */
 export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
-  const keys = await listKeys(ctx, id);
-  const key = keys.find((known) => known.id === keyId);
-  // It was taken out or deleted while the vendor was asked about it.
-  if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return;
-  const state = { status: 'auto-disabled', reason: reason.slice(0, REASON_MAX) } as const;
-  if (key === undefined || !(await takeOut(ctx, id, keyId, state))) return disableChannel(ctx, id, reason);
-  await tellOf(ctx, id, 'key-auto-disabled', `…${key.hint}: ${reason}`);
+  const why = reason.slice(0, REASON_MAX);
+  const taken = await ctx.db.writer.transaction().execute(async (trx) => {
+    const keys = await storedKeys(ctx, trx, id);
+    const key = keys.find((known) => known.id === keyId);
+    if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return undefined;
+    if (key === undefined || !hasOthersInUse(keys, keyId))
+      return (await disableChannel(trx, id, why)) ? 'channel' : undefined;
+    await takeOut(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
+    return key;
+  });
+  if (taken === 'channel') await tellOfChannel(ctx, id, 'auto-disabled', why);
+  else if (taken !== undefined) await tellOfKey(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
 }
 
 /** Brings back a key that the gateway took out; one that an administrator disabled stays out. */
 export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
-  if (!(await putBack(ctx, id, keyId, ['auto-disabled']))) return;
+  if (!(await putBack(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
   const { hint } = await findKey(ctx, id, keyId);
-  await tellOf(ctx, id, 'key-auto-enabled', `…${hint}`);
+  await tellOfKey(ctx, id, 'key-auto-enabled', `…${hint}`);
 }
 
 /** Those that the gateway took out of channels which are in use, or which it took out as well. */
@@ -114,7 +123,7 @@ export async function keysTakenOut(ctx: Context): Promise<{ channelId: number; k
 
 /** Forgets the states of keys that the channel does not have. @param which of those that it has */
 export async function forgetStates(
-  writer: Writer,
+  writer: Kysely<Schema>,
   id: number,
   kept: readonly string[],
   which?: 'auto-disabled',
@@ -124,7 +133,7 @@ export async function forgetStates(
   await query.execute();
 }
 
-async function tellOf(
+async function tellOfKey(
   ctx: Context,
   id: number,
   event: 'key-auto-disabled' | 'key-auto-enabled',
@@ -145,32 +154,38 @@ async function findKey(ctx: Context, id: number, keyId: string): Promise<Channel
 const lastKey = (): AppError =>
   fieldError('key', 'last-key', 'A channel needs a key in use; disable the channel instead');
 
-/** @returns false when no other key would be in use; then nothing changes */
+const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
+  keys.some(({ id, status }) => id !== keyId && status === 'enabled');
+
+/** @throws AppError `not-found`, or for the last one in use */
+function checkOthersInUse(keys: readonly StoredKey[], keyId: string): void {
+  if (keys.every(({ id }) => id !== keyId)) throw notFound('key');
+  if (!hasOthersInUse(keys, keyId)) throw lastKey();
+}
+
 async function takeOut(
   ctx: Context,
+  trx: Kysely<Schema>,
   id: number,
   keyId: string,
-  { status, reason }: { status: KeyState['status']; reason: string },
-): Promise<boolean> {
-  const others = storedKeys(ctx, await findChannel(ctx, id)).length - 1;
-  const { numAffectedRows } =
-    await sql`insert into channel_key_state (channel_id, key_id, status, reason, since)
-    select ${id}, ${keyId}, ${status}, ${reason}, ${nowSeconds(ctx.clock)}
-    where (select count(*) from channel_key_state where channel_id = ${id} and key_id <> ${keyId}) < ${others}
-    on conflict do update set status = excluded.status, reason = excluded.reason, since = excluded.since`.execute(
-      ctx.db.writer,
-    );
-  return numAffectedRows === 1n;
+  { status, reason }: Pick<KeyState, 'status' | 'reason'>,
+): Promise<void> {
+  const state = { status, reason, since: nowSeconds(ctx.clock) };
+  await trx
+    .insertInto('channel_key_state')
+    .values({ channel_id: id, key_id: keyId, ...state })
+    .onConflict((conflict) => conflict.doUpdateSet(state))
+    .execute();
 }
 
 /** @returns whether it was out for one of these */
 async function putBack(
-  ctx: Context,
+  db: Kysely<Schema>,
   id: number,
   keyId: string,
   from: readonly KeyState['status'][],
 ): Promise<boolean> {
-  const gone = await ctx.db.writer
+  const gone = await db
     .deleteFrom('channel_key_state')
     .where('channel_id', '=', id)
     .where('key_id', '=', keyId)
@@ -184,18 +199,11 @@ async function putBack(
 async function changeKeys(
   ctx: Context,
   id: number,
-  change: (stored: readonly string[]) => readonly string[],
+  change: (stored: readonly string[], keys: readonly StoredKey[]) => readonly string[],
 ): Promise<void> {
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom('channel')
-      .selectAll()
-      .where('id', '=', id)
-      .where('deleted_time', 'is', null)
-      .executeTakeFirst();
-    if (row === undefined) throw notFound('channel');
-    const secrets = openSecrets(ctx.vault, row);
-    const keys = change(keysOf(secrets.key));
+    const secrets = openSecrets(ctx.vault, await findChannel(ctx, id, trx));
+    const keys = change(keysOf(secrets.key), await storedKeys(ctx, trx, id));
     await trx
       .updateTable('channel')
       .set(sealSecrets(ctx.vault, id, { ...secrets, key: joinKeys(keys) }))
@@ -211,15 +219,22 @@ async function changeKeys(
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
-function storedKeys(ctx: Context, row: ChannelRow): string[] {
-  return keysOf(openSecrets(ctx.vault, row).key).filter((key) => key !== '');
-}
+/** As they are stored. */
+type StoredKey = Omit<ChannelKey, 'rests_until'>;
 
-async function statesOf(writer: Writer, id: number) {
-  const rows = await writer
+/** @throws AppError `not-found` */
+async function storedKeys(ctx: Context, db: Kysely<Schema>, id: number): Promise<StoredKey[]> {
+  const { key: secret } = openSecrets(ctx.vault, await findChannel(ctx, id, db));
+  const rows = await db
     .selectFrom('channel_key_state')
     .select(['key_id', 'status', 'reason', 'since'])
     .where('channel_id', '=', id)
     .execute();
-  return new Map(rows.map((row) => [row.key_id, row]));
+  const states = new Map(rows.map((row) => [row.key_id, row]));
+  return keysOf(secret).flatMap((key): StoredKey[] => {
+    if (key === '') return [];
+    const keyId = keyIdOf(ctx.vault, id, key);
+    const { status = 'enabled', reason = '', since = 0 } = states.get(keyId) ?? {};
+    return [{ id: keyId, hint: hintOrBullets(key), status, reason, since }];
+  });
 }

@@ -1,26 +1,26 @@
 /** Channels that are taken out and brought back, and the history of it. */
 import type { ChannelEvent } from '@switchyard/contract/channel-health';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { audit } from '../audit/audit.ts';
 
-const REASON_MAX = 500;
 export const byGateway = { caller: undefined, address: '', requestId: '' };
 
 /**
- * Takes an enabled channel out after a confirmed key or account error. Does nothing to one that is out already.
- * @param reason a sentence without secrets; administrators see it
+ * Takes an enabled channel out after a confirmed key or account error.
+ * @param db of the transaction that this belongs to; what follows from it is told once that is over
+ * @returns false for one that is out already
  */
-export async function disableChannel(ctx: Context, id: number, reason: string): Promise<void> {
-  await change(ctx, id, 'enabled', {
-    status: 'auto-disabled',
-    disabled_reason: reason.slice(0, REASON_MAX),
-  });
+export function disableChannel(db: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
+  return change(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
 }
 
 /** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
 export async function enableChannel(ctx: Context, id: number): Promise<void> {
-  await change(ctx, id, 'auto-disabled', { status: 'enabled', disabled_reason: '' });
+  const to = { status: 'enabled', disabled_reason: '' } as const;
+  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await tellOfChannel(ctx, id, 'auto-enabled');
 }
 
 /** @param userId whose doing it is; absent for the gateway itself */
@@ -62,13 +62,26 @@ export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
   return times.length > 1 && latest !== undefined && latest.created_at > now - HOLD_SECONDS;
 }
 
-async function change(
+/** The audit log, the channel's history and the relay are told what the gateway did with the channel. */
+export async function tellOfChannel(
   ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'auto-disabled',
+  reason = '',
+): Promise<void> {
+  const action = event === 'auto-enabled' ? 'channel.auto-enable' : 'channel.auto-disable';
+  await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  await noteEvent(ctx, id, event, reason);
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+async function change(
+  db: Kysely<Schema>,
   id: number,
   from: 'enabled' | 'auto-disabled',
   to: { status: 'enabled' | 'auto-disabled'; disabled_reason: string },
-): Promise<void> {
-  const changed = await ctx.db.writer
+): Promise<boolean> {
+  const changed = await db
     .updateTable('channel')
     .set(to)
     .where('id', '=', id)
@@ -76,12 +89,5 @@ async function change(
     .where('deleted_time', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  if (changed === undefined) return;
-  await audit(ctx, byGateway, {
-    action: to.status === 'enabled' ? 'channel.auto-enable' : 'channel.auto-disable',
-    target: `channel:${id}`,
-    detail: { reason: to.disabled_reason },
-  });
-  await noteEvent(ctx, id, to.status === 'enabled' ? 'auto-enabled' : 'auto-disabled', to.disabled_reason);
-  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+  return changed !== undefined;
 }

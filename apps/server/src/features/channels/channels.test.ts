@@ -3,7 +3,8 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { disableChannel, enableChannel, loadChannels } from './channels.ts';
+import { disableKey } from './channel-keys.ts';
+import { enableChannel, listKeys, loadChannels } from './channels.ts';
 
 const CUSTOM = 8;
 const upstream = await startScriptedUpstream(['scripted-model', 'another-model']);
@@ -193,7 +194,8 @@ test('a test asks for the model that the mapping names', async () => {
 
 test('a channel that the gateway took out comes back with a successful test', async () => {
   const channel = await create({ name: 'recovering' });
-  await disableChannel(app.ctx, channel.id, 'The key was refused twice');
+  const [key] = await listKeys(app.ctx, channel.id);
+  await disableKey(app.ctx, channel.id, key?.id ?? '', 'The key was refused twice');
   expect(await api.get(byId(channel.id))).toMatchObject({
     status: 'auto-disabled',
     disabled_reason: 'The key was refused twice',

@@ -41,7 +41,7 @@ export {
   switchKey,
 } from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
-export { disableChannel, enableChannel, isHeldOut } from './channel-status.ts';
+export { enableChannel, isHeldOut } from './channel-status.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
 export { isAccountError, meansUnusable } from './unusable-account.ts';
 export {

@@ -18,7 +18,15 @@ import { askedOnce, formQuestions } from './form-checks.ts';
 import { planUpdate } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { type ChannelRow, selectChannels } from './queries.ts';
-import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from './write-updates.ts';
+import {
+  CHANNELS_IN_A_TURN,
+  changedMeanwhile,
+  changesRow,
+  notWritten,
+  type PlannedUpdate,
+  writeInTurns,
+  writeUpdates,
+} from './write-updates.ts';
 
 const REFUSED_NAMED = 200;
 
@@ -40,9 +48,9 @@ export async function editChannels(
 ): Promise<{ result: EditResult; ids: number[] }> {
   const rows = await selectedChannels(selectChannels(ctx.db.writer), where);
   const { plans, refused } = await planEdit(ctx, rows, change);
-  const late = dry_run ? [] : await write(ctx, plans, userId);
-  for (const { row } of late) refused.push({ ...named(row), ...changedMeanwhile });
-  const done = plans.filter((plan) => !late.includes(plan));
+  const unwritten = dry_run ? new Map<PlannedUpdate, ChannelRefusal>() : await write(ctx, plans, userId);
+  for (const [{ row }, refusal] of unwritten) refused.push({ ...named(row), ...refusal });
+  const done = plans.filter((plan) => !unwritten.has(plan));
   const onlyStatus = change.status !== undefined && Object.keys(change).length === 1;
   const result: EditResult = {
     matched: rows.length,
@@ -84,12 +92,6 @@ export function refusalOf(error: unknown): ChannelRefusal {
   return field ?? { path: '', rule: error.code, message: error.message };
 }
 
-const changedMeanwhile: ChannelRefusal = {
-  path: '',
-  rule: 'changed-meanwhile',
-  message: 'Somebody else has changed it at this moment',
-};
-
 async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: ChannelChange) {
   const questions = askedOnce(formQuestions(ctx));
   const plans: PlannedUpdate[] = [];
@@ -107,17 +109,22 @@ async function planEdit(ctx: Context, rows: readonly ChannelRow[], change: Chann
   return { plans, refused };
 }
 
+/** @returns why some were not written */
 async function write(
   ctx: Context,
   plans: readonly PlannedUpdate[],
   userId: number,
-): Promise<PlannedUpdate[]> {
-  if (plans.length === 0) return [];
+): Promise<Map<PlannedUpdate, ChannelRefusal>> {
+  const unwritten = new Map<PlannedUpdate, ChannelRefusal>();
+  if (plans.length === 0) return unwritten;
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
-  const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, plans, event));
+  const left = await writeInTurns(ctx, plans, async (trx, some) => {
+    for (const plan of await writeUpdates(trx, some, event)) unwritten.set(plan, changedMeanwhile);
+  });
+  for (const plan of left) unwritten.set(plan, notWritten);
   for (const { row, columns } of plans) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
   await ctx.changes.publish({ topic: 'channels', ids: plans.map(({ row }) => row.id) });
-  return late;
+  return unwritten;
 }
 
 function named({ id, name }: ChannelRow) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { channelEdits } from '@switchyard/contract/channel-edits';
 import { channels, createChannel } from '@switchyard/contract/channels';
 import { afterEach, expect, test } from 'vitest';
@@ -358,4 +359,39 @@ test('a key that comes back by a file is in use again', async () => {
   });
   expect(await all()).toMatchObject([{ key_count: 1, keys_out: 0 }]);
   expect((await loaded('back'))?.keys).toHaveLength(1);
+});
+
+const many = (count: number, name: string) =>
+  Array.from({ length: count }, (_, nth) => ({ ...row, name: `${name}-${nth}`, key: `sk-of-many-${nth}` }));
+const countOf = async (name: string): Promise<number> => {
+  const { count } = await app.ctx.db.writer
+    .selectFrom('channel')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('name', 'like', `${name}-%`)
+    .executeTakeFirstOrThrow();
+  return count;
+};
+
+test('while thousands are written, others get at the writer in between', async () => {
+  const seen = new Set<number>();
+  const done = take(many(550, 'turn')).then(() => true);
+  while (!(await Promise.race([done, setImmediate(false)]))) seen.add(await countOf('turn'));
+  expect([...seen].filter((count) => count > 0 && count < 550).length).toBeGreaterThan(2);
+  expect(await countOf('turn')).toBe(550);
+});
+
+test('when storage fails in the middle, the answer names what was not written, and it can be imported again', async () => {
+  app.ctx.db.connection.exec(
+    "create trigger full before insert on channel when new.name = 'half-250' begin select raise(abort, 'disk is full'); end",
+  );
+  const { items } = await take(many(300, 'half'));
+  app.ctx.db.connection.exec('drop trigger full');
+  expect(items.map(({ outcome }) => outcome)).toEqual([
+    ...Array.from({ length: 200 }, () => 'new'),
+    ...Array.from({ length: 100 }, () => 'refused'),
+  ]);
+  expect(items[200]?.refusals).toMatchObject([{ rule: 'not-written' }]);
+  expect(await countOf('half')).toBe(200);
+  await take(many(300, 'half'));
+  expect(await countOf('half')).toBe(300);
 });

@@ -1,7 +1,8 @@
-/** Channels from a file: known by their names, checked like forms, written together. */
+/** Channels from a file: known by their names, checked like forms. */
 import { setImmediate } from 'node:timers/promises';
 import {
   CHANNELS_AT_ONCE_MAX,
+  type ChannelRefusal,
   type channelEdits,
   type ImportedItem,
 } from '@switchyard/contract/channel-edits';
@@ -31,7 +32,15 @@ import { keysOf, secretsOf } from './key-lines.ts';
 import { insertChannel, planUpdate } from './plan-update.ts';
 import { presentChannel } from './present-channel.ts';
 import { type ChannelRow, selectChannels } from './queries.ts';
-import { CHANNELS_IN_A_TURN, changesRow, type PlannedUpdate, writeUpdates } from './write-updates.ts';
+import {
+  CHANNELS_IN_A_TURN,
+  changedMeanwhile,
+  changesRow,
+  notWritten,
+  type PlannedUpdate,
+  writeInTurns,
+  writeUpdates,
+} from './write-updates.ts';
 
 type Import = RouteInput<(typeof channelEdits)['import']>['body'];
 
@@ -56,7 +65,7 @@ export async function importChannels(
   { content, source: said, known, dry_run }: Import,
   userId: number,
 ): Promise<RouteAnswer<(typeof channelEdits)['import']>> {
-  const { source, rows } = readImport(content, said);
+  const { source, rows } = await readImport(content, said);
   const stored = await storedByName(ctx, rows);
   const questions = askedOnce(formQuestions(ctx));
   const plans: Plan[] = [];
@@ -173,22 +182,36 @@ function jsonOf(value: unknown): ImportedItem['changes'][number]['before'] {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
+/** One channel to write, and what is told of its row. */
+type Planned = { item: ImportedItem } & ({ update: PlannedUpdate } | { created: PlannedChannel });
+
 async function write(ctx: Context, plans: readonly Plan[], userId: number): Promise<void> {
-  const updates = plans.flatMap(({ update }) => update ?? []);
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId };
-  const late = await ctx.db.writer.transaction().execute(async (trx): Promise<PlannedUpdate[]> => {
-    for (const [index, { created }] of plans.entries()) {
-      if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
-      for (const { form, status, secrets } of created)
+  const planned = plans.flatMap(({ item, update, created }): Planned[] =>
+    update === undefined ? created.map((one) => ({ item, created: one })) : [{ item, update }],
+  );
+  const left = await writeInTurns(ctx, planned, async (trx, some) => {
+    const updates = some.flatMap((plan) => ('update' in plan ? [plan] : []));
+    const late = await writeUpdates(
+      trx,
+      updates.map(({ update }) => update),
+      event,
+    );
+    for (const { item, update } of updates) if (late.includes(update)) refuse(item, changedMeanwhile);
+    for (const plan of some)
+      if ('created' in plan) {
+        const { form, status, secrets } = plan.created;
         await insertChannel(ctx, trx, providerOfType(form.type), form, secrets, status);
-    }
-    return updates.length === 0 ? [] : writeUpdates(trx, updates, event);
+      }
   });
-  for (const plan of plans) {
-    if (plan.update === undefined || !late.includes(plan.update)) continue;
-    plan.item.outcome = 'refused';
-    plan.item.refusals = [refusalOf(new AppError('conflict', 'Somebody else has changed it at this moment'))];
-  }
-  for (const { row, columns } of updates) if (columns.status === 'enabled') channelHealth(ctx).reset(row.id);
+  for (const { item } of left) refuse(item, notWritten);
+  for (const plan of planned)
+    if ('update' in plan && plan.update.columns.status === 'enabled')
+      channelHealth(ctx).reset(plan.update.row.id);
   await ctx.changes.publish({ topic: 'channels' });
+}
+
+function refuse(item: ImportedItem, refusal: ChannelRefusal): void {
+  item.outcome = 'refused';
+  item.refusals = [refusal];
 }

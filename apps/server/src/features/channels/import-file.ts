@@ -1,4 +1,5 @@
 /** Finds the channels in a file, and reads each as a form that is not yet checked against what is here. */
+import { setImmediate } from 'node:timers/promises';
 import {
   type ChannelRefusal,
   FILE_FORMAT,
@@ -12,6 +13,7 @@ import type { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { type ReadRow, readIncumbentRow, saysSomething } from './incumbent-rows.ts';
 import { type KnownSource, sourceOf } from './incumbent-types.ts';
+import { CHANNELS_IN_A_TURN } from './write-updates.ts';
 
 export interface ImportedRow {
   index: number;
@@ -31,10 +33,10 @@ const NAME_SHOWN = 64;
 const REFUSALS_MAX = 20;
 
 /** @throws AppError for the field `content` */
-export function readImport(
+export async function readImport(
   content: unknown,
   said: ImportSource,
-): { source: KnownSource; rows: ImportedRow[] } {
+): Promise<{ source: KnownSource; rows: ImportedRow[] }> {
   const list = listIn(content);
   if (list === undefined || list.length === 0)
     throw fieldError('content', 'no-channels', 'There is no list of channels in it');
@@ -42,7 +44,13 @@ export function readImport(
     throw fieldError('content', 'too_big', `A file may have ${IMPORT_MAX} channels`);
   const isOwn = isObject(content) && content['format'] === FILE_FORMAT;
   const source = said === 'auto' ? (isOwn ? 'switchyard' : sourceOf(list)) : said;
-  return { source, rows: list.map((row, index) => readRow(row, index, source)) };
+  const rows: ImportedRow[] = [];
+  for (const [index, row] of list.entries()) {
+    // To check thousands takes a second, in which nothing else would be served.
+    if (index % CHANNELS_IN_A_TURN === 0) await setImmediate();
+    rows.push(readRow(row, index, source));
+  }
+  return { source, rows };
 }
 
 /** The list itself, one row alone, or a list as the APIs of these gateways wrap it. */

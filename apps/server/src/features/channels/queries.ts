@@ -19,9 +19,13 @@ export function selectChannels(db: Kysely<Schema>) {
 
 export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
 
-/** @throws AppError `not-found` */
-export async function findChannel(ctx: Context, id: number): Promise<ChannelRow> {
-  const row = await selectChannels(ctx.db.writer).where('channel.id', '=', id).executeTakeFirst();
+/** @param db of the transaction that this belongs to. @throws AppError `not-found` */
+export async function findChannel(
+  ctx: Context,
+  id: number,
+  db: Kysely<Schema> = ctx.db.writer,
+): Promise<ChannelRow> {
+  const row = await selectChannels(db).where('channel.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('channel');
   return row;
 }

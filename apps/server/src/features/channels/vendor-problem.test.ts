@@ -1,15 +1,16 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import { testRequest } from '@switchyard/relay';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
-import { askVendor, loadChannels } from './channels.ts';
+import { askVendor, loadChannels, withoutSecrets } from './channels.ts';
 
 const CUSTOM = 8;
 const KEY = 'Zx81Qp77LmNoPqRsTuVwXyZ0042abcdEFGH';
@@ -236,4 +237,45 @@ test('a vendor that repeats the key, whole or in part, gets it into no message, 
   const all = [...told, ...logged, JSON.stringify(audited)].join('\n');
   for (let at = 0; at + 8 <= KEY.length; at += 1) expect(all).not.toContain(KEY.slice(at, at + 8));
   expect(all).not.toContain(`${KEY.slice(0, 4)}****`);
+});
+
+test('a token that was given for the credentials gets into no message either', async () => {
+  const given = 'ya29.a0AfTokenOfTheAccount0123456789';
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = JSON.stringify({
+    type: 'service_account',
+    project_id: 'p-1',
+    client_email: 'a@p-1.example',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const { outbound } = app.ctx;
+  const ask = outbound.fetchJson.bind(outbound);
+  const asked = vi.spyOn(outbound, 'fetchJson').mockImplementation(async (request) => {
+    if (!request.url.startsWith('https://oauth2.googleapis.com/')) return ask(request);
+    const json = { access_token: given, expires_in: 3_600 };
+    return { status: 200, headers: {}, json, text: JSON.stringify(json) };
+  });
+  onTestFinished(() => asked.mockRestore());
+  const vertex = await startVendor({}, ({ headers }) => ({
+    status: 401,
+    json: error(`No such token: ${headers.authorization?.slice(7, 27)}`),
+  }));
+  onTestFinished(() => vertex.close());
+  const { id } = await create({ type: 42, key, base_url: vertex.url, models: ['gemini-2.5-flash'] });
+  const listed = await api
+    .fetchModels({ body: { id, type: 42, base_url: vertex.url } })
+    .catch((refusal: unknown) => String(refusal));
+  const told = [JSON.stringify(await api.test({ params: { id } })), String(listed)];
+  expect(told.every((text) => text.includes('[key]'))).toBe(true);
+  expect([...told, ...logged].join('')).not.toContain(given.slice(0, 12));
+});
+
+test('neither whole nor in base64 does a proxy’s password get into a message', async () => {
+  const { id } = await create({ proxy: 'http://user-name:pw%2Fabc123@127.0.0.1:1' });
+  const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
+  if (channel === undefined) throw new Error('The channel cannot be loaded');
+  const text = Buffer.from('user-name:pw/abc123').toString('base64');
+  const clean = withoutSecrets(`407 for Basic ${text} (pw/abc123, pw%2Fabc123)`, channel);
+  expect(clean).not.toMatch(/abc123|dXNlci1uYW1l|YWJjMTIz/);
+  expect(withoutSecrets('no', { ...channel, proxy: 'http://a%zz:b@127.0.0.1' })).toBe('no');
 });

@@ -1,9 +1,11 @@
 /** What is wrong when a call of our own to a vendor fails, told by the network's error or by the vendor's answer. */
+import { unescape } from 'node:querystring';
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import { addressOf, InvalidRequest, parseJson, redact, UpstreamError } from '@switchyard/relay';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
 import type { LoadedChannel } from './loaded-channel.ts';
 
+/** Signed in where that has succeeded: a token that was given for the credentials is a secret as well. */
 export type VendorAccount = Pick<LoadedChannel, 'target' | 'proxy'>;
 
 /** What came back, as far as it was read. */
@@ -34,12 +36,12 @@ export function failureOf(error: unknown, account: VendorAccount, answer?: Vendo
 
 /** A text of a vendor as administrators may see it. */
 export function withoutSecrets(message: string, { target, proxy }: VendorAccount): string {
+  const { username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
   const keys = [...Object.values(target.credentials), ...Object.values(target.headers)];
-  return redact(message, { keys, places: URL.canParse(proxy) ? userOf(new URL(proxy)) : [] });
-}
-
-function userOf({ username, password }: URL): string[] {
-  return [username, password, decodeURIComponent(username), decodeURIComponent(password)];
+  return redact(message, {
+    keys: [...keys, password, unescape(password)],
+    places: [username, unescape(username)],
+  });
 }
 
 function problemOf(error: unknown, account: VendorAccount, answer?: VendorAnswer): ChannelProblem {

@@ -20,10 +20,11 @@ const READ_TIMEOUT_MS = 15_000;
 
 /** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
 export async function modelsAtVendor(ctx: Context, account: VendorAccount): Promise<string[] | undefined> {
+  const { proxy } = account;
   const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0) return undefined;
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, account)));
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy })));
   return readModelLists(target, answers);
 }
 
@@ -36,7 +37,7 @@ export async function balanceAtVendor(ctx: Context, channel: LoadedChannel): Pro
   const target = await targetOfOwn(ctx, channel);
   const request = balanceRequest(target);
   if (request === undefined) return undefined;
-  const balance = readBalance(target, await read(ctx, request, channel));
+  const balance = readBalance(target, await read(ctx, request, { target, proxy: channel.proxy }));
   if (balance === undefined)
     throw new VendorFailure('not-json', `${target.provider.label} answered without a balance`);
   await ctx.db.writer

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ChannelRefusal } from '@switchyard/contract/channel-edits';
 import type { ChannelEvent } from '@switchyard/contract/channel-health';
 import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { forgetStates } from './channel-keys.ts';
 import type { Planned } from './plan-update.ts';
@@ -13,6 +15,46 @@ export interface PlannedUpdate extends Planned {
 
 /** Of many channels so many are worked on in one turn of the event loop. */
 export const CHANNELS_IN_A_TURN = 100;
+
+/**
+ * Writes what is planned of many channels, so many in a transaction: while one lasts, no relayed call can be held for or
+ * settled, which for thousands of channels at once would be seconds. Channels do not depend on each other, so that
+ * those of earlier transactions stay when storage fails.
+ * @returns what was not written then
+ * @throws what storage failed with, when nothing was written
+ */
+export async function writeInTurns<T>(
+  ctx: Context,
+  planned: readonly T[],
+  write: (trx: Transaction<Schema>, some: readonly T[]) => Promise<void>,
+): Promise<readonly T[]> {
+  for (let at = 0; at < planned.length; at += CHANNELS_IN_A_TURN) {
+    const some = planned.slice(at, at + CHANNELS_IN_A_TURN);
+    try {
+      await ctx.db.writer.transaction().execute((trx) => write(trx, some));
+    } catch (error) {
+      if (at === 0) throw error;
+      ctx.log.error({ err: error }, 'some channels could not be written');
+      return planned.slice(at);
+    }
+    // Others who wait for the writer go first.
+    await setImmediate();
+  }
+  return [];
+}
+
+export const changedMeanwhile: ChannelRefusal = {
+  path: '',
+  rule: 'changed-meanwhile',
+  message: 'Somebody else has changed it at this moment',
+};
+
+/** Of channels that are left over when storage fails. */
+export const notWritten: ChannelRefusal = {
+  path: '',
+  rule: 'not-written',
+  message: 'It could not be stored; those before it were',
+};
 
 interface Happening {
   /** UTC seconds. */
@@ -47,14 +89,11 @@ export async function writeUpdates(
   };
   const current = plans.filter(isCurrent);
   const alike = Map.groupBy(current, ({ columns }) => JSON.stringify(columns));
-  let written = 0;
   for (const group of alike.values()) {
     const [one] = group;
     if (one === undefined) continue;
     const groupIds = group.map(({ row }) => row.id);
     await trx.updateTable('channel').set(one.columns).where('id', 'in', groupIds).execute();
-    written += 1;
-    if (written % CHANNELS_IN_A_TURN === 0) await setImmediate();
   }
   for (const { row, columns, hasNewKey } of current) {
     if (hasNewKey) await forgetStates(trx, row.id, []);
@@ -75,9 +114,5 @@ async function noteStatuses(
       ? []
       : [{ ...event, channel_id: row.id, event: status satisfies ChannelEvent['event'], reason: '' }],
   );
-  for (let at = 0; at < events.length; at += CHANNELS_IN_A_TURN)
-    await trx
-      .insertInto('channel_event')
-      .values(events.slice(at, at + CHANNELS_IN_A_TURN))
-      .execute();
+  if (events.length > 0) await trx.insertInto('channel_event').values(events).execute();
 }
