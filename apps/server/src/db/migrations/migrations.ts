@@ -14,7 +14,7 @@ import { up as dialects } from './0012-dialects.ts';
 import { up as channelLimits } from './0013-channel-limits.ts';
 import { up as channelTests } from './0014-channel-tests.ts';
 import { up as catalogue } from './0015-catalogue.ts';
-import { up as catalogueFetch } from './0017-catalogue-fetch.ts';
+import { up as fetchesAndOtherModels } from './0017-fetches-and-other-models.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -33,5 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013-channel-limits': { up: channelLimits },
   '0014-channel-tests': { up: channelTests },
   '0015-catalogue': { up: catalogue },
-  '0017-catalogue-fetch': { up: catalogueFetch },
+  '0017-fetches-and-other-models': { up: fetchesAndOtherModels },
 };
