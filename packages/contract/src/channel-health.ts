@@ -13,6 +13,8 @@ export const modelHealth = z.object({
   rests_until: seconds,
   /** Smoothed milliseconds to the first content; null before the first answer. */
   first_content_time: z.int().nullable(),
+  /** Of another family than the one asked for, as its last answer said; empty: it said no such thing. */
+  served_model: z.string(),
 });
 export type ModelHealth = z.output<typeof modelHealth>;
 

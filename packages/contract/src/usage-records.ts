@@ -174,6 +174,8 @@ const allFilters = {
   channel_id: channelId.optional(),
   group: z.string().max(32).optional(),
   source_ip: z.string().max(64).optional(),
+  /** Only calls that, as an upstream says, another model answered than it was asked for. */
+  other_model: z.stringbool().optional(),
 };
 
 const sortable = [

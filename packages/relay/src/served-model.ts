@@ -30,6 +30,7 @@ export function servedModelAmong(events: Buffer): string | undefined {
 export function isOtherModel(asked: string, served: string): boolean {
   if (asked === served) return false;
   const [wanted, got] = [partsOf(asked), partsOf(served)];
+  if (wanted.words.some((word) => choosers.has(word))) return false;
   if (wanted.words.length !== got.words.length) return true;
   if (wanted.words.some((word, at) => word !== got.words[at])) return true;
   let at = 0;
@@ -42,6 +43,9 @@ const vendor = /^(?:.*\/|(?:[a-z]{2,8}\.)?[a-z]{2,12}\.(?=[a-z]))|:[a-z]+$|-v\d+
 /** They name a state of the model, or how it is computed. */
 const noise =
   /^(latest|preview|exp|experimental|beta|stable|instruct|it|hf|fp\d+|bf16|int\d|awq|gptq|maas|tee|v)$/;
+
+/** `openrouter/auto`, `model-router`: the vendor chooses the model. */
+const choosers = new Set(['auto', 'router']);
 
 function partsOf(name: string): { words: string[]; numbers: string[] } {
   const plain = name

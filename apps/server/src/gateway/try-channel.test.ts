@@ -1,7 +1,9 @@
 import { apiKeySetting } from '@switchyard/contract/api-keys';
-import { requestChanges } from '@switchyard/contract/channels';
-import { afterEach, describe, expect, it } from 'vitest';
+import { channels, requestChanges } from '@switchyard/contract/channels';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { afterEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startVendor } from '../testing/vendor.ts';
 
 let scene: RelayScene;
 afterEach(() => scene.close());
@@ -69,7 +71,87 @@ describe('an upstream that answers with another model', () => {
       ({ detail }) => JSON.parse(detail ?? '').attempts[0].served_model,
     );
     expect(served).toEqual([undefined, 'scripted+smaller-mini']);
+    const api = scene.admin.api(channels);
+    const [channel] = (await api.list({})).data;
+    if (channel === undefined) throw new Error('There is no channel');
+    const { models } = await api.health({ params: { id: channel.id } });
+    expect(models.map(({ served_model }) => served_model)).toEqual(['', 'scripted+smaller-mini']);
+    const records = scene.admin.api(usageRecords);
+    const query = { other_model: true, channel_id: channel.id };
+    const found = await records.list({ query });
+    expect(found).toMatchObject({ total_count: 1, data: [{ model_name: 'scripted+smaller' }] });
+    expect(await records.totals({ query })).toMatchObject({ requests: 1 });
+    expect((await records.list({ query: { log_type: 'consume', other_model: false } })).total_count).toBe(2);
   });
+});
+
+const SERVED = 'asked-mini';
+const message = (content: object[]) => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: SERVED,
+  content,
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
+const sse = (events: object[], isNamed: boolean) =>
+  events
+    .map(
+      (event) =>
+        `${isNamed && 'type' in event ? `event: ${String(event.type)}\n` : ''}data: ${JSON.stringify(event)}\n\n`,
+    )
+    .join('');
+const anthropicEvents = [
+  { type: 'message_start', message: message([]) },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+  { type: 'message_stop' },
+];
+const gemini = {
+  candidates: [{ content: { role: 'model', parts: [{ text: 'hi' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  modelVersion: SERVED,
+};
+const GEMINI = 25;
+const asAnthropic = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
+const asGemini = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+
+test.each([
+  [
+    'Anthropic, whole',
+    ANTHROPIC,
+    '/v1/messages',
+    asAnthropic,
+    JSON.stringify({ ...message([{ type: 'text', text: 'hi' }]), stop_reason: 'end_turn' }),
+  ],
+  [
+    'Anthropic, streamed',
+    ANTHROPIC,
+    '/v1/messages',
+    { ...asAnthropic, stream: true },
+    sse(anthropicEvents, true),
+  ],
+  ['Gemini, whole', GEMINI, '/v1beta/models/asked:generateContent', asGemini, JSON.stringify(gemini)],
+  [
+    'Gemini, streamed',
+    GEMINI,
+    '/v1beta/models/asked:streamGenerateContent?alt=sse',
+    asGemini,
+    sse([gemini], false),
+  ],
+])('another model is found out in the dialect of %s', async (_, type, path, body, text) => {
+  scene = await startRelayScene();
+  const contentType = text.startsWith('{') ? 'application/json' : 'text/event-stream';
+  const vendor = await startVendor({}, () => ({ text, headers: { 'content-type': contentType } }));
+  onTestFinished(() => vendor.close());
+  await scene.newChannel({ type, base_url: vendor.url, models: ['asked'] });
+  const answer = await scene.post(path, type === GEMINI ? body : { ...body, model: 'asked' });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('hi')]);
+  await scene.settled();
+  const [record] = await scene.records();
+  expect(JSON.parse(record?.detail ?? '').attempts[0].served_model).toBe(SERVED);
 });
 
 describe('what an operator changes in the requests of a channel', () => {

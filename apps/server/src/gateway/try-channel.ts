@@ -44,12 +44,14 @@ export async function tryChannel(
   noteOutcome(parts, booked, result, startedAt);
   noteDropped(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
+  const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
+  if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
   log.attempts.push({
     channel_id: channel.id,
     ...(key.hint === '' ? {} : { key_hint: key.hint }),
     upstream_model: upstreamModel,
-    ...otherModel(request.facts.model, upstreamModel, result.meter?.servedModel),
+    ...served,
     status: result.status,
     started_after: startedAt - log.startedAt,
     duration: parts.clock.now() - startedAt,

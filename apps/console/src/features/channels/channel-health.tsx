@@ -97,7 +97,7 @@ function Models({ models }: { models: readonly ModelHealth[] }) {
 function Model({ health }: { health: ModelHealth }) {
   const { t } = useTranslation('channels');
   const format = useFormat();
-  const { breaker, open_until, failures_in_row, rests_until, first_content_time } = health;
+  const { breaker, open_until, failures_in_row, rests_until, first_content_time, served_model } = health;
   const resting = breaker === 'closed' && rests_until > 0;
   const facts = [
     ...(breaker === 'open' ? [t('health.openUntil', { moment: format.moment(open_until) })] : []),
@@ -106,11 +106,13 @@ function Model({ health }: { health: ModelHealth }) {
     ...(first_content_time === null
       ? []
       : [t('health.firstContent', { duration: format.duration(first_content_time) })]),
+    ...(served_model === '' ? [] : [t('health.servedModel', { model: served_model })]),
   ];
   return (
     <Box component="li" sx={row}>
       <Mono>{health.model}</Mono>
       <Box sx={{ flexGrow: 1 }} />
+      {served_model !== '' && <StatusChip tone="warning">{t('health.otherModel')}</StatusChip>}
       <StatusChip tone={resting ? 'warning' : tones[breaker]}>
         {resting ? t('resting') : t(`health.${breaker}`)}
       </StatusChip>

@@ -62,6 +62,7 @@ export function wireHealth(model: string, more: Partial<ModelHealth> = {}): Mode
     failures_in_row: 0,
     rests_until: 0,
     first_content_time: null,
+    served_model: '',
     ...more,
   };
 }

@@ -28,6 +28,7 @@ export const filterNames = [
   'channel_id',
   'group',
   'source_ip',
+  'other_model',
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 export type FilterTexts = Readonly<Record<FilterName, string | undefined>>;
@@ -51,5 +52,6 @@ export function recordFilter(scope: Scope, texts: FilterTexts, now = new Date())
     channel_id: channelId.safeParse(texts.channel_id).data,
     group: texts.group,
     source_ip: texts.source_ip,
+    other_model: texts.other_model === 'true' ? true : undefined,
   };
 }

@@ -48,7 +48,15 @@ export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
         onChange={(value) => setFilter('is_stream', value)}
       />
       {scope === 'everybody' && (
-        <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
+        <>
+          <GroupChip value={filters.group} onChange={(group) => setFilter('group', group)} />
+          <FilterChip
+            label={t('answeredBy')}
+            value={filters.other_model}
+            options={[{ value: 'true', label: t('otherModel') }]}
+            onChange={(value) => setFilter('other_model', value)}
+          />
+        </>
       )}
       <TextFilters
         list={list}

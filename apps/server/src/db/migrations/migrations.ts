@@ -15,7 +15,7 @@ import { up as channelLimits } from './0013-channel-limits.ts';
 import { up as channelTests } from './0014-channel-tests.ts';
 import { up as catalogue } from './0015-catalogue.ts';
 import { up as scheduledTests } from './0016-scheduled-tests.ts';
-import { up as catalogueFetch } from './0017-catalogue-fetch.ts';
+import { up as fetchesAndOtherModels } from './0017-fetches-and-other-models.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -35,5 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0014-channel-tests': { up: channelTests },
   '0015-catalogue': { up: catalogue },
   '0016-scheduled-tests': { up: scheduledTests },
-  '0017-catalogue-fetch': { up: catalogueFetch },
+  '0017-fetches-and-other-models': { up: fetchesAndOtherModels },
 };

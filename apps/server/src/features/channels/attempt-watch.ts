@@ -32,6 +32,8 @@ export interface HealthEntry {
   /** UTC ms. */
   restsUntil: number;
   firstContentMs: number | undefined;
+  /** Another model that the last answer was made by, as the vendor says; empty for none. */
+  servedModel: string;
   /** What is known of the channel's keys by their ids; of those with nothing to say, nothing. */
   keys: Map<string, KeyHealth>;
   /** Those that the channel had at the last attempt. */

@@ -26,6 +26,8 @@ export interface ModelHealth {
   restsUntil: number;
   /** Smoothed milliseconds to the first content; undefined before the first answer. */
   firstContentMs: number | undefined;
+  /** Another model, which made its last answer, as the vendor says; empty for none. */
+  servedModel: string;
 }
 
 export interface ChannelHealth {
@@ -34,6 +36,8 @@ export interface ChannelHealth {
   admits(channelId: number, model: string): boolean;
   /** @param key with which one it is made */
   begin(channelId: number, model: string, key?: AttemptKey): AttemptWatch;
+  /** @param servedModel another one than was asked for, which an answer was made by; empty: it was the right one */
+  noteServed(channelId: number, model: string, servedModel: string): void;
   /** @param key the one that is to rest; absent, the channel */
   rest(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
   /** UTC ms until which a key is left alone; 0 when it is not. */
@@ -77,6 +81,7 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
       breaker,
       restsUntil: 0,
       firstContentMs: undefined,
+      servedModel: '',
       keys: new Map(),
       keyIds: [],
     };
@@ -104,6 +109,10 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
       return watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+    },
+    noteServed(channelId, model, servedModel) {
+      const entry = known(channelId, model);
+      if (entry !== undefined) entry.servedModel = servedModel;
     },
     rest(channelId, model, forMs, key) {
       const entry = entryOf(channelId, model);
@@ -151,6 +160,7 @@ function untried(channelId: number, model: string): ModelHealth {
     failuresInRow: 0,
     restsUntil: 0,
     firstContentMs: undefined,
+    servedModel: '',
   };
 }
 
@@ -166,7 +176,7 @@ export function channelHealth(ctx: Context): ChannelHealth {
 }
 
 function healthOfEntry(entry: HealthEntry, now: number): ModelHealth {
-  const { channelId, model, breaker, firstContentMs } = entry;
+  const { channelId, model, breaker, firstContentMs, servedModel } = entry;
   const restsUntil = restsUntilOf(entry);
   const state = breaker.stateAt(now);
   return {
@@ -177,5 +187,6 @@ function healthOfEntry(entry: HealthEntry, now: number): ModelHealth {
     failuresInRow: breaker.failuresInRow,
     restsUntil: restsUntil > now ? restsUntil : 0,
     firstContentMs,
+    servedModel,
   };
 }

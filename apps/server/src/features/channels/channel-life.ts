@@ -24,13 +24,14 @@ export async function healthOfChannel(
     .execute();
   const models = channelHealth(ctx)
     .list(id)
-    .map(({ model, breaker, openUntil, failuresInRow, restsUntil, firstContentMs }) => ({
+    .map(({ model, breaker, openUntil, failuresInRow, restsUntil, firstContentMs, servedModel }) => ({
       model,
       breaker,
       open_until: toSeconds(openUntil),
       failures_in_row: failuresInRow,
       rests_until: toSeconds(restsUntil),
       first_content_time: firstContentMs === undefined ? null : Math.round(firstContentMs),
+      served_model: servedModel,
     }))
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
   return { models, events };

@@ -60,7 +60,7 @@ async function readDays(db: Database, filter: RecordFilter, days: Stretch): Prom
   return rows;
 }
 
-/** Conditions on `usage_day`, which knows every filter but the request id. */
+/** Conditions on `usage_day`, which knows every filter but the request id and answers of other models. */
 export function whereDay(filter: RecordFilter, { from, to }: Stretch): RawBuilder<boolean> {
   const { userId, channelId, model, keyIds, group, isStream, address } = filter;
   const conditions = [sql<boolean>`day >= ${from}`, sql<boolean>`day < ${to}`];

@@ -16,6 +16,8 @@ export interface RecordFilter {
   keyIds?: readonly number[];
   requestId?: string;
   isStream?: boolean;
+  /** An upstream said that another model answered than it was asked for. */
+  isOtherModel?: true;
   group?: string;
   address?: string;
   /** The only places where anything wanted matches, when they are known. */
@@ -48,6 +50,7 @@ export async function resolveFilter(
   if (query.model_name !== undefined) filter.model = query.model_name;
   if (query.request_id !== undefined) filter.requestId = query.request_id;
   if (query.is_stream !== undefined) filter.isStream = query.is_stream;
+  if ('other_model' in query && query.other_model === true) filter.isOtherModel = true;
   if (query.channel_id !== undefined) filter.channelId = query.channel_id;
   if (query.group !== undefined) filter.group = query.group;
   if (query.source_ip !== undefined) filter.address = query.source_ip;

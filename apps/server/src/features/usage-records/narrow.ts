@@ -49,10 +49,11 @@ export async function narrow(
   return places.length > PLACES_MAX ? filter : { ...filter, within: places };
 }
 
-/** Time, user and request id have indexes of their own; other types of records are few and have one, too. */
+/** Time, user, request id and answers of other models have indexes of their own; other types of records are few and have one, too. */
 function isWorthIt({
   type,
   requestId,
+  isOtherModel,
   model,
   channelId,
   keyIds,
@@ -60,7 +61,8 @@ function isWorthIt({
   isStream,
   address,
 }: RecordFilter): boolean {
-  if (requestId !== undefined || (type !== undefined && type !== 'consume' && type !== 'error')) return false;
+  if (requestId !== undefined || isOtherModel === true) return false;
+  if (type !== undefined && type !== 'consume' && type !== 'error') return false;
   const isRare = type === 'error';
   return isRare || [model, channelId, keyIds, group, isStream, address].some((value) => value !== undefined);
 }

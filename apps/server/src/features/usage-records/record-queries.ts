@@ -14,6 +14,8 @@ export interface RecordRow extends Selectable<Schema['usage_record']> {
 
 /** Also the condition of the index on the few records that are not calls; written alike in both places. */
 const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+/** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
+const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
 const isACall = sql<boolean>`r.type in ('consume', 'error')`;
 
 /** Conditions on `usage_record r`. */
@@ -37,6 +39,7 @@ function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   if (keyIds !== undefined)
     conditions.push(sql`r.api_key_id in (select value from json_each(${JSON.stringify(keyIds)}))`);
   if (isStream !== undefined) conditions.push(sql`r.is_stream = ${Number(isStream)}`);
+  if (filter.isOtherModel === true) conditions.push(hasOtherModel);
   if (group !== undefined) conditions.push(sql`r.group_symbol = ${group}`);
   if (address !== undefined) conditions.push(sql`r.address = ${address}`);
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);

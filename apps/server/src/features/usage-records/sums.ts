@@ -16,7 +16,8 @@ type Reading = Pick<Context, 'db'>;
 /** Sums over every call that a filter matches, of whatever type. */
 export async function sumCalls(ctx: Reading, filter: RecordFilter): Promise<Sums> {
   const { type: _any, ...calls } = filter;
-  if (filter.requestId !== undefined) return sumOf(await sumRecords(calls).execute(ctx.db.reader));
+  if (filter.requestId !== undefined || filter.isOtherModel === true)
+    return sumOf(await sumRecords(calls).execute(ctx.db.reader));
   const whole = await stretchOf(ctx, filter);
   const days = await summarisedDays(ctx, whole);
   if (days === undefined) return sumWithoutDays(ctx, calls, whole);

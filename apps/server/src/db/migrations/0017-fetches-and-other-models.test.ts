@@ -4,7 +4,7 @@ import { openDatabase } from '../db.ts';
 
 test('a list that the version before read is read again, and no reading has failed', async () => {
   const file = await writeOldDatabase(
-    '0017-catalogue-fetch',
+    '0017-fetches-and-other-models',
     `insert into catalogue_list (id, created_time, source, format, scheduled, decided, digest, entries, problems)
       values (3, 100, 'https://list.example/a', 'switchyard', 1, 1, 'd', '[]', '[]')`,
   );
