@@ -108,7 +108,7 @@ test('channels get a priority each at once, the others keep theirs, and the answ
   await edits.edit({ body: { where, change: { priorities: back } } });
   expect([(await get(one.id)).priority, (await get(two.id)).priority]).toEqual([5, 6]);
   const wrong = edits.edit({ body: { where, change: { priorities: { [one.id]: -1 } } } });
-  await expect(wrong).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(wrong).rejects.toThrow('Too small');
 });
 
 test('one entry in the audit log tells the change and its channels, without secrets', async () => {
