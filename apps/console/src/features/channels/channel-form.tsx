@@ -109,6 +109,7 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
       <PageForm
         form={contractForm}
         unreadable={unreadable}
+        {...(unreadable ? { summary: t('json.wrong') } : {})}
         onDiscard={() => {
           reset();
           if (json !== undefined) setJson(asJson(before));

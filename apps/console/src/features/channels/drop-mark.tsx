@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
-import Portal from '@mui/material/Portal';
 import { useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { frameOf } from './dragged-rows.ts';
 import type { usePriorityDrag } from './use-priority-drag.ts';
 
@@ -14,37 +14,36 @@ export function DropMark({ drag }: { drag: ReturnType<typeof usePriorityDrag> })
     for (const [name, pixels] of Object.entries(frame)) mark.current.style.setProperty(name, `${pixels}px`);
   });
   if (dragged === undefined) return null;
-  return (
-    <Portal>
+  return createPortal(
+    <Box
+      ref={mark}
+      aria-hidden
+      sx={{
+        position: 'fixed',
+        zIndex: 'tooltip',
+        pointerEvents: 'none',
+        outline: 2,
+        outlineOffset: -1,
+        outlineColor: 'primary.main',
+      }}
+    >
       <Box
-        ref={mark}
-        aria-hidden
         sx={{
-          position: 'fixed',
-          zIndex: 'tooltip',
-          pointerEvents: 'none',
-          outline: 2,
-          outlineOffset: -1,
-          outlineColor: 'primary.main',
+          position: 'absolute',
+          right: 72,
+          bottom: '100%',
+          px: 1,
+          py: 0.25,
+          borderRadius: 1,
+          bgcolor: 'primary.main',
+          color: 'primary.contrastText',
+          fontSize: '0.75rem',
+          fontWeight: 500,
         }}
       >
-        <Box
-          sx={{
-            position: 'absolute',
-            right: 72,
-            bottom: '100%',
-            px: 1,
-            py: 0.25,
-            borderRadius: 1,
-            bgcolor: 'primary.main',
-            color: 'primary.contrastText',
-            fontSize: '0.75rem',
-            fontWeight: 500,
-          }}
-        >
-          {label}
-        </Box>
+        {label}
       </Box>
-    </Portal>
+    </Box>,
+    document.body,
   );
 }
