@@ -59,6 +59,8 @@ export const channelChange = z.object({
   proxy: shape.proxy,
   test_model: shape.test_model,
   priority: shape.priority,
+  /** Each channel's own, by its id; those that are not named keep theirs. */
+  priorities: z.record(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap()).optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
   held_prompt: shape.held_prompt,
@@ -110,8 +112,8 @@ const editResult = z.object({
   refused_count: z.int(),
   /** The first of them. */
   refused: z.array(refusal.extend({ id: channelId, name: z.string() })).max(NAMED_MAX),
-  /** The statuses before, where nothing but the status was changed. */
-  before: z.array(z.object({ id: channelId, status: channelStatus })),
+  /** What they had before, where nothing but the status or nothing but priorities were changed. */
+  before: z.array(z.object({ id: channelId, status: channelStatus, priority: channel.shape.priority })),
 });
 export type EditResult = z.output<typeof editResult>;
 
@@ -123,6 +125,10 @@ const tagSummary = z.object({
   auto_disabled: z.int(),
 });
 export type TagSummary = z.output<typeof tagSummary>;
+
+const rank = z.object({ priority: channel.shape.priority, ids: z.array(channelId) });
+/** The channels of one priority. */
+export type Rank = z.output<typeof rank>;
 
 /** A channel in a file: its form, with masks or with its secrets. */
 const exportedChannel = channel
@@ -201,6 +207,13 @@ export const channelEdits = routes({
     access: 'channels.read',
     summary: 'Tags with the number of their channels',
     answer: z.array(tagSummary),
+  },
+  ranks: {
+    method: 'GET',
+    path: '/api/channel/ranks',
+    access: 'channels.read',
+    summary: 'All channels by their priority, highest first',
+    answer: z.array(rank),
   },
   export: {
     method: 'POST',

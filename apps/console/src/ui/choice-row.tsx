@@ -20,7 +20,17 @@ export function ChoiceRow<Value extends string>({ label, value, options, onChang
       onChange={(_, next: Value | null) => {
         if (next !== null) onChange(next);
       }}
-      sx={{ flexWrap: 'wrap' }}
+      // Each with an edge of its own, so that a second line looks like the first.
+      sx={{
+        flexWrap: 'wrap',
+        gap: 0.5,
+        '& .MuiToggleButtonGroup-grouped.MuiToggleButtonGroup-grouped': {
+          m: 0,
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: 1,
+        },
+      }}
     >
       {options.map((option) => (
         <ToggleButton

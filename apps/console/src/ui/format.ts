@@ -7,15 +7,25 @@ export const UNKNOWN = '–';
 
 type Maybe<T> = T | null | undefined;
 
+/** A table has hundreds of numbers in few formats, and to make a format takes longer than a row. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = `${language} ${JSON.stringify(options)}`;
+  const known = numberFormats.get(name) ?? new Intl.NumberFormat(languageTags[language], options);
+  numberFormats.set(name, known);
+  return known;
+}
+
 export function formatNumber(language: Language, value: Maybe<number>, digits = 0): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return UNKNOWN;
-  return new Intl.NumberFormat(languageTags[language], { maximumFractionDigits: digits }).format(value);
+  return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
 /** 12,345 as 12.3K; for axes and figures where the exact number is on hover. */
 export function formatCompact(language: Language, value: Maybe<number>): string {
   if (value === null || value === undefined) return UNKNOWN;
-  return new Intl.NumberFormat(languageTags[language], {
+  return numberFormat(language, {
     notation: 'compact',
     maximumFractionDigits: 1,
   }).format(value);
@@ -39,7 +49,7 @@ export function formatExactUsd(language: Language, usd: Maybe<number>): string {
 }
 
 function dollars(language: Language, usd: number, leastDecimals: number, mostDecimals: number): string {
-  return new Intl.NumberFormat(languageTags[language], {
+  return numberFormat(language, {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
@@ -55,14 +65,14 @@ export function formatPoints(language: Language, points: Maybe<number>): string 
 /** An amount to pay, with the currency named so that no two look alike. */
 export function formatMoney(language: Language, amount: Maybe<number>, currency: Currency): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
-  return new Intl.NumberFormat(languageTags[language], { style: 'currency', currency }).format(amount);
+  return numberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
 /** 640 ms, 2.4 s, 1 min 5 s. */
 export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
   const unit = (value: number, unit: string, digits: number) =>
-    new Intl.NumberFormat(languageTags[language], {
+    numberFormat(language, {
       style: 'unit',
       unit,
       unitDisplay: 'short',
@@ -76,7 +86,7 @@ export function formatDuration(language: Language, milliseconds: Maybe<number>):
 
 export function formatPercent(language: Language, share: Maybe<number>, digits = 0): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
-  return new Intl.NumberFormat(languageTags[language], {
+  return numberFormat(language, {
     style: 'percent',
     maximumFractionDigits: digits,
   }).format(share);

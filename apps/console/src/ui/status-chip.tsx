@@ -1,4 +1,4 @@
-import Box from '@mui/material/Box';
+import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import type { ReactNode } from 'react';
 
@@ -16,27 +16,28 @@ interface StatusChipProps {
 /** A state in words on its colour; colour alone never says it. */
 export function StatusChip({ tone, children, hint, dot = true }: StatusChipProps) {
   const chip = (
-    <Box
-      component="span"
-      sx={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 0.75,
-        height: 22,
-        px: 1,
-        borderRadius: 999,
-        fontSize: '0.75rem',
-        fontWeight: 500,
-        whiteSpace: 'nowrap',
-        bgcolor: `${tone}.soft`,
-        color: `${tone}.onSoft`,
-      }}
-    >
-      {dot && (
-        <Box component="span" sx={{ width: 6, height: 6, borderRadius: '50%', bgcolor: 'currentColor' }} />
-      )}
+    <Chip tone={tone}>
+      {dot && <Dot />}
       {children}
-    </Box>
+    </Chip>
   );
   return hint === undefined || hint === '' ? chip : <Tooltip title={hint}>{chip}</Tooltip>;
 }
+
+// Made once, since a list has one in each row.
+const Chip = styled('span', { shouldForwardProp: (name) => name !== 'tone' })<{ tone: Tone }>(
+  ({ theme, tone }) => ({
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: theme.spacing(0.75),
+    height: 22,
+    padding: theme.spacing(0, 1),
+    borderRadius: 999,
+    fontSize: '0.75rem',
+    fontWeight: 500,
+    whiteSpace: 'nowrap',
+    backgroundColor: theme.vars.palette[tone].soft,
+    color: theme.vars.palette[tone].onSoft,
+  }),
+);
+const Dot = styled('span')({ width: 6, height: 6, borderRadius: '50%', backgroundColor: 'currentColor' });

@@ -20,6 +20,8 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     columns: Readonly<Record<string, string>>;
     fallback: string;
     tieBreak: string;
+    /** Of wide rows only the names, which `tieBreak` is then, are sorted; this reads the page's rows by them. */
+    whole?: SelectQueryBuilder<DB, TB, O>;
     present: (row: O) => T;
   },
 ): Promise<Page<T>> {
@@ -31,10 +33,18 @@ export async function readPage<DB, TB extends keyof DB, O, T>(
     { total_count: number }
   >;
   const { total_count } = await counted.executeTakeFirstOrThrow(() => new Error('count(*) answered nothing'));
-  const rows = await orderBy(query, order ?? options.fallback, options)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
+  const sorted = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>
+    orderBy(rows, order ?? options.fallback, options);
+  const paged = <Q>(rows: SelectQueryBuilder<DB, TB, Q>) =>
+    sorted(rows)
+      .limit(size)
+      .offset((page - 1) * size);
+  const name = sql.ref(options.tieBreak);
+  const named = paged(query.clearSelect().select(name.as('name')));
+  const rows = await (options.whole === undefined
+    ? paged(query)
+    : sorted(options.whole.where(sql<boolean>`${name} in (${named})`))
+  ).execute();
   return { data: rows.map(options.present), page, size, total_count };
 }
 

@@ -1,12 +1,19 @@
 /** Authenticated encryption of one text: AES-256-GCM with a random nonce, as base64url. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
 /** @param name authenticated with the content, so that what was sealed for one place does not open at another */
-export function sealBox(key: Buffer, name: string, content: Buffer): string {
+export function sealBox(key: KeyObject, name: string, content: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name));
   const text = Buffer.concat([cipher.update(content), cipher.final()]);
@@ -14,7 +21,7 @@ export function sealBox(key: Buffer, name: string, content: Buffer): string {
 }
 
 /** @throws when it was sealed with another key or for another name, or was changed */
-export function openBox(key: Buffer, name: string, sealed: string): Buffer {
+export function openBox(key: KeyObject, name: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
   // Without its length given, a tag that was cut short would be taken.
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
@@ -25,7 +32,10 @@ export function openBox(key: Buffer, name: string, sealed: string): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
-/** A key for one use, so that no two uses share one. */
-export function deriveKey(secret: Buffer, use: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', `switchyard:${use}`, KEY_BYTES));
+/**
+ * A key for one use, so that no two uses share one. An object, for Node makes one of bytes anew each time, which costs
+ * more than to open a short text.
+ */
+export function deriveKey(secret: Buffer, use: string): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `switchyard:${use}`, KEY_BYTES)));
 }

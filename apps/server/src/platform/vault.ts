@@ -5,7 +5,7 @@
  *
  * A sealed text names its key: `v1.<payload>` key 0, `v2.<id>.<payload>` every later one.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { wrapKey } from './master-key.ts';
 import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
 
@@ -52,14 +52,14 @@ export function prefixOf(keyId: number): string {
 /** @param keys at least key 0 */
 export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault {
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
-  const derived = new Map<string, Buffer>();
+  const derived = new Map<string, KeyObject>();
   const secretOf = (id: number): Buffer => {
     const secret = secrets.get(id);
     if (secret === undefined)
       throw new Error(`A stored secret was sealed with data key ${id}, which is gone`);
     return secret;
   };
-  const keyFor = (id: number, purpose: Purpose): Buffer => {
+  const keyFor = (id: number, purpose: Purpose): KeyObject => {
     const name = `${id} ${purpose}`;
     const key = derived.get(name) ?? deriveKey(secretOf(id), `seal:${purpose}`);
     derived.set(name, key);

@@ -81,8 +81,8 @@ it('must be checked again when something was changed since', async () => {
 
 it('takes a change of the status back, and leaves out what had been out', async () => {
   const before = [
-    { id: 1, status: 1 },
-    { id: 2, status: 3 },
+    { id: 1, status: 1, priority: 0 },
+    { id: 2, status: 3, priority: 0 },
   ];
   const edits = script('post', '/api/channel/edit', () => succeed(result({ before })));
   const { user } = show(page, '/panel/channel');

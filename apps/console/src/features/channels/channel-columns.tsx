@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { Channel } from '@switchyard/contract/channels';
 import type { TFunction } from 'i18next';
@@ -9,6 +10,7 @@ import { Name } from '../../ui/name.tsx';
 import { type GroupOption, groupName } from '../user-groups/queries.ts';
 import { ResponseTime, SpentAndLeft } from './channel-figures.tsx';
 import { ChannelStatusChip } from './channel-status.tsx';
+import { PriorityHandle } from './priority-drag.tsx';
 import { ProviderLabel } from './provider-label.tsx';
 import { RoutingCell } from './routing-cell.tsx';
 
@@ -134,9 +136,14 @@ function routingColumns(t: Words) {
   return [
     helper.accessor('priority', {
       header: t('priority'),
-      size: 76,
+      size: 96,
       enableSorting: true,
-      cell: ({ row }) => <RoutingCell channel={row.original} field="priority" />,
+      cell: ({ row }) => (
+        <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'flex-end' }}>
+          <PriorityHandle channel={row.original} />
+          <RoutingCell channel={row.original} field="priority" />
+        </Box>
+      ),
       meta: { label: t('priority'), align: 'end' },
     }),
     helper.accessor('weight', {

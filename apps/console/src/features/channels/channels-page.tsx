@@ -2,7 +2,7 @@ import type { Channel } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { IconDotsVertical, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { LinkButton } from '../../ui/link.tsx';
@@ -32,6 +32,7 @@ export function ChannelsPage() {
   const alert = useCatalogueAlert();
   const [tested, setTested] = useState<readonly Channel[]>();
   const [dialog, setDialog] = useState<PageDialog>();
+  const open = useCallback((channel: Channel) => setOpened(String(channel.id)), [setOpened]);
   return (
     <>
       <PageHeader
@@ -49,7 +50,7 @@ export function ChannelsPage() {
       />
       {alert !== undefined && <LinkAlert {...alert} />}
       <ChannelsTable
-        onOpen={(channel) => setOpened(String(channel.id))}
+        onOpen={open}
         onTest={setTested}
         onEdit={(target) => setDialog({ kind: 'edit', target })}
         onExport={(target) => setDialog({ kind: 'export', target })}

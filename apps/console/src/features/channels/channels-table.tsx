@@ -1,6 +1,6 @@
 import type { Channel } from '@switchyard/contract/channels';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -9,9 +9,12 @@ import { ChannelBulkActions } from './channel-bulk-actions.tsx';
 import { channelColumns } from './channel-columns.tsx';
 import { ChannelFilters } from './channel-filters.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
+import { PriorityDrag } from './priority-drag.tsx';
 import { channelListQuery, listChannels } from './queries.ts';
 import type { ChannelTarget } from './target-choice.tsx';
 import { useChannelList } from './use-channel-list.ts';
+
+const noChannels: Channel[] = [];
 
 interface ChannelsTableProps {
   onOpen: (channel: Channel) => void;
@@ -29,36 +32,44 @@ export function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: Chann
   const query = { page: list.page, size: list.size, order: list.order, ...filter };
   const { data, isFetching, error, refetch } = useQuery(channelListQuery(query));
   const columns = useMemo(() => channelColumns(t, groups), [t, groups]);
+  const renderMenu = useCallback(
+    (channel: Channel) => <ChannelMenu channel={channel} onTest={(one) => onTest([one])} />,
+    [onTest],
+  );
+  const rows = data?.data ?? noChannels;
+  const isByPriority = list.order === '-priority' && !list.narrowed;
   return (
-    <DataTable
-      name="channels"
-      label={t('title')}
-      columns={columns}
-      list={list}
-      rows={data?.data}
-      total={data?.total_count}
-      rowId={(channel) => String(channel.id)}
-      fetching={isFetching}
-      error={error}
-      onRetry={() => void refetch()}
-      onOpen={onOpen}
-      renderActions={(channel) => <ChannelMenu channel={channel} onTest={(one) => onTest([one])} />}
-      renderBulkActions={(selected, done) => {
-        const target = { selected, filter, total: data?.total_count };
-        return (
-          <ChannelBulkActions
-            channels={selected}
-            onTest={onTest}
-            onEdit={() => onEdit(target)}
-            onExport={() => onExport(target)}
-            onDone={done}
-          />
-        );
-      }}
-      fetchPage={(page, size) => listChannels({ ...query, page, size })}
-      filterBar={<ChannelFilters list={list} groups={groups} />}
-      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
-      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
-    />
+    <PriorityDrag channels={isByPriority ? rows : noChannels}>
+      <DataTable
+        name="channels"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rows={data?.data}
+        total={data?.total_count}
+        rowId={(channel) => String(channel.id)}
+        fetching={isFetching}
+        error={error}
+        onRetry={() => void refetch()}
+        onOpen={onOpen}
+        renderActions={renderMenu}
+        renderBulkActions={(selected, done) => {
+          const target = { selected, filter, total: data?.total_count };
+          return (
+            <ChannelBulkActions
+              channels={selected}
+              onTest={onTest}
+              onEdit={() => onEdit(target)}
+              onExport={() => onExport(target)}
+              onDone={done}
+            />
+          );
+        }}
+        fetchPage={(page, size) => listChannels({ ...query, page, size })}
+        filterBar={<ChannelFilters list={list} groups={groups} />}
+        empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      />
+    </PriorityDrag>
   );
 }

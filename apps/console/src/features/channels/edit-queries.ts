@@ -24,6 +24,13 @@ export const tagsQuery = queryOptions({
   queryFn: ({ signal }) => api.tags({}, signal),
 });
 
+/** Read anew each time: what a drop means depends on every channel. */
+export const ranksQuery = queryOptions({
+  queryKey: [...all, 'ranks'],
+  queryFn: ({ signal }) => api.ranks({}, signal),
+  staleTime: 0,
+});
+
 export const tryEdit = (body: EditCall) => api.edit({ body: { ...body, dry_run: true } });
 export const useEditChannels = () => useListChange(all, (body: EditCall) => api.edit({ body }));
 
@@ -37,5 +44,6 @@ export function exportChannels(where: Selection, secrets: boolean) {
     : api.export({ body: { where } });
 }
 
-export const setStatusOf = (ids: readonly ChannelId[], status: 'enabled' | 'disabled') =>
-  api.edit({ body: { where: { ids: [...ids] }, change: { status } } });
+/** Without reading the lists again. */
+export const editOnly = (ids: readonly ChannelId[], change: EditCall['change']) =>
+  api.edit({ body: { where: { ids: [...ids] }, change } });

@@ -2,16 +2,16 @@ import type { EditResult } from '@switchyard/contract/channel-edits';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
-import { type EditCall, setStatusOf, useEditChannels } from './edit-queries.ts';
+import { type EditCall, editOnly, useEditChannels } from './edit-queries.ts';
 import { useRefreshChannels } from './queries.ts';
 
-/** Changes many channels and says so; a change of the status alone can be taken back. */
-export function useBulkEdit(): (call: EditCall) => Promise<void> {
+/** Changes many channels and says so; a change of the status or of priorities alone can be taken back. */
+export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> {
   const { t } = useTranslation('channels');
   const notifyError = useNotifyError();
   const refresh = useRefreshChannels();
   const { mutateAsync: edit } = useEditChannels();
-  return async (call) => {
+  return async (call, said) => {
     const result = await edit(call);
     const takeBack = async () => {
       try {
@@ -22,7 +22,9 @@ export function useBulkEdit(): (call: EditCall) => Promise<void> {
         await refresh();
       }
     };
-    const done = t('edits.changedCount', { count: result.changed });
+    if (result.refused_count > 0 && said !== undefined)
+      notify('warning', t('edits.stayedCount', { count: result.refused_count }));
+    const done = said ?? t('edits.changedCount', { count: result.changed });
     if (result.before.length === 0) notify('success', done);
     else notify('success', done, { undo: () => void takeBack() });
   };
@@ -30,9 +32,17 @@ export function useBulkEdit(): (call: EditCall) => Promise<void> {
 
 /** One that the gateway had taken out does not come into use by an undo. */
 async function backTo({ before }: EditResult, { change }: EditCall): Promise<void> {
+  if (change.status === undefined) {
+    const priorities = Object.fromEntries(before.map(({ id, priority }) => [id, priority]));
+    await editOnly(
+      before.map(({ id }) => id),
+      { priorities },
+    );
+    return;
+  }
   const ids = (enabled: boolean) =>
     before.flatMap(({ id, status }) => ((status === 'enabled') === enabled ? [id] : []));
   const back = change.status === 'enabled' ? 'disabled' : 'enabled';
   const which = ids(back === 'enabled');
-  if (which.length > 0) await setStatusOf(which, back);
+  if (which.length > 0) await editOnly(which, { status: back });
 }

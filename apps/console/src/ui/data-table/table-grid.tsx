@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import Skeleton from '@mui/material/Skeleton';
-import type { RowData } from '@tanstack/react-table';
-import type { KeyboardEvent } from 'react';
+import { FlexRender, type RowData } from '@tanstack/react-table';
+import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DataTableProps } from './data-table-props.ts';
 import { type Density, rowHeights } from './preferences.ts';
@@ -19,7 +19,7 @@ const SKELETON_ROWS = 12;
 
 /** The list as a table that scrolls inside itself, so that its heading and its edge columns stay in sight. */
 export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
-  const { table, density, rows, renderActions, renderBulkActions } = props;
+  const { table, density, rows, onOpen, renderActions, renderBulkActions } = props;
   const columns = table.getVisibleLeafColumns();
   const selectable = renderBulkActions !== undefined;
   const edges = (selectable ? SELECT_WIDTH : 0) + (renderActions === undefined ? 0 : ACTIONS_WIDTH);
@@ -40,7 +40,15 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
         <tbody onKeyDown={moveFocus}>
           {rows === undefined && props.error == null && <SkeletonRows span={span} />}
           {table.getRowModel().rows.map((row, index) => (
-            <GridRow key={row.id} {...props} row={row} first={index === 0} />
+            <GridRow
+              key={row.id}
+              row={row}
+              cells={row.getVisibleCells()}
+              first={index === 0}
+              selected={selectable ? row.getIsSelected() : undefined}
+              onOpen={onOpen}
+              renderActions={renderActions}
+            />
           ))}
         </tbody>
       </table>
@@ -50,34 +58,47 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
 
 type ModelRow<Row extends RowData> = ReturnType<DataTableModel<Row>['getRowModel']>['rows'][number];
 
-function GridRow<Row extends RowData>({
+interface GridRowProps<Row extends RowData> {
+  row: ModelRow<Row>;
+  /** Of the visible columns. */
+  cells: ReturnType<ModelRow<Row>['getVisibleCells']>;
+  first: boolean;
+  /** Undefined: rows cannot be selected. */
+  selected: boolean | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+  renderActions: ((row: Row) => ReactNode) | undefined;
+}
+
+/** Drawn anew only when something of it changes: what its screen passes on is best kept the same. */
+const GridRow = memo(DrawnRow) as typeof DrawnRow;
+
+function DrawnRow<Row extends RowData>({
   row,
+  cells,
   first,
-  table,
+  selected,
   onOpen,
   renderActions,
-  renderBulkActions,
-}: GridProps<Row> & { row: ModelRow<Row>; first: boolean }) {
+}: GridRowProps<Row>) {
   const { t } = useTranslation();
-  const selected = row.getIsSelected();
   const open = onOpen === undefined ? undefined : () => onOpen(row.original);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'Enter') open?.();
-    else if (event.key === ' ' && renderBulkActions !== undefined) row.toggleSelected();
+    else if (event.key === ' ' && selected !== undefined) row.toggleSelected();
     else return;
     event.preventDefault();
   };
   return (
     <tr
       tabIndex={first ? 0 : -1}
-      aria-selected={renderBulkActions === undefined ? undefined : selected}
-      data-selected={selected}
+      aria-selected={selected}
+      data-selected={selected === true}
       data-clickable={open !== undefined}
       onClick={open}
       onKeyDown={onKeyDown}
     >
-      {renderBulkActions !== undefined && (
+      {selected !== undefined && (
         <td data-select="" onClick={(event) => event.stopPropagation()}>
           <Checkbox
             checked={selected}
@@ -86,9 +107,9 @@ function GridRow<Row extends RowData>({
           />
         </td>
       )}
-      {row.getVisibleCells().map((cell) => (
+      {cells.map((cell) => (
         <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
-          <table.FlexRender cell={cell} />
+          <FlexRender cell={cell} />
         </td>
       ))}
       {renderActions !== undefined && (

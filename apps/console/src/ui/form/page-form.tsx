@@ -9,19 +9,32 @@ import type { ContractForm } from './use-contract-form.ts';
 export function PageForm<Values extends FieldValues>({
   form,
   summary,
+  unreadable = false,
+  onDiscard,
   children,
 }: {
   form: ContractForm<Values>;
   /** For the save bar: what is not saved yet. */
   summary?: ReactNode;
+  /** Something was typed that is no value of the form: it can be discarded, and not be saved. */
+  unreadable?: boolean;
+  /** Instead of setting the form back. */
+  onDiscard?: () => void;
   children: ReactNode;
 }) {
   const { isDirty, isSubmitting } = form.form.formState;
+  const dirty = isDirty || unreadable;
   return (
-    <Form form={form}>
+    <Form form={unreadable ? { ...form, submit: async () => {} } : form}>
       {children}
-      <SaveBar dirty={isDirty} saving={isSubmitting} summary={summary} onDiscard={() => form.form.reset()} />
-      <UnsavedGuard dirty={isDirty && !isSubmitting} />
+      <SaveBar
+        dirty={dirty}
+        saving={isSubmitting}
+        unreadable={unreadable}
+        summary={summary}
+        onDiscard={onDiscard ?? (() => form.form.reset())}
+      />
+      <UnsavedGuard dirty={dirty && !isSubmitting} />
     </Form>
   );
 }

@@ -8,13 +8,15 @@ import { useTranslation } from 'react-i18next';
 interface SaveBarProps {
   dirty: boolean;
   saving: boolean;
+  /** As it is, it cannot be saved. */
+  unreadable?: boolean;
   /** What is not saved yet, when more can be said than that something is. */
   summary?: ReactNode;
   onDiscard: () => void;
 }
 
 /** Sticks to the bottom while something is changed. */
-export function SaveBar({ dirty, saving, summary, onDiscard }: SaveBarProps) {
+export function SaveBar({ dirty, saving, unreadable = false, summary, onDiscard }: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <Slide direction="up" in={dirty} mountOnEnter unmountOnExit>
@@ -41,7 +43,7 @@ export function SaveBar({ dirty, saving, summary, onDiscard }: SaveBarProps) {
         <Button onClick={onDiscard} color="inherit">
           {t('form.discard')}
         </Button>
-        <Button type="submit" variant="contained" loading={saving}>
+        <Button type="submit" variant="contained" loading={saving} disabled={unreadable}>
           {t('save')}
         </Button>
       </Box>

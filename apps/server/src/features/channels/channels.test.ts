@@ -156,6 +156,15 @@ test('finds channels by name, model, tag, group, type and status', async () => {
     expect(await ids({ query }), JSON.stringify(query)).toEqual([found.id]);
   expect(await ids({ query: { type: 1 } })).toEqual([]);
   expect(await ids({ query: { group: 'vi' } })).toEqual([]);
+  expect(await ids({ query: { models: '[' } })).toEqual([]);
+});
+
+test('sorts by what was used, and each page goes on where the one before ended', async () => {
+  const all = await api.list({ query: { order: '-used_quota' } });
+  const one = await api.list({ query: { order: '-used_quota', size: 1, page: 2 } });
+  expect(one.total_count).toBe(all.total_count);
+  expect(one.data.map(({ id }) => id)).toEqual(all.data.slice(1, 2).map(({ id }) => id));
+  expect(one.data).toHaveLength(1);
 });
 
 test('a test sends one short request, measures it and bills nothing', async () => {

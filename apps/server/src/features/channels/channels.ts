@@ -67,7 +67,7 @@ const columns = {
   balance: 'channel.balance_micro_usd',
   priority: 'channel.priority',
   weight: 'channel.weight',
-  used_quota: 'used',
+  used_quota: 'channel_usage.used',
   created_time: 'channel.created_time',
 };
 
@@ -78,10 +78,12 @@ export async function channelIds(ctx: Context, filter: ChannelFilter): Promise<n
 }
 
 export async function listChannels(ctx: Context, filter: ListFilter): Promise<Page<Channel>> {
-  return readPage(filterChannels(selectChannels(ctx.db.reader), filter), filter, {
+  const all = selectChannels(ctx.db.reader);
+  return readPage(filterChannels(all, filter), filter, {
     columns,
     fallback: '-id',
     tieBreak: 'channel.id',
+    whole: all,
     present: (row) => presentChannel(ctx, row),
   });
 }

@@ -81,13 +81,34 @@ test('a change of the status alone tells the statuses before, is in the historie
   await api.update({ body: { id: off.id, status: 'disabled' } });
   const ids = [on.id, off.id];
   const { before } = await edits.edit({ body: { where: { ids }, change: { status: 'disabled' } } });
-  expect(before).toEqual([{ id: on.id, status: 'enabled' }]);
+  expect(before).toEqual([{ id: on.id, status: 'enabled', priority: 0 }]);
   await edits.edit({ body: { where: { ids: before.map(({ id }) => id) }, change: { status: 'enabled' } } });
   expect([(await get(on.id)).status, (await get(off.id)).status]).toEqual(['enabled', 'disabled']);
   const { events } = await api.health({ params: { id: on.id } });
   expect(events.map(({ event }) => event)).toEqual(['enabled', 'disabled']);
   const taken = edits.edit({ body: { where: { ids }, change: { status: 'auto-disabled' } } });
   expect(await taken).toMatchObject({ changed: 0, refused_count: 2 });
+});
+
+test('channels get a priority each at once, the others keep theirs, and the answer tells the way back', async () => {
+  const [one, two, three] = [await create({ priority: 5 }), await create({ priority: 6 }), await create()];
+  const where = { ids: [one.id, two.id, three.id] };
+  const priorities = { [one.id]: 70, [two.id]: 80 };
+  const { before, changed } = await edits.edit({ body: { where, change: { priorities } } });
+  expect(changed).toBe(2);
+  expect(before.map(({ id, priority }) => [id, priority])).toEqual([
+    [one.id, 5],
+    [two.id, 6],
+  ]);
+  expect((await edits.ranks()).filter(({ priority }) => priority === 70 || priority === 80)).toEqual([
+    { priority: 80, ids: [two.id] },
+    { priority: 70, ids: [one.id] },
+  ]);
+  const back = Object.fromEntries(before.map(({ id, priority }) => [id, priority]));
+  await edits.edit({ body: { where, change: { priorities: back } } });
+  expect([(await get(one.id)).priority, (await get(two.id)).priority]).toEqual([5, 6]);
+  const wrong = edits.edit({ body: { where, change: { priorities: { [one.id]: -1 } } } });
+  await expect(wrong).rejects.toThrow('Too small');
 });
 
 test('one entry in the audit log tells the change and its channels, without secrets', async () => {

@@ -5,6 +5,7 @@ import type {
   ChannelRefusal,
   ChannelSelection,
   EditResult,
+  Rank,
   TagSummary,
 } from '@switchyard/contract/channel-edits';
 import { channelId } from '@switchyard/contract/ids';
@@ -29,6 +30,12 @@ import {
 } from './write-updates.ts';
 
 const REFUSED_NAMED = 200;
+/** A change of one of these alone is answered with what was before. */
+const GOES_BACK: ReadonlySet<string> = new Set([
+  'status',
+  'priority',
+  'priorities',
+] satisfies (keyof ChannelChange)[]);
 
 interface ChannelEdit {
   where: ChannelSelection;
@@ -51,13 +58,17 @@ export async function editChannels(
   const unwritten = dry_run ? new Map<PlannedUpdate, ChannelRefusal>() : await write(ctx, plans, userId);
   for (const [{ row }, refusal] of unwritten) refused.push({ ...named(row), ...refusal });
   const done = plans.filter((plan) => !unwritten.has(plan));
-  const onlyStatus = change.status !== undefined && Object.keys(change).length === 1;
+  const [only, ...others] = Object.keys(change);
+  const canGoBack = only !== undefined && others.length === 0 && GOES_BACK.has(only);
   const result: EditResult = {
     matched: rows.length,
     changed: done.length,
     refused_count: refused.length,
     refused: refused.slice(0, REFUSED_NAMED),
-    before: onlyStatus && !dry_run ? done.map(({ row }) => ({ id: named(row).id, status: row.status })) : [],
+    before:
+      canGoBack && !dry_run
+        ? done.map(({ row }) => ({ id: named(row).id, status: row.status, priority: row.priority }))
+        : [],
   };
   return { result, ids: done.map(({ row }) => row.id) };
 }
@@ -83,6 +94,22 @@ export async function listTags(ctx: Context): Promise<TagSummary[]> {
     };
     return { tag, channels: counts.enabled + counts.disabled + counts.auto_disabled, ...counts };
   });
+}
+
+/** Every channel by its priority, highest first. */
+export async function listRanks(ctx: Context): Promise<Rank[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['id', 'priority'])
+    .where('deleted_time', 'is', null)
+    .orderBy('priority', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const ranks = Map.groupBy(rows, ({ priority }) => priority);
+  return [...ranks].map(([priority, those]) => ({
+    priority,
+    ids: those.map(({ id }) => channelId.parse(id)),
+  }));
 }
 
 /** Why a channel cannot become what was asked for, in words without secrets. @throws what is nobody's mistake */

@@ -2,7 +2,7 @@ import type { ChannelChange, channelEdits } from '@switchyard/contract/channel-e
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
-import { editChannels, listTags } from './edit-channels.ts';
+import { editChannels, listRanks, listTags } from './edit-channels.ts';
 import { exportChannels } from './export-channels.ts';
 import { importChannels } from './import-channels.ts';
 
@@ -18,6 +18,7 @@ export const channelEditRoutes = (ctx: Context): Handlers<typeof channelEdits> =
     return result;
   },
   tags: () => listTags(ctx),
+  ranks: () => listRanks(ctx),
   export: async ({ body }, call) => {
     const file = await exportChannels(ctx, body.where, false);
     await audit(ctx, call, {

@@ -9,10 +9,12 @@ import type { UpdateChannel } from './plan-update.ts';
  */
 export function expandChange(channel: Channel, change: ChannelChange): UpdateChannel {
   const { models, group, lacks, options, model_mapping, model_headers, cost, deadlines, ...plain } = change;
-  const { request_changes, ...fields } = plain;
+  const { request_changes, priorities, ...fields } = plain;
+  const priority = priorities?.[channel.id];
   const expanded = {
     id: channel.id,
     ...fields,
+    ...(priority !== undefined && { priority }),
     ...(models && { models: listAfter(channel.models, models) }),
     ...(group && { group: listAfter(channel.group, group) }),
     ...(lacks && { lacks: listAfter(channel.lacks, lacks) }),

@@ -50,7 +50,10 @@ test('figures that tests and calls leave behind make no channel a new one', asyn
 test('a page of a list takes as many queries for thousands as for few', async () => {
   const prepare = vi.spyOn(app.ctx.db.reader.getExecutor(), 'executeQuery');
   await api.list({ query: { size: 50, keyword: 'many' } });
-  expect(prepare.mock.calls.length).toBeLessThanOrEqual(2);
+  // Jobs may read at the same moment.
+  const ofList = prepare.mock.calls.filter(([{ sql }]) => sql.includes('"channel_usage"'));
+  expect(ofList.length).toBeGreaterThan(0);
+  expect(ofList.length).toBeLessThanOrEqual(2);
 });
 
 test('a model is looked for in lists that name it, whatever characters it has', async () => {

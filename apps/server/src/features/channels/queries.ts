@@ -34,11 +34,16 @@ export function inGroup(symbol: string) {
   return sql<boolean>`exists (select 1 from json_each(channel.groups) where value = ${symbol})`;
 }
 
-/** Some model's name contains the text. Lists whose JSON does not contain it are not taken apart. */
+/** Signs that stand between the names of a JSON list; any other text that it contains is a name's. */
+const BETWEEN_NAMES = /^[[\],]+$/;
+
+/** Some model's name contains the text. Lists are not taken apart where their JSON tells it. */
 export function hasModelLike(text: string) {
   const wanted = text.toLowerCase();
   const written = JSON.stringify(wanted).slice(1, -1);
-  return sql<boolean>`instr(lower(channel.models), ${written}) > 0 and exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
+  const isInJson = sql<boolean>`instr(lower(channel.models), ${written}) > 0`;
+  if (!BETWEEN_NAMES.test(wanted)) return isInJson;
+  return sql<boolean>`exists (select 1 from json_each(channel.models) where instr(lower(value), ${wanted}) > 0)`;
 }
 
 /** What tests, balances and calls change by themselves. */

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { changedLines } from './changed-lines.ts';
+
+const shown = (before: string, after: string) =>
+  changedLines([...before], [...after]).map(({ sign, line, text }) => `${sign}${line}${text}`);
+
+it('names the lines that went and came, and none that stayed', () => {
+  expect(shown('abcdef', 'abXdf')).toEqual(['-2c', '+2X', '-4e']);
+  expect(shown('abc', 'abc')).toEqual([]);
+  expect(shown('', 'ab')).toEqual(['+0a', '+1b']);
+  expect(shown('ab', '')).toEqual(['-0a', '-1b']);
+});
+
+it('leaves a line alone that only moved on', () => {
+  expect(shown('bcd', 'abcd')).toEqual(['+0a']);
+  expect(shown('aaa', 'aa')).toEqual(['-2a']);
+});
+
+it('makes the one text of the other, whatever they are', () => {
+  const texts = ['', 'a', 'ab', 'ba', 'abcabba', 'cbabac', 'aabbcc'];
+  for (const before of texts)
+    for (const after of texts) {
+      const lines = changedLines([...before], [...after]);
+      const gone = new Set(lines.filter(({ sign }) => sign === '-').map(({ line }) => line));
+      const came = new Set(lines.filter(({ sign }) => sign === '+').map(({ line }) => line));
+      expect([...before].filter((_, at) => !gone.has(at))).toEqual(
+        [...after].filter((_, at) => !came.has(at)),
+      );
+    }
+});

@@ -1,0 +1,71 @@
+import type { blocksOf } from './priority-places.ts';
+
+/** So much of a row at its edge is the place between it and the next priority. */
+const EDGE = 0.3;
+/** Pixels from the edge of what scrolls, within which it scrolls, and how far with each movement. */
+const SCROLL_EDGE = 48;
+const SCROLL_STEP = 16;
+
+/** The rows whose handles are in it, from above. */
+export function rowsOf(around: HTMLElement | null): HTMLElement[] {
+  return [...(around?.querySelectorAll('[data-priority-handle]') ?? [])].flatMap(
+    (handle) => handle.closest<HTMLElement>('tr') ?? [],
+  );
+}
+
+/** Which of the blocks' places is at this height: among a block's rows, or at an edge of it. */
+export function placeAt(
+  rows: readonly HTMLElement[],
+  blocks: ReturnType<typeof blocksOf>,
+  clientY: number,
+): number {
+  const under = rows.findIndex((row) => clientY < row.getBoundingClientRect().bottom);
+  const at = under === -1 ? rows.length - 1 : under;
+  const index = blocks.findIndex(({ last }) => at <= last);
+  const [block, row] = [blocks[index], rows[at]];
+  if (block === undefined || row === undefined) return -1;
+  const { top, height } = row.getBoundingClientRect();
+  const part = (clientY - top) / height;
+  const among = 2 * index + 1;
+  if (at === block.first && part < EDGE) return among - 1;
+  return at === block.last && part > 1 - EDGE ? among + 1 : among;
+}
+
+/**
+ * Where a place is on the screen, in pixels: the rows of a priority, or a line without a height.
+ * @param isShown it is scrolled to
+ */
+export function frameOf(
+  rows: readonly HTMLElement[],
+  blocks: ReturnType<typeof blocksOf>,
+  at: number,
+  isShown: boolean,
+): { left: number; width: number; top: number; height: number } {
+  const isAmong = at % 2 === 1;
+  const isBelowAll = at === 2 * blocks.length;
+  const block = blocks[Math.floor(at / 2)] ?? blocks.at(-1);
+  const [first, last] = [rows[block?.first ?? -1], rows[block?.last ?? -1]];
+  const scroller = scrollerOf(rows);
+  if (first === undefined || last === undefined || scroller === undefined)
+    return { left: 0, width: 0, top: 0, height: 0 };
+  if (isShown) (isBelowAll ? last : first).scrollIntoView({ block: 'nearest' });
+  const { left, width, top, bottom } = scroller.getBoundingClientRect();
+  const inside = (y: number): number => Math.min(Math.max(y, top), bottom);
+  const [start, end] = [first.getBoundingClientRect().top, last.getBoundingClientRect().bottom];
+  const from = inside(isBelowAll ? end : start);
+  return { left, width, top: from, height: isAmong ? inside(end) - from : 0 };
+}
+
+/** What scrolls around the rows. */
+function scrollerOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
+  return rows[0]?.closest('table')?.parentElement ?? undefined;
+}
+
+/** Scrolls on while the pointer is near an edge. */
+export function scrollAlong(rows: readonly HTMLElement[], clientY: number): void {
+  const scroller = scrollerOf(rows);
+  if (scroller === undefined) return;
+  const { top, bottom } = scroller.getBoundingClientRect();
+  if (clientY < top + SCROLL_EDGE) scroller.scrollBy(0, -SCROLL_STEP);
+  else if (clientY > bottom - SCROLL_EDGE) scroller.scrollBy(0, SCROLL_STEP);
+}

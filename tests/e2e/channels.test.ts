@@ -1,0 +1,129 @@
+/** What operators do with many channels, in a real browser. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const OPENAI = 1;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+  const api = stage.root.api(channels);
+  for (const [name, priority] of [
+    ['alpha', 9],
+    ['beta', 4],
+    ['gamma', 4],
+    ['delta', 3],
+  ] as const)
+    await api.create({
+      body: createChannel.parse({ name, priority, type: OPENAI, models: ['gpt-5'], key: 'sk-e2e' }),
+    });
+});
+afterAll(() => stage?.close());
+
+async function openScreen(path: string, options: Parameters<typeof openPage>[2] = {}) {
+  const page = await openPage(stage.browser, stage.url, options);
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}${path}`);
+  return page;
+}
+
+const handleOf = (page: Page, name: string) =>
+  page.getByRole('button', { name: new RegExp(`Move .*${name}.* to another priority`) });
+
+async function priorities(): Promise<Record<string, number>> {
+  const { data } = await stage.root.api(channels).list({ query: { order: 'id' } });
+  return Object.fromEntries(data.map(({ name, priority }) => [name, priority]));
+}
+
+/** The middle of a handle, and the edges of its row. */
+async function at(page: Page, name: string) {
+  const handle = await handleOf(page, name).boundingBox();
+  const row = await page
+    .getByRole('row')
+    .filter({ has: handleOf(page, name) })
+    .boundingBox();
+  if (handle === null || row === null) throw new Error(`${name} is not on the screen`);
+  return { x: handle.x + handle.width / 2, middle: handle.y + handle.height / 2, top: row.y };
+}
+
+test('a row is dragged to another priority and between two, and taken back', async () => {
+  const page = await openScreen('/panel/channel');
+  const from = await at(page, 'delta');
+  const among = await at(page, 'alpha');
+  await page.mouse.move(from.x, from.middle);
+  await page.mouse.down();
+  await page.mouse.move(from.x, among.middle, { steps: 8 });
+  await page.getByText('Priority 9', { exact: true }).first().waitFor();
+  await page.mouse.up();
+  await page.getByText(/delta.* has priority 9\./).waitFor();
+  expect(await priorities()).toMatchObject({ alpha: 9, delta: 9 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(priorities).toMatchObject({ alpha: 9, delta: 3 });
+
+  const [again, gap] = [await at(page, 'delta'), await at(page, 'gamma')];
+  await page.mouse.move(again.x, again.middle);
+  await page.mouse.down();
+  await page.mouse.move(again.x, gap.top + 3, { steps: 8 });
+  await page.getByText('Between 9 and 4').first().waitFor();
+  await page.mouse.up();
+  await page.getByText(/delta.* has priority 6\./).waitFor();
+  expect(await priorities()).toMatchObject({ alpha: 9, delta: 6, beta: 4, gamma: 4 });
+  expect(page.complaints.list).toEqual([]);
+});
+
+test('a finger drags a row, and Escape leaves it where it was', async () => {
+  const page = await openScreen('/panel/channel');
+  const [from, to] = [await at(page, 'beta'), await at(page, 'alpha')];
+  const before = await priorities();
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: from.x, y }] });
+  await touch('touchStart', from.middle);
+  await touch('touchMove', to.middle);
+  await page.getByText('Priority 9', { exact: true }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await touch('touchEnd');
+  expect(await priorities()).toEqual(before);
+  await touch('touchStart', from.middle);
+  await touch('touchMove', to.middle);
+  await touch('touchEnd');
+  await page.getByText(/beta.* has priority 9\./).waitFor();
+  expect(await priorities()).toEqual({ ...before, beta: 9 });
+});
+
+test('a channel is changed as JSON: mistakes are named, the changes shown, the form has them too', async () => {
+  const { data } = await stage.root.api(channels).list({ query: { name: 'gamma' } });
+  const page = await openScreen(`/panel/channel/${data[0]?.id}`);
+  await page.getByRole('button', { name: 'Edit as JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Channel as JSON' });
+  expect(await editor.innerText()).toContain('"key": ""');
+  const form = createChannel.parse(data[0]);
+  const type = async (typed: string) => {
+    await editor.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(typed);
+  };
+  const save = page.getByRole('button', { name: 'Save' });
+
+  await type('{\n  "name": "gamma"\n  "type": 1\n}');
+  await page.getByText('Line 3: this is not JSON').waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await type(JSON.stringify({ ...form, wieght: 7 }));
+  await page.getByText('There is no such field').waitFor();
+  await page.getByText('wieght', { exact: true }).waitFor();
+
+  await type(JSON.stringify({ ...form, weight: 7, models: ['gpt-5', 'o4-mini'] }));
+  const changes = page.getByRole('region', { name: 'What changes' });
+  await changes.getByText('+ 7').waitFor();
+  expect(await changes.innerText()).toContain('+   "o4-mini"');
+  await page.getByRole('button', { name: 'Edit as a form' }).click();
+  await page.getByText('o4-mini').first().waitFor();
+  await save.click();
+  await page.getByText('Saved').waitFor();
+  const saved = await stage.root.api(channels).list({ query: { name: 'gamma' } });
+  expect(saved.data[0]).toMatchObject({ weight: 7, models: ['gpt-5', 'o4-mini'], key_count: 1 });
+  expect(page.complaints.list).toEqual([]);
+});
