@@ -127,7 +127,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (last === 'left-out') counts.left_out += 1;
       else {
         counts[countOf[last.result.outcome]] += 1;
-        if (!channel.isOut) await takeOutIfConfirmed(ctx, channel, last);
+        if (!channel.isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
       }
       await noteRun(ctx, id, counts);
     },

@@ -19,11 +19,15 @@ import { vendorTokens } from './vendor-tokens.ts';
 const READ_TIMEOUT_MS = 15_000;
 
 /** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
-export async function modelsAtVendor(ctx: Context, account: VendorAccount): Promise<string[] | undefined> {
+export async function modelsAtVendor(
+  ctx: Context,
+  account: VendorAccount,
+  signal?: AbortSignal,
+): Promise<string[] | undefined> {
   const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0) return undefined;
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, account)));
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, account, signal)));
   return readModelLists(target, answers);
 }
 
@@ -32,11 +36,15 @@ export async function modelsAtVendor(ctx: Context, account: VendorAccount): Prom
  * @returns micro-USD; undefined where the vendor tells none to a key
  * @throws VendorFailure
  */
-export async function balanceAtVendor(ctx: Context, channel: LoadedChannel): Promise<number | undefined> {
+export async function balanceAtVendor(
+  ctx: Context,
+  channel: LoadedChannel,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
   const target = await targetOfOwn(ctx, channel);
   const request = balanceRequest(target);
   if (request === undefined) return undefined;
-  const balance = readBalance(target, await read(ctx, request, channel));
+  const balance = readBalance(target, await read(ctx, request, channel, signal));
   if (balance === undefined)
     throw new VendorFailure('not-json', `${target.provider.label} answered without a balance`);
   await ctx.db.writer
@@ -48,7 +56,12 @@ export async function balanceAtVendor(ctx: Context, channel: LoadedChannel): Pro
 }
 
 /** @throws VendorFailure */
-async function read(ctx: Context, { url, headers }: ReadRequest, account: VendorAccount): Promise<unknown> {
+async function read(
+  ctx: Context,
+  { url, headers }: ReadRequest,
+  account: VendorAccount,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const { target, proxy } = account;
   let seen: VendorAnswer | undefined;
   try {
@@ -63,6 +76,7 @@ async function read(ctx: Context, { url, headers }: ReadRequest, account: Vendor
       headers,
       proxy,
       timeoutMs: READ_TIMEOUT_MS,
+      signal,
     });
     seen = { status, beginning: text };
     if (status < 200 || status > 299)
