@@ -42,6 +42,7 @@ const vocabulary = new Set([
   'ids',
   'model-mapping',
   'money',
+  'monitoring-settings',
   'permissions',
   'processor-types',
   'rates',

@@ -122,7 +122,6 @@ const testRun = z.object({
   /** Channels, as the next. */
   passed: z.int(),
   failed: z.int(),
-  not_applicable: z.int(),
   /** For a cap, or because the model has no price that could be capped. */
   left_out: z.int(),
   /** By the list price. */

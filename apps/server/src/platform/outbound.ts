@@ -70,6 +70,8 @@ export interface OpenedAnswer {
 
 export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
   timeoutMs: number;
+  /** Ends it earlier. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface JsonAnswer {
@@ -171,8 +173,10 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
         throw new OutboundRefused(host);
     },
     open,
-    async fetchJson({ timeoutMs, ...request }) {
-      const { status, headers, body } = await open({ ...request, signal: AbortSignal.timeout(timeoutMs) });
+    async fetchJson({ timeoutMs, signal, ...request }) {
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+      const { status, headers, body } = await open({ ...request, signal: ends });
       const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
       return { status, headers, json: parse(text), text };
     },

@@ -13,7 +13,6 @@ const run: TestRun = {
   is_running: false,
   passed: 5,
   failed: 1,
-  not_applicable: 0,
   left_out: 3,
   cost_micro_usd: 20_000,
 };

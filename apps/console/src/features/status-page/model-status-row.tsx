@@ -66,7 +66,7 @@ export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
               : t('answered', { moment, percent: format.percent(share, 1) });
           return (
             <Tooltip key={begins} title={title}>
-              <Box sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(share) }} />
+              <Box aria-hidden sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(share) }} />
             </Tooltip>
           );
         })}

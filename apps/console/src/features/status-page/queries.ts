@@ -6,8 +6,9 @@ import { send } from '../../api.ts';
 const api = createClient(channelTests, send);
 const PAGE_MS = 60_000;
 
+/** The site's, whoever looks: it stays when a session ends. */
 export const statusPageQuery = queryOptions({
-  queryKey: ['status-page'],
+  queryKey: ['site', 'status-page'],
   queryFn: ({ signal }) => api.statusPage({}, signal),
   refetchInterval: PAGE_MS,
 });

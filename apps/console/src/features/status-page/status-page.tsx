@@ -12,7 +12,7 @@ import { ModelStatusRow, stateTones } from './model-status-row.tsx';
 import { statusPageQuery } from './queries.ts';
 
 const spans = ['hours', 'days'] as const;
-export type Span = (typeof spans)[number];
+type Span = (typeof spans)[number];
 
 /** How requests to the public models go, for everybody. */
 export function StatusPage() {

@@ -9,7 +9,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     leased_until integer not null,
     passed integer not null default 0,
     failed integer not null default 0,
-    not_applicable integer not null default 0,
     left_out integer not null default 0,
     cost_micro_usd integer not null default 0
   )`.execute(db);

@@ -36,7 +36,7 @@ export async function estimateTests(
       const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf);
       if (check === undefined || 'finding' in check) continue;
       estimate.requests += 1;
-      if ('ask' in check || isFree(kind)) continue;
+      if (isFree(kind) || 'ask' in check) continue;
       const cost = costs.of(model, expectedUsage(kind, check.request));
       if (cost === null) estimate.unpriced += 1;
       else if (kind !== 'refusal') estimate.cost_micro_usd += cost;

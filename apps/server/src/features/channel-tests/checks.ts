@@ -18,7 +18,7 @@ import { paintPicture } from './test-picture.ts';
 
 /** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
 export type Finding = Found | undefined;
-export interface Found {
+interface Found {
   outcome: 'failed' | 'not-applicable';
   finding: TestFinding;
 }

@@ -11,7 +11,7 @@ import {
   VendorFailure,
 } from '../channels/channels.ts';
 
-export type FreeKind = (typeof freeKinds)[number];
+type FreeKind = (typeof freeKinds)[number];
 export type PaidKind = Exclude<TestKind, FreeKind>;
 
 export interface FreeCheck {
@@ -33,9 +33,13 @@ export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChanne
       return request && { ask: (ctx, signal) => countAtVendor(ctx, channel, request, { signal }) };
     }
     case 'model-list':
-      return provider.listModels && { ask: async (ctx) => void (await modelsAtVendor(ctx, channel)) };
+      return (
+        provider.listModels && {
+          ask: async (ctx, signal) => void (await modelsAtVendor(ctx, channel, signal)),
+        }
+      );
     case 'balance':
-      return provider.readBalance && { ask: (ctx) => expectCredit(ctx, channel) };
+      return provider.readBalance && { ask: (ctx, signal) => expectCredit(ctx, channel, signal) };
   }
 }
 
@@ -45,8 +49,8 @@ export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | 
 }
 
 /** @throws VendorFailure */
-async function expectCredit(ctx: Context, channel: LoadedChannel): Promise<void> {
-  const balance = await balanceAtVendor(ctx, channel);
+async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
+  const balance = await balanceAtVendor(ctx, channel, signal);
   if (balance !== undefined && balance <= 0)
     throw new VendorFailure('out-of-credit', 'The balance is used up');
 }

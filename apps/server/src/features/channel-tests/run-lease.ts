@@ -12,7 +12,7 @@ const RUNS_SHOWN = 20;
 const TESTS_KEPT_DAYS = 30;
 const RUNS_KEPT_DAYS = 90;
 
-export type RunCounts = Pick<TestRun, 'passed' | 'failed' | 'not_applicable' | 'left_out' | 'cost_micro_usd'>;
+export type RunCounts = Pick<TestRun, 'passed' | 'failed' | 'left_out' | 'cost_micro_usd'>;
 
 /** @returns its id; undefined when it is not time yet, or one runs */
 export async function beginRun(ctx: Context, everyMinutes: number): Promise<number | undefined> {

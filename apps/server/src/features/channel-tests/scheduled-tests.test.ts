@@ -164,6 +164,25 @@ describe('a scheduled test', () => {
     ]);
   });
 
+  test('tests the others when something breaks on the way, ends, and tells the job', async () => {
+    await set({
+      ScheduledTestPrefersFreeEnabled: 'false',
+      ScheduledTestRunCap: '0',
+      ScheduledTestDayCap: '0',
+    });
+    const [gone, other] = [await create('one'), await create('two', { models: ['m-two'] })];
+    vendor.answers[CHAT] = async ({ body }) => {
+      if (body.includes('m-two')) return well;
+      await admin.api(channels).remove({ params: { id: gone } });
+      return refused;
+    };
+    app.clock.advance(3_601);
+    await expect(runScheduledTests(app.ctx, never)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await kindsOf(other)).toEqual([['short', 'passed']]);
+    const [run] = await api().runs();
+    expect(run).toMatchObject({ is_running: false, ended_at: expect.any(Number) });
+  });
+
   test('ends when the server stops, and keeps nothing of what it cut', async () => {
     const id = await create('one');
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });

@@ -64,11 +64,16 @@ export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Pr
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(RUN_MS_MAX)]);
   const run = await startRun(ctx, id, signal);
   const work = async (): Promise<void> => {
-    for (let next = run.waiting.shift(); next !== undefined && !signal.aborted; next = run.waiting.shift())
+    while (!signal.aborted) {
+      const next = run.waiting.shift();
+      if (next === undefined) return;
       await run.test(next);
+    }
   };
-  await Promise.all(Array.from({ length: CHANNELS_AT_ONCE }, work));
+  const ends = await Promise.allSettled(Array.from({ length: CHANNELS_AT_ONCE }, work));
   await endRun(ctx, id, { ...run.counts, left_out: run.counts.left_out + run.waiting.length });
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 interface Run {
@@ -85,7 +90,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     capOf(settings.scheduledTestRunCap),
     capOf(settings.scheduledTestDayCap) - (await spentToday(ctx)),
   ];
-  const counts: RunCounts = { passed: 0, failed: 0, not_applicable: 0, left_out: 0, cost_micro_usd: 0 };
+  const counts: RunCounts = { passed: 0, failed: 0, left_out: 0, cost_micro_usd: 0 };
   /** Of what is on its way, which must fit as well. */
   let expected = 0;
   const fits = (cost: number | null): boolean =>
@@ -126,15 +131,13 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (last === undefined) return;
       if (last === 'left-out') counts.left_out += 1;
       else {
-        counts[countOf[last.result.outcome]] += 1;
-        if (!channel.isOut) await takeOutIfConfirmed(ctx, channel, last);
+        counts[last.result.outcome === 'passed' ? 'passed' : 'failed'] += 1;
+        if (!channel.isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
       }
       await noteRun(ctx, id, counts);
     },
   };
 }
-
-const countOf = { passed: 'passed', failed: 'failed', 'not-applicable': 'not_applicable' } as const;
 
 /** By the rule of relayed requests: a refusal is asked about once more before a key is taken out. */
 async function takeOutIfConfirmed(

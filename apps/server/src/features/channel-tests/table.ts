@@ -30,7 +30,6 @@ export interface ChannelTestRunTable {
   leased_until: number;
   passed: Generated<number>;
   failed: Generated<number>;
-  not_applicable: Generated<number>;
   /** For a cap. */
   left_out: Generated<number>;
   cost_micro_usd: Generated<number>;

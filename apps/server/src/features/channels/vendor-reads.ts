@@ -19,12 +19,16 @@ import { vendorTokens } from './vendor-tokens.ts';
 const READ_TIMEOUT_MS = 15_000;
 
 /** Names of its models; undefined where the vendor has no list. @throws VendorFailure */
-export async function modelsAtVendor(ctx: Context, account: VendorAccount): Promise<string[] | undefined> {
+export async function modelsAtVendor(
+  ctx: Context,
+  account: VendorAccount,
+  signal?: AbortSignal,
+): Promise<string[] | undefined> {
   const { proxy } = account;
   const target = await targetOfOwn(ctx, account);
   const requests = modelListRequests(target);
   if (requests.length === 0) return undefined;
-  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy })));
+  const answers = await Promise.all(requests.map((request) => read(ctx, request, { target, proxy }, signal)));
   return readModelLists(target, answers);
 }
 
@@ -33,11 +37,16 @@ export async function modelsAtVendor(ctx: Context, account: VendorAccount): Prom
  * @returns micro-USD; undefined where the vendor tells none to a key
  * @throws VendorFailure
  */
-export async function balanceAtVendor(ctx: Context, channel: LoadedChannel): Promise<number | undefined> {
+export async function balanceAtVendor(
+  ctx: Context,
+  channel: LoadedChannel,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
   const target = await targetOfOwn(ctx, channel);
   const request = balanceRequest(target);
   if (request === undefined) return undefined;
-  const balance = readBalance(target, await read(ctx, request, { target, proxy: channel.proxy }));
+  const { proxy } = channel;
+  const balance = readBalance(target, await read(ctx, request, { target, proxy }, signal));
   if (balance === undefined)
     throw new VendorFailure('not-json', `${target.provider.label} answered without a balance`);
   await ctx.db.writer
@@ -49,7 +58,12 @@ export async function balanceAtVendor(ctx: Context, channel: LoadedChannel): Pro
 }
 
 /** @throws VendorFailure */
-async function read(ctx: Context, { url, headers }: ReadRequest, account: VendorAccount): Promise<unknown> {
+async function read(
+  ctx: Context,
+  { url, headers }: ReadRequest,
+  account: VendorAccount,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const { target, proxy } = account;
   let seen: VendorAnswer | undefined;
   try {
@@ -64,6 +78,7 @@ async function read(ctx: Context, { url, headers }: ReadRequest, account: Vendor
       headers,
       proxy,
       timeoutMs: READ_TIMEOUT_MS,
+      signal,
     });
     seen = { status, beginning: text };
     if (status < 200 || status > 299)
