@@ -108,7 +108,7 @@ export function noChannel(parts: GatewayParts, { request, principal, groups }: S
 }
 
 /** @param until UTC seconds */
-export function capReached(clock: Clock, model: string, until: number): RelayError {
+function capReached(clock: Clock, model: string, until: number): RelayError {
   const anew = new Date(until * 1000).toISOString();
   return new RelayError(
     'channel_cap_reached',
