@@ -80,6 +80,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       case 'prices':
         priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
+      case 'catalogue':
       case 'mail':
       case 'models':
       case 'orders':
