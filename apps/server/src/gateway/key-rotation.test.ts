@@ -60,7 +60,9 @@ test('what is only counted or quoted takes no turn from a key', async () => {
   const messages = [{ role: 'user', content: 'Hello there.' }];
   for (let sent = 0; sent < 3; sent += 1) {
     expect((await scene.post('/v1/messages/count_tokens', { model: MODEL, messages })).status).toBe(200);
-    await scene.admin.api(quote).ask({ body: { path: '/v1/chat/completions', request: { model: MODEL, messages } } });
+    await scene.admin
+      .api(quote)
+      .ask({ body: { path: '/v1/chat/completions', request: { model: MODEL, messages } } });
     expect((await scene.chat(MODEL)).status).toBe(200);
   }
   expect(scene.used()).toEqual([1, 1, 1]);

@@ -367,8 +367,8 @@ test('a scheduled reading that fails is told, and tried again later and later, b
 test('an address that differs in its query only is another address', async () => {
   const asked: string[] = [];
   server.prependListener('request', ({ url: path = '' }) => void asked.push(path));
-  for (const name of ['one', 'two', 'two']) {
-    await setOptions(app.ctx, { CatalogueURL: `${url}?of=${name}`, CatalogueRefreshHours: '5' });
+  for (const list of ['one', 'two', 'two']) {
+    await setOptions(app.ctx, { CatalogueURL: `${url}?of=${list}`, CatalogueRefreshHours: '5' });
     await refreshCatalogue(app.ctx);
   }
   expect(asked).toEqual(['/list.json?of=one', '/list.json?of=two']);
