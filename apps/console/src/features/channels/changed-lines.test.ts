@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { changedLines } from './changed-lines.ts';
 
 const shown = (before: string, after: string) =>
-  changedLines([...before], [...after]).map(({ sign, line, text }) => `${sign}${line}${text}`);
+  changedLines(before.split(''), after.split('')).map(({ sign, line, text }) => `${sign}${line}${text}`);
 
 it('names the lines that went and came, and none that stayed', () => {
   expect(shown('abcdef', 'abXdf')).toEqual(['-2c', '+2X', '-4e']);
@@ -20,11 +20,11 @@ it('makes the one text of the other, whatever they are', () => {
   const texts = ['', 'a', 'ab', 'ba', 'abcabba', 'cbabac', 'aabbcc'];
   for (const before of texts)
     for (const after of texts) {
-      const lines = changedLines([...before], [...after]);
+      const lines = changedLines(before.split(''), after.split(''));
       const gone = new Set(lines.filter(({ sign }) => sign === '-').map(({ line }) => line));
       const came = new Set(lines.filter(({ sign }) => sign === '+').map(({ line }) => line));
-      expect([...before].filter((_, at) => !gone.has(at))).toEqual(
-        [...after].filter((_, at) => !came.has(at)),
+      expect(before.split('').filter((_, at) => !gone.has(at))).toEqual(
+        after.split('').filter((_, at) => !came.has(at)),
       );
     }
 });

@@ -1,4 +1,4 @@
-export interface ChangedLine {
+interface ChangedLine {
   sign: '-' | '+';
   /** From 0, before or after. */
   line: number;

@@ -49,11 +49,11 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
     values: withEveryOption(values, providers),
     onSubmit: async (sent) => {
       const provider = providers.find(({ type }) => type === sent.type);
-      const stored = await onSave(withKnownOptions(sent, provider));
-      if (stored === undefined) return;
-      setBefore(stored);
-      contractForm.form.reset(withEveryOption(stored, providers));
-      if (json !== undefined) setJson(asJson(stored));
+      const saved = await onSave(withKnownOptions(sent, provider));
+      if (saved === undefined) return;
+      setBefore(saved);
+      contractForm.form.reset(withEveryOption(saved, providers));
+      if (json !== undefined) setJson(asJson(saved));
     },
   });
   const { control, formState, getValues, reset } = contractForm.form;

@@ -4,8 +4,8 @@ import type { Channel } from '@switchyard/contract/channels';
 import { IconGripVertical } from '@tabler/icons-react';
 import { createContext, type KeyboardEvent, type PointerEvent, type ReactNode, use, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DropMark } from './drop-mark.tsx';
 import { placeAt, scrollAlong } from './dragged-rows.ts';
+import { DropMark } from './drop-mark.tsx';
 import { usePriorityDrag } from './use-priority-drag.ts';
 
 const Dragging = createContext<ReturnType<typeof usePriorityDrag> | undefined>(undefined);

@@ -1,6 +1,6 @@
 import { channelId } from '@switchyard/contract/ids';
 import { expect, it } from 'vitest';
-import { blocksOf, PRIORITY_MAX, type Place, placesOf, prioritiesFor } from './priority-places.ts';
+import { blocksOf, type Place, PRIORITY_MAX, placesOf, prioritiesFor } from './priority-places.ts';
 
 const ranksOf = (ranks: Record<number, number[]>) =>
   Object.entries(ranks)

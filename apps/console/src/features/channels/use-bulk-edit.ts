@@ -22,9 +22,10 @@ export function useBulkEdit(): (call: EditCall, said?: string) => Promise<void> 
         await refresh();
       }
     };
-    if (result.refused_count > 0 && said !== undefined)
+    const isWhole = result.refused_count === 0;
+    if (!isWhole && said !== undefined)
       notify('warning', t('edits.stayedCount', { count: result.refused_count }));
-    const done = said ?? t('edits.changedCount', { count: result.changed });
+    const done = isWhole && said !== undefined ? said : t('edits.changedCount', { count: result.changed });
     if (result.before.length === 0) notify('success', done);
     else notify('success', done, { undo: () => void takeBack() });
   };

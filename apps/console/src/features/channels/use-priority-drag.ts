@@ -9,7 +9,7 @@ import { blocksOf, type Place, placesOf, prioritiesFor } from './priority-places
 import { useBulkEdit } from './use-bulk-edit.ts';
 
 /** A channel on its way to another place of the list. */
-export interface Dragged {
+interface Dragged {
   channel: Channel;
   by: 'pointer' | 'keyboard';
   /** Among the places that the rows offer. */

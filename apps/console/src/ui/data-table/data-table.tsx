@@ -4,6 +4,7 @@ import Paper from '@mui/material/Paper';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { RowData } from '@tanstack/react-table';
+import { useDeferredValue } from 'react';
 import { ErrorPanel } from '../error-panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import type { DataTableProps } from './data-table-props.ts';
@@ -15,7 +16,9 @@ import { TableMenu } from './table-menu.tsx';
 import { useDataTable } from './use-data-table.ts';
 
 /** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row extends RowData>({ rows: given, ...others }: DataTableProps<Row>) {
+  // New rows are drawn in pieces, between which the screen answers whoever types or clicks.
+  const props = { ...others, rows: useDeferredValue(given) };
   const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   const [density, setDensity] = useDensity();
