@@ -94,6 +94,10 @@ describe('redact', () => {
     expect(redact(said, { keys: [account], places: [] })).toBe('[key] and [key]');
   });
 
+  it('reads a message of megabytes that is one long key, which would exhaust the stack', () => {
+    expect(redact('sk-'.repeat(3_000_000), secrets)).toBe('[key]');
+  });
+
   it('reads a long message in time that grows with its length only', () => {
     const begun = performance.now();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);

@@ -21,6 +21,8 @@ const masked = /[\w.-]{0,64}(?:\*{3,}|•{3,}|(?<=\w)(?:…|\.\.\.)(?=\w))[\w.-]
 const accountSecrets = ['private_key', 'client_secret', 'refresh_token'];
 /** Of a vendor's words; what follows is not shown. */
 const SEARCHED_MAX = 4 * MESSAGE_MAX;
+/** Of what came; the search of a message of megabytes would exhaust the stack. */
+const READ_MAX = 64 * MESSAGE_MAX;
 
 /** Texts that an upstream is told and nobody else. */
 export interface Secrets {
@@ -50,7 +52,7 @@ function placeOf(baseUrl: string): string[] {
 
 /** A vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
 export function redact(message: string, { keys, places }: Secrets): string {
-  let clean = message;
+  let clean = message.slice(0, READ_MAX);
   const whole = [...keys, ...keys.flatMap(secretPartsOf), ...places];
   for (const form of whole
     .filter((secret) => secret.length >= SECRET_MIN)

@@ -183,6 +183,47 @@ describe('a scheduled test', () => {
     expect(run).toMatchObject({ is_running: false, ended_at: expect.any(Number) });
   });
 
+  test('counts towards the caps what a vendor did without saying what it used', async () => {
+    for (const name of ['1', '2', '3']) await create(name);
+    await set({ ScheduledTestPrefersFreeEnabled: 'false', ScheduledTestRunCap: '85' });
+    vendor.answers[CHAT] = () => ({ json: {} });
+    const run = await round();
+    expect(run).toMatchObject({ passed: 0, failed: 2, left_out: 1 });
+    expect(run?.cost_micro_usd).toBeGreaterThan(TEST_POINTS * 2);
+  });
+
+  test('ends once it is switched off', async () => {
+    for (const name of ['1', '2', '3', '4', '5', '6']) await create(name);
+    await set({ ScheduledTestPrefersFreeEnabled: 'false' });
+    vendor.answers[CHAT] = async () => {
+      await set({ ScheduledTestMinutes: '0' });
+      return well;
+    };
+    expect(await round()).toMatchObject({ passed: 4, left_out: 2, is_running: false });
+  });
+
+  test('asks a channel as it is in its turn, and not one that was switched off meanwhile', async () => {
+    const ids: ChannelId[] = [];
+    for (const name of ['1', '2', '3', '4', '5', '6']) ids.push(await create(name));
+    await set({
+      ScheduledTestPrefersFreeEnabled: 'false',
+      ScheduledTestRunCap: '0',
+      ScheduledTestDayCap: '0',
+    });
+    const [off, changed] = ids.slice(-2);
+    if (off === undefined || changed === undefined) throw new Error('No channels were made');
+    vendor.answers[CHAT] = async ({ body }) => {
+      if (body.includes('m-other')) return well;
+      await admin.api(channels).update({ body: { id: off, status: 'disabled' } });
+      await admin.api(channels).update({ body: { id: changed, models: ['m-other'] } });
+      return well;
+    };
+    expect(await round()).toMatchObject({ passed: 5, failed: 0 });
+    expect(await kindsOf(off)).toEqual([]);
+    const [other] = await api().results({ params: { id: changed } });
+    expect(other?.model).toBe('m-other');
+  });
+
   test('ends when the server stops, and keeps nothing of what it cut', async () => {
     const id = await create('one');
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });

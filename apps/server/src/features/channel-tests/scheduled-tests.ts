@@ -4,7 +4,8 @@
  * bring a channel back. What a result does to a channel is what it does after any other test and refusal.
  */
 import { type channelTests, TESTS_MAX, type TestSchedule } from '@switchyard/contract/channel-tests';
-import { channelId } from '@switchyard/contract/ids';
+import type { ChannelProblem } from '@switchyard/contract/codes';
+import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { disableIfConfirmed, isHeldOut, meansUnusable } from '../channels/channels.ts';
@@ -21,12 +22,15 @@ const RUN_MS_MAX = 60 * 60_000;
 const MONTH_MINUTES = 30 * 24 * 60;
 const MONTH_DAYS = 30;
 
-type Chosen = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
+/** Of these the vendor took the request. */
+const answeredProblems: ReadonlySet<ChannelProblem> = new Set([
+  'timeout',
+  'empty-answer',
+  'not-json',
+  'wrong-answer',
+]);
 
-/** One channel, and what is asked of it until something passes. */
-interface ScheduledChannel extends PlannedChannel {
-  isOut: boolean;
-}
+type Chosen = Pick<TestSchedule, 'channels' | 'tag' | 'prefers_free'>;
 
 export async function estimateSchedule(
   ctx: Context,
@@ -34,7 +38,7 @@ export async function estimateSchedule(
 ): Promise<RouteAnswer<(typeof channelTests)['estimateSchedule']>> {
   const costs = await loadTestCosts(ctx);
   const expect = await expectedCosts(ctx, costs);
-  const planned = await planSchedule(ctx, schedule);
+  const planned = await planSchedule(ctx, schedule, await chosenChannels(ctx, schedule));
   const runCap = capOf(schedule.run_cap);
   let [free, unpriced, run] = [0, 0, 0];
   for (const channel of planned) {
@@ -55,7 +59,10 @@ export async function estimateSchedule(
   };
 }
 
-/** To be called often: does nothing before it is time. @param stopping ends a run early; the next one comes in its turn */
+/**
+ * To be called often: does nothing before it is time. A run ends early when the setting is switched off.
+ * @param stopping the same; the next one comes in its turn
+ */
 export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Promise<void> {
   const { scheduledTestMinutes: minutes } = ctx.settings;
   if (minutes === 0) return;
@@ -64,7 +71,7 @@ export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Pr
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(RUN_MS_MAX)]);
   const run = await startRun(ctx, id, signal);
   const work = async (): Promise<void> => {
-    while (!signal.aborted) {
+    while (!signal.aborted && ctx.settings.scheduledTestMinutes > 0) {
       const next = run.waiting.shift();
       if (next === undefined) return;
       await run.test(next);
@@ -77,13 +84,19 @@ export async function runScheduledTests(ctx: Context, stopping: AbortSignal): Pr
 }
 
 interface Run {
-  waiting: ScheduledChannel[];
+  waiting: ChannelId[];
   counts: RunCounts;
-  test(channel: ScheduledChannel): Promise<void>;
+  test(id: ChannelId): Promise<void>;
 }
 
 async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<Run> {
   const { settings } = ctx;
+  const chosen: Chosen = {
+    channels: settings.scheduledTestChannels,
+    tag: settings.scheduledTestTag,
+    prefers_free: settings.scheduledTestPrefersFree,
+  };
+  const isOut = chosen.channels === 'auto-disabled';
   const costs = await loadTestCosts(ctx);
   const expect = await expectedCosts(ctx, costs);
   const caps = [
@@ -98,7 +111,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     (cost !== null && counts.cost_micro_usd + expected + cost <= Math.min(...caps));
 
   const askOne = async (
-    channel: ScheduledChannel,
+    channel: PlannedChannel,
     test: PlannedTest,
   ): Promise<MadeTest | 'left-out' | undefined> => {
     const cost = expect(channel, test);
@@ -106,8 +119,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     expected += cost ?? 0;
     try {
       const made = await makeTest(ctx, channel, test, costs, signal);
-      counts.cost_micro_usd +=
-        made?.result.cost_micro_usd ?? (made?.result.outcome === 'passed' ? (cost ?? 0) : 0);
+      if (made !== undefined) counts.cost_micro_usd += made.result.cost_micro_usd ?? unsaidCost(made, cost);
       return made;
     } finally {
       expected -= cost ?? 0;
@@ -116,13 +128,11 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
 
   return {
     counts,
-    waiting: await planSchedule(ctx, {
-      channels: settings.scheduledTestChannels,
-      tag: settings.scheduledTestTag,
-      prefers_free: settings.scheduledTestPrefersFree,
-    }),
-    async test(channel) {
-      if (channel.isOut && (await isHeldOut(ctx, channel.id))) return;
+    waiting: await chosenChannels(ctx, chosen),
+    async test(next) {
+      // It may have been changed, switched off or deleted since the run began.
+      const [channel] = await planSchedule(ctx, chosen, await chosenChannels(ctx, chosen, next));
+      if (channel === undefined || (isOut && (await isHeldOut(ctx, next)))) return;
       let last: MadeTest | 'left-out' | undefined;
       for (const test of channel.tests) {
         last = await askOne(channel, test);
@@ -132,17 +142,23 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (last === 'left-out') counts.left_out += 1;
       else {
         counts[last.result.outcome === 'passed' ? 'passed' : 'failed'] += 1;
-        if (!channel.isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
+        if (!isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
       }
       await noteRun(ctx, id, counts);
     },
   };
 }
 
+/** Of a test whose answer did not say what it used: the vendor may have worked for one that came too late or was empty. */
+function unsaidCost({ result: { outcome, problem } }: MadeTest, expected: number | null): number {
+  const isPaid = outcome === 'passed' || (problem !== null && answeredProblems.has(problem));
+  return isPaid ? (expected ?? 0) : 0;
+}
+
 /** By the rule of relayed requests: a refusal is asked about once more before a key is taken out. */
 async function takeOutIfConfirmed(
   ctx: Context,
-  { id, channel }: ScheduledChannel,
+  { id, channel }: PlannedChannel,
   { result, error }: MadeTest,
 ): Promise<void> {
   const [key] = channel?.keys ?? [];
@@ -166,12 +182,14 @@ async function expectedCosts(
   };
 }
 
-async function planSchedule(
+/** Those that were tested longest ago first. @param only none but this one, if it is still chosen */
+async function chosenChannels(
   ctx: Context,
-  { channels, tag, prefers_free }: Chosen,
-): Promise<ScheduledChannel[]> {
-  const rows = await ctx.db.writer
-    .selectFrom('channel')
+  { channels, tag }: Chosen,
+  only?: ChannelId,
+): Promise<ChannelId[]> {
+  const all = ctx.db.writer.selectFrom('channel');
+  const rows = await (only === undefined ? all : all.where('channel.id', '=', only))
     .leftJoin('channel_test', 'channel_test.channel_id', 'channel.id')
     .select('channel.id')
     .where('channel.deleted_time', 'is', null)
@@ -181,14 +199,20 @@ async function planSchedule(
     .orderBy((eb) => eb.fn.coalesce(eb.fn.max('channel_test.tested_at'), eb.lit(0)))
     .limit(TESTS_MAX)
     .execute();
-  if (rows.length === 0) return [];
-  const isOut = channels === 'auto-disabled';
-  const ids = rows.map(({ id }) => channelId.parse(id));
+  return rows.map(({ id }) => channelId.parse(id));
+}
+
+/** Of each channel what is asked of it until something passes. */
+async function planSchedule(
+  ctx: Context,
+  { channels, prefers_free }: Chosen,
+  ids: ChannelId[],
+): Promise<PlannedChannel[]> {
   const planned = await planTests(ctx, { channels: { ids }, models: 'test-model', kinds: ['short'] });
+  if (!prefers_free || channels === 'auto-disabled') return planned;
   return planned.map((one) => ({
     ...one,
-    isOut,
-    tests: prefers_free && !isOut ? one.tests.flatMap((test) => [...freeBefore(one, test), test]) : one.tests,
+    tests: one.tests.flatMap((test) => [...freeBefore(one, test), test]),
   }));
 }
 
