@@ -78,6 +78,20 @@ test('where only caps are in the way, client and record are told so, and when th
   expect(unheard).toMatchObject({ error: { code: 'no_available_channel' } });
 });
 
+test('whoever asks on and on where caps are in the way does not fill the log', async () => {
+  const scene = await startScene();
+  await scene.newChannel({ caps: { day: least, month: null } });
+  await scene.ask();
+  const refuse = async (times: number) => {
+    for (let time = 0; time < times; time += 1) await (await scene.chat(MODEL)).text();
+    await scene.settled();
+    return (await scene.records()).filter(({ type }) => type === 'error').length;
+  };
+  expect(await refuse(15)).toBe(10);
+  scene.clock.advance(60);
+  expect(await refuse(1)).toBe(11);
+});
+
 test('a monthly cap lasts beyond the day', async () => {
   const scene = await startScene();
   const first = await scene.newChannel({ priority: 5, caps: { day: null, month: least } });

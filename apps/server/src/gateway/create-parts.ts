@@ -8,6 +8,7 @@ import {
 } from '../features/channels/channels.ts';
 import { loadFacts } from '../features/models/models.ts';
 import { inBackground } from '../platform/log.ts';
+import { createRateLimit } from '../platform/rate-limit.ts';
 import { createRunningCosts } from './channel-caps.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
@@ -26,6 +27,8 @@ import { createTokenCounter } from './token-counter.ts';
 import { createTokenRate } from './token-rate.ts';
 import { createUnreadRequests } from './unread-requests.ts';
 import { createUpstreamPool } from './upstream-pool.ts';
+
+const REFUSALS_RECORDED_PER_MINUTE = 10;
 
 export async function createParts(ctx: Context): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
@@ -53,6 +56,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     tokenRate: createTokenRate(ctx.clock),
     places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes),
     unread: createUnreadRequests(ctx.clock),
+    refusalRecords: createRateLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     outbound: ctx.outbound,

@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
+import type { RateLimit } from '../platform/rate-limit.ts';
 import type { Principal } from './authenticate.ts';
 import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
@@ -39,6 +40,8 @@ export interface GatewayParts {
   tokenRate: TokenRate;
   places: Places;
   unread: UnreadRequests;
+  /** Of a user, for records of refusals, which cost nothing. */
+  refusalRecords: Pick<RateLimit, 'tryTake'>;
   overload: Overload;
   pool: UpstreamPool;
   outbound: Outbound;

@@ -181,8 +181,8 @@ function firstChannel(parts: GatewayParts, call: Admitted): Booked {
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
   const refusal = noChannel(parts, call);
-  // A model that nobody offers would only fill the log.
-  if (refusal.code === 'channel_cap_reached')
+  // A model that nobody offers would only fill the log, and so would whoever asks on and on.
+  if (refusal.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
     parts.ledger.record(failureRecord(parts, call, refusal.message));
   throw refusal;
 }
