@@ -17,7 +17,7 @@ import { ChannelForm } from './channel-form.tsx';
 import { ChannelKeys } from './channel-keys.tsx';
 import { ChannelModels } from './channel-models.tsx';
 import { ChannelStatusChip } from './channel-status.tsx';
-import { copyValues, formValues, newValues } from './channel-values.ts';
+import { changedValues, copyValues, formValues, newValues } from './channel-values.ts';
 import { channelQuery, providersQuery, useCreateChannel, useUpdateChannel } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 import { useTestRun } from './use-test-run.ts';
@@ -95,8 +95,8 @@ function EditChannel({ channel, providers }: { channel: Channel; providers: read
         providers={providers}
         values={formValues(channel)}
         stored={{ id: channel.id, keyHint: channel.key_hint, keyCount: channel.key_count }}
-        onSave={async (body) => {
-          const saved = await update.mutateAsync({ ...body, id: channel.id });
+        onSave={async (body, before) => {
+          const saved = await update.mutateAsync({ ...changedValues(before, body), id: channel.id });
           notify('success', t('common:saved'));
           return formValues(saved);
         }}

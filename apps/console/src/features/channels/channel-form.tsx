@@ -23,8 +23,11 @@ interface ChannelFormProps {
   values: CreateChannel;
   /** The stored channel; undefined for a new one. */
   stored?: { id: ChannelId; keyHint: string; keyCount: number };
-  /** @returns what is stored now, to which the form is set; undefined when the screen is left */
-  onSave: (values: CreateChannel) => Promise<CreateChannel | undefined>;
+  /**
+   * @param before what the form began with
+   * @returns what is stored now, to which the form is set; undefined when the screen is left
+   */
+  onSave: (values: CreateChannel, before: CreateChannel) => Promise<CreateChannel | undefined>;
   /** Sections below the form that save nothing. */
   extra: readonly { id: string; title: string; content: ReactNode }[];
 }
@@ -49,7 +52,7 @@ export function ChannelForm({ providers, values, stored, onSave, extra }: Channe
     values: withEveryOption(values, providers),
     onSubmit: async (sent) => {
       const provider = providers.find(({ type }) => type === sent.type);
-      const saved = await onSave(withKnownOptions(sent, provider));
+      const saved = await onSave(withKnownOptions(sent, provider), before);
       if (saved === undefined) return;
       setBefore(saved);
       contractForm.form.reset(withEveryOption(saved, providers));
