@@ -112,6 +112,16 @@ test('the status page is off until it is published, and then names models and no
   expect(await read()).toEqual(page);
 });
 
+test('the status page keeps nobody busy: an address reads it sixty times a minute', async () => {
+  const read = () => scene.anyone.api(channelTests).statusPage();
+  await scene.admin.api(settings).updateMany({ body: [{ key: 'StatusPageEnabled', value: 'true' }] });
+  scene.clock.advance(60);
+  for (let time = 0; time < 60; time += 1) await read();
+  await expect(read()).rejects.toMatchObject({ code: 'too-many-requests' });
+  scene.clock.advance(60);
+  await read();
+});
+
 test('the status page tells nothing of channels that only other groups reach', async () => {
   scene.clock.advance(601);
   await scene.ctx.db.writer
