@@ -89,5 +89,13 @@ function secretPartsOf(key: string): string[] {
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64').replace(/=+$/, '');
-  return [secret, encodeURIComponent(secret), base64, bytes.toString('base64url'), bytes.toString('hex')];
+  const inQuery = new URLSearchParams({ '': secret }).toString().slice(1);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    inQuery,
+    base64,
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
 }
