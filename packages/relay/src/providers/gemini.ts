@@ -12,7 +12,7 @@ const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent'
  * https://ai.google.dev/api/caching
  */
 const runsCode: Quirk = (body, { options }, _dropped, format) => {
-  if (options['codeExecution'] !== 'on' || format !== 'gemini' || body['contents'] === undefined) return body;
+  if (options['codeExecution'] !== 'on' || format !== 'gemini') return body;
   const { responseMimeType: type = 'text/plain', responseModalities } = objectOf(body['generationConfig']);
   const isText = type === 'text/plain' && listOf(responseModalities).every((kind) => kind === 'TEXT');
   const mayRun = isText && listOf(body['tools']).length === 0 && body['cachedContent'] === undefined;

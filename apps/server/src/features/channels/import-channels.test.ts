@@ -164,6 +164,13 @@ test('text in a row that is nested deeper than anybody writes is no JSON', async
   expect(items.map(({ left_out: left }) => left)).toEqual([[], ['plugin.other.provider']]);
 });
 
+test('an address that is too long is refused, and read in time that grows with its length only', async () => {
+  const begun = performance.now();
+  const { items } = await take([{ ...row, base_url: `https://93.184.215.14${'/'.repeat(400_000)}x` }]);
+  expect(items[0]?.refusals).toMatchObject([{ path: 'base_url' }]);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 test('a row with several keys becomes one channel that has them all', async () => {
   const info = { is_multi_key: true, multi_key_size: 2, multi_key_mode: 'polling' };
   const accounts = [

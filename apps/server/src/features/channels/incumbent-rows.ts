@@ -61,7 +61,13 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   };
   for (const name of taken) if (name in row) take(name, name, row[name]);
   if ('only_chat' in row) take('only_chat', 'only_chat', Boolean(row['only_chat']));
-  take('base_url', 'base_url', textIn(row['base_url'])?.trim().replace(/\/+$/, ''));
+  take(
+    'base_url',
+    'base_url',
+    textIn(row['base_url'])
+      ?.trim()
+      .replace(/(?<!\/)\/+$/, ''),
+  );
   take('models', 'models', namesIn(row['models']));
   take('group', 'group', namesIn(row['group']));
   take('model_mapping', 'model_mapping', pairsIn(row['model_mapping']));
