@@ -72,7 +72,7 @@ describe('Midjourney', () => {
     ['a cat --{turbo', 'a cat -- turbo'],
     ['a cat --q 4 --ar 2:3', 'a cat --ar 2:3'],
     ['a cat --quality=4--turbo', 'a cat'],
-    ['a cat --repeat 9 --r 9', 'a cat'],
+    ['a cat --repeat 9 --r 9 --video --hd', 'a cat'],
     ['a {red, blue} cat', 'a red, blue cat'],
   ])('a prompt cannot make its picture dearer, or several: %j', (prompt, plain) => {
     expect(promptOf(prompt)).toBe(plain);

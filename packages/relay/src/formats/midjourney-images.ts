@@ -20,7 +20,7 @@ const manyJobs = /[{}]/g;
  * of dashes is looked at once, however long. https://docs.midjourney.com/hc/en-us/articles/32859204029709-Parameter-List
  */
 const dearer =
-  /(?<![-‒–—―])(?!-\w)[-‒–—―]+(?:(?:fast|relax|turbo|hd)\b|(?:q|quality|r|repeat|oref)\b(?:[\s=:]+[^\s=:‒–—―-]\S*)?)/gi;
+  /(?<![-‒–—―])(?!-\w)[-‒–—―]+(?:(?:fast|relax|turbo|hd|video)\b|(?:q|quality|r|repeat|oref)\b(?:[\s=:]+[^\s=:‒–—―-]\S*)?)/gi;
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /** What an order that was not taken was refused for. */

@@ -13,9 +13,12 @@ const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent'
  */
 const runsCode: Quirk = (body, { options }, _dropped, format) => {
   if (options['codeExecution'] !== 'on' || format !== 'gemini') return body;
-  const { responseMimeType: type = 'text/plain', responseModalities } = objectOf(body['generationConfig']);
-  const isText = type === 'text/plain' && listOf(responseModalities).every((kind) => kind === 'TEXT');
-  const mayRun = isText && listOf(body['tools']).length === 0 && body['cachedContent'] === undefined;
+  const config = objectOf(body['generationConfig'] ?? body['generation_config']);
+  const type = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
+  const kinds = listOf(config['responseModalities'] ?? config['response_modalities']);
+  const isText = type === 'text/plain' && kinds.every((kind) => kind === 'TEXT');
+  const isCached = (body['cachedContent'] ?? body['cached_content'] ?? '') !== '';
+  const mayRun = isText && !isCached && listOf(body['tools']).length === 0;
   return mayRun ? { ...body, tools: [{ codeExecution: {} }] } : body;
 };
 
