@@ -20,7 +20,7 @@ export const SECRET_MASK = '••••';
 const masked = z.string().regex(new RegExp(`^${SECRET_MASK}.{0,4}$`));
 
 const proxyUrl = z.union([z.literal(''), masked, z.url({ protocol: /^(https?|socks5h?)$/ })]);
-const baseUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
+const baseUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]);
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/);
 const headerValue = z.union([
   masked,

@@ -99,7 +99,7 @@ describe('whoever another vouches for', () => {
   });
 
   const { audience: _audience, ...nowhere } = federated;
-  const { credential_source: _source, ...sourceless } = federated;
+  const { credential_source: source, ...sourceless } = federated;
   test.each([
     [nowhere, 'audience is missing'],
     [sourceless, 'credential_source is missing'],
@@ -121,6 +121,12 @@ describe('whoever another vouches for', () => {
       },
       'service_account_impersonation_url is not Google’s',
     ],
+    [
+      { ...federated, credential_source: { ...source, headers: { Host: 'other.example' } } },
+      'cannot be sent',
+    ],
+    [{ ...federated, credential_source: { ...source, headers: { 'x-a': 'b\r\nx-c: d' } } }, 'cannot be sent'],
+    [{ ...federated, credential_source: { ...source, headers: { 'x-a: b\r\nx-c': 'd' } } }, 'cannot be sent'],
   ])('is refused what a channel may not ask of the server (%#)', (key, why) => {
     expect(() => asked(key)).toThrow(expect.objectContaining({ kind: 'unauthorised' }));
     expect(() => asked(key)).toThrow(why);

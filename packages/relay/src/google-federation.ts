@@ -7,6 +7,7 @@ import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
 import { isObject, type JsonObject, objectOf, textOf } from './json.ts';
 import { oauthHeaders } from './oauth-token.ts';
 import type { AccessToken, TokenRequest } from './provider.ts';
+import { connectionHeaders } from './upstream-call.ts';
 
 /** Always the same: what the JSON says of it is not trusted with what vouches for us. */
 const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';
@@ -16,6 +17,8 @@ const impersonation =
 const LASTS_SECONDS = 3600;
 /** A subject token is one word. */
 const oneWord = /^\S+$/;
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerText = /^[\t\x20-\x7e]+$/;
 
 type Answer = Parameters<NonNullable<TokenRequest['next']>>[0];
 
@@ -48,12 +51,17 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
+/** @throws UpstreamError */
 function headersOf(source: JsonObject): Record<string, string> {
-  const texts = Object.entries(objectOf(source['headers'])).flatMap(([name, value]) => {
-    const text = textOf(value);
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  return Object.fromEntries(texts);
+  const headers = Object.entries(objectOf(source['headers']));
+  return Object.fromEntries(
+    headers.map(([name, value]) => {
+      const text = textOf(value) ?? '';
+      if (!headerName.test(name) || connectionHeaders.has(name.toLowerCase()) || !headerText.test(text))
+        throw unusable('credential_source.headers has one that cannot be sent');
+      return [name, text];
+    }),
+  );
 }
 
 function subjectToken({ json, text }: Answer, format: JsonObject): string | undefined {

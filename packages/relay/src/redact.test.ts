@@ -98,6 +98,14 @@ describe('redact', () => {
     expect(redact('sk-'.repeat(3_000_000), secrets)).toBe('[key]');
   });
 
+  it('takes out a key as it stands in an address', () => {
+    const short = "a b'(c)~!";
+    const address = `/v1/models?${new URLSearchParams({ key: short }).toString()}`;
+    expect(redact(`Cannot GET ${address}`, { keys: [short], places: [] })).toBe(
+      'Cannot GET /v1/models?key=[key]',
+    );
+  });
+
   it('reads a long message in time that grows with its length only', () => {
     const begun = performance.now();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);

@@ -101,11 +101,11 @@ function secretPartsOf(key: string): string[] {
 /** As it may be spelled in an address, in JSON, in hexadecimal digits, or within a text that is told in base64. */
 function formsOf(secret: string): Set<string> {
   const bytes = Buffer.from(secret);
-  const inAddress = encodeURIComponent(secret);
+  const inAddress = [encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)];
   return new Set([
     secret,
-    inAddress,
-    inAddress.replaceAll(/%../g, (code) => code.toLowerCase()),
+    ...inAddress,
+    ...inAddress.map((form) => form.replaceAll(/%../g, (code) => code.toLowerCase())),
     JSON.stringify(secret).slice(1, -1),
     bytes.toString('hex'),
     ...[0, 1, 2].flatMap((before) => [

@@ -4,7 +4,7 @@ import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 
 /** Headers that describe the connection; an operator's own value would break it. */
-const connectionHeaders = new Set([
+export const connectionHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',
   'connection',

@@ -5,7 +5,7 @@ import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
 import { pictureUsage } from './openai-images/picture-usage.ts';
-import { said } from './said-fields.ts';
+import { dropSaid, said } from './said-fields.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
@@ -13,6 +13,14 @@ const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
 const running: ReadonlySet<unknown> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS']);
 const plainId = /^[\w-]{1,64}$/;
+/** One job for each choice in `{red, blue}`. https://docs.midjourney.com/hc/en-us/articles/32761322355597-Permutations */
+const manyJobs = /[{}]/g;
+/**
+ * Parameters by which a prompt costs more, or several times. A long dash is as good as two short ones to Midjourney. Each run
+ * of dashes is looked at once, however long. https://docs.midjourney.com/hc/en-us/articles/32859204029709-Parameter-List
+ */
+const dearer =
+  /(?<![-‒–—―])(?!-\w)[-‒–—―]+(?:(?:fast|relax|turbo|hd|video)\b|(?:q|quality|r|repeat|oref)\b(?:[\s=:]+[^\s=:‒–—―-]\S*)?)/gi;
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /** What an order that was not taken was refused for. */
@@ -51,18 +59,21 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   if (fileFormat !== undefined) dropped.push('output_format');
   if (delivery === 'base64') dropped.push('response_format');
   if (!isShapeAlone(asked)) dropped.push('size');
-  dropped.push(...Object.keys(more));
+  dropSaid(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
   return said({
     botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
-    prompt: promptOf(asked),
+    prompt: promptOf(asked, dropped),
     accountFilter: mode && { modes: [mode.toUpperCase()] },
   });
 }
 
 /** The model's name alone says how fast, and so how dear, a picture is. */
-function promptOf(asked: ImagesAsked): string {
-  const prompt = asked.prompt.replaceAll(/\s*--(?:fast|relax|turbo)\b/g, '');
+function promptOf(asked: ImagesAsked, dropped: string[]): string {
+  // With a space in its place, what stood around it makes no parameter together.
+  const plain = asked.prompt.replaceAll(manyJobs, ' ').replaceAll(dearer, ' ');
+  const prompt = plain === asked.prompt ? plain : plain.split(/\s+/).join(' ').trim();
+  if (prompt !== asked.prompt) dropped.push('prompt.parameters');
   const ratio = nearestRatio(asked, ratios);
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
 }

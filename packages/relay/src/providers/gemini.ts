@@ -8,13 +8,18 @@ const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent'
 
 /**
  * Where the operator lets the models run code. Not every model takes that beside other tools, or where the answer has to
- * be JSON. https://ai.google.dev/gemini-api/docs/code-execution
+ * be JSON, picture or sound; no request does whose tools are in a cache. https://ai.google.dev/gemini-api/docs/code-execution,
+ * https://ai.google.dev/api/caching
  */
 const runsCode: Quirk = (body, { options }, _dropped, format) => {
-  if (options['codeExecution'] !== 'on' || format !== 'gemini' || body['contents'] === undefined) return body;
-  const { responseMimeType: answers } = objectOf(body['generationConfig']);
-  const isPlain = answers === undefined || answers === 'text/plain';
-  return listOf(body['tools']).length === 0 && isPlain ? { ...body, tools: [{ codeExecution: {} }] } : body;
+  if (options['codeExecution'] !== 'on' || format !== 'gemini') return body;
+  const config = objectOf(body['generationConfig'] ?? body['generation_config']);
+  const type = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
+  const kinds = listOf(config['responseModalities'] ?? config['response_modalities']);
+  const isText = type === 'text/plain' && kinds.every((kind) => kind === 'TEXT');
+  const isCached = (body['cachedContent'] ?? body['cached_content'] ?? '') !== '';
+  const mayRun = isText && !isCached && listOf(body['tools']).length === 0;
+  return mayRun ? { ...body, tools: [{ codeExecution: {} }] } : body;
 };
 
 /** https://ai.google.dev/api */

@@ -53,16 +53,18 @@ export function readRatios(list: readonly unknown[]): RawEntry[] {
 
 /**
  * The answer of New API's `/api/pricing`, before its groups' ratios: a ratio of 1 is 2 USD for a million tokens, other kinds
- * are multiples of the input, a call is priced in USD. A price by formula is refused, because its ratio means nothing.
+ * are multiples of the input, a call is priced in USD. A price by formula, or of a kind that is not known, is refused: its
+ * ratio means nothing, and most often is 0.
  * https://docs.newapi.pro/en/docs/guide/console/settings/rate-settings
  */
 export function readNewApi(list: readonly unknown[]): RawEntry[] {
   return list.map((item, index) => {
     const fields: Fields = isObject(item) ? item : {};
     const entry = { place: `data.${index}`, model: fields['model_name'] };
-    if (fields['billing_mode'] === 'tiered_expr')
-      return { ...entry, price: { type: fields['billing_mode'], rates: {} } };
-    if (fields['quota_type'] === 1) {
+    const { billing_mode: mode = 'ratio', quota_type: type } = fields;
+    if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
+    if (type !== 0 && type !== 1) return { ...entry, price: { type, rates: {} } };
+    if (type === 1) {
       const rates = { input: times(fields['model_price'], RATE_OF_USD_PER_UNIT), output: 0 };
       return { ...entry, price: { type: 'times', rates } };
     }

@@ -76,9 +76,22 @@ describe('a list is understood', () => {
     ).toMatchObject({ price: { type: 'times', rates: { input: 0.04 * RATE_OF_USD_PER_UNIT, output: 0 } } });
   });
 
-  test('of New API, where a price by formula is told and not taken for a free one', () => {
-    const formula = { quota_type: 0, model_ratio: 0, completion_ratio: 0, billing_mode: 'tiered_expr' };
-    expect(read({ data: [{ model_name: 'm', ...formula }] })).toMatchObject({
+  const unpriced = { quota_type: 0, model_ratio: 0, completion_ratio: 0, model_price: 0.04 };
+  test.each([
+    { billing_mode: 'tiered_expr' },
+    { billing_mode: 'another' },
+    { billing_mode: null },
+    { quota_type: '1' },
+    { quota_type: 2 },
+    { quota_type: undefined },
+    { model_ratio: -1 },
+    { model_ratio: '0' },
+    { completion_ratio: -1, model_ratio: 1 },
+    { completion_ratio: undefined, model_ratio: 1 },
+    { quota_type: 1, model_price: undefined },
+    { quota_type: 1, model_price: 1e300 },
+  ])('of New API, where what is not understood is told and not taken for a free price: %j', (odd) => {
+    expect(read({ data: [{ model_name: 'm', ...unpriced, ...odd }] })).toMatchObject({
       format: 'new-api',
       entries: [],
       problems: [{ model: 'm' }],

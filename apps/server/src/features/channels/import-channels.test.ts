@@ -157,6 +157,22 @@ test('routing at OpenRouter becomes a default of its models, and headers of Olla
   expect((await loaded('tunnelled'))?.target.headers).toEqual({ 'x-a': 'b', ...access });
 });
 
+test('text in a row that is nested deeper than anybody writes is no JSON', async () => {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const { items } = await take([
+    { ...row, name: 'key', type: 41, key: `[${deep}]`, channel_info: { is_multi_key: true } },
+    { ...row, name: 'routing', type: 20, plugin: { other: { provider: `{"a":${deep}}` } } },
+  ]);
+  expect(items.map(({ left_out: left }) => left)).toEqual([[], ['plugin.other.provider']]);
+});
+
+test('an address that is too long is refused, and read in time that grows with its length only', async () => {
+  const begun = performance.now();
+  const { items } = await take([{ ...row, base_url: `https://93.184.215.14${'/'.repeat(400_000)}x` }]);
+  expect(items[0]?.refusals).toMatchObject([{ path: 'base_url' }]);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 test('a row with several keys becomes one channel that has them all', async () => {
   const info = { is_multi_key: true, multi_key_size: 2, multi_key_mode: 'polling' };
   const accounts = [
@@ -173,13 +189,29 @@ test('a row with several keys becomes one channel that has them all', async () =
       channel_info: JSON.stringify({ ...info, multi_key_status_list: { 1: 3 } }),
     },
     { ...row, name: 'accounts', type: 41, key: JSON.stringify(accounts), channel_info: info },
+    {
+      ...row,
+      name: 'texts',
+      type: 41,
+      key: JSON.stringify(accounts.map((account) => JSON.stringify(account, undefined, 2))),
+      channel_info: info,
+    },
   ]);
-  expect(items.map(({ left_out: left }) => left)).toEqual([[], ['channel_info.multi_key_status_list'], []]);
+  expect(items.map(({ left_out: left }) => left)).toEqual([
+    [],
+    ['channel_info.multi_key_status_list'],
+    [],
+    [],
+  ]);
   expect(await all()).toMatchObject([
     { name: 'several', key_count: 2 },
     { name: 'clouds', key_count: 2 },
     { name: 'accounts', key_count: 2 },
+    { name: 'texts', key_count: 2 },
   ]);
+  expect((await loaded('accounts'))?.keys?.map(({ target }) => target.credentials['key'])).toEqual(
+    accounts.map((account) => JSON.stringify(account)),
+  );
   const regions = (await loaded('clouds'))?.keys?.map(({ target }) => target.credentials['region']);
   expect(regions).toEqual(['us-east-1', 'eu-west-1']);
 });

@@ -1,5 +1,6 @@
 /** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
-import { isObject, isOwnPath, parseJson } from '@switchyard/relay';
+import { isObject, isOwnPath } from '@switchyard/relay';
+import { nestedJson } from './nested-json.ts';
 
 export interface ReadPlugins {
   options: Record<string, string>;
@@ -77,7 +78,7 @@ function enabled(option: string, value: string): Reader {
 
 /** Of OpenRouter's routing, by the vendors in the names of its models, or for all. */
 function routing({ provider, ...others }: Plugin): Found {
-  const read = typeof provider === 'string' ? parseJson(provider) : provider;
+  const read = typeof provider === 'string' ? nestedJson(provider) : provider;
   const leftOut = Object.keys(others);
   if (!isObject(read)) return { leftOut: provider ? ['provider', ...leftOut] : leftOut };
   const vendors = Object.entries(read);
@@ -125,7 +126,7 @@ const readers: ReadonlyMap<number, Readonly<Record<string, Reader>>> = new Map([
 /** @param plugins as the row has it, an object or the text of one */
 export function readPlugins(type: number | undefined, plugins: unknown): ReadPlugins {
   const all: ReadPlugins = { options: {}, headers: {}, bodies: [], leftOut: [] };
-  const object = typeof plugins === 'string' ? parseJson(plugins) : plugins;
+  const object = typeof plugins === 'string' ? nestedJson(plugins) : plugins;
   if (!isObject(object)) return all;
   const known = readers.get(type ?? 0) ?? {};
   for (const [name, plugin] of Object.entries(object)) {

@@ -1,7 +1,8 @@
 /** A row of another gateway's channels as a form of this one. */
-import { isObject, parseJson } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay';
 import { readPlugins } from './incumbent-plugins.ts';
 import { type KnownSource, typeHere } from './incumbent-types.ts';
+import { nestedJson } from './nested-json.ts';
 
 export interface ReadRow {
   /** Not yet checked. Only fields that the row has. */
@@ -68,7 +69,13 @@ export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
   };
   for (const name of taken) if (name in row) take(name, name, row[name]);
   if ('only_chat' in row) take('only_chat', 'only_chat', Boolean(row['only_chat']));
-  take('base_url', 'base_url', textIn(row['base_url'])?.trim().replace(/\/+$/, ''));
+  take(
+    'base_url',
+    'base_url',
+    textIn(row['base_url'])
+      ?.trim()
+      .replace(/(?<!\/)\/+$/, ''),
+  );
   take('models', 'models', namesIn(row['models']));
   take('group', 'group', namesIn(row['group']));
   take('model_mapping', 'model_mapping', pairsIn(row['model_mapping']));
@@ -140,13 +147,15 @@ function bedrockKey(source: KnownSource, key: string, config: Row): string {
   return lines.join('\n');
 }
 
-/** Several accounts at Google are a list of objects there. */
+/** Several accounts at Google are a list of objects there, or of the texts of such. */
 function linesOf(key: unknown): unknown {
-  const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? parseJson(key) : undefined;
+  const accounts = typeof key === 'string' && key.trimStart().startsWith('[') ? nestedJson(key) : undefined;
   if (!Array.isArray(accounts)) return key;
-  return accounts
-    .map((account) => (typeof account === 'string' ? account : JSON.stringify(account)))
-    .join('\n');
+  const lines = accounts.map((account) => {
+    const said = typeof account === 'string' ? (nestedJson(account) ?? account) : account;
+    return typeof said === 'string' ? said : JSON.stringify(said);
+  });
+  return lines.join('\n');
 }
 
 function isPlaced(value: unknown, placed: ReadonlySet<string>): boolean {
@@ -173,7 +182,7 @@ function textIn(value: unknown): string | undefined {
 
 /** An object, or the text of one. */
 function objectIn(value: unknown): Row {
-  const object = typeof value === 'string' ? parseJson(value) : value;
+  const object = typeof value === 'string' ? nestedJson(value) : value;
   return isObject(object) ? object : {};
 }
 
@@ -187,5 +196,5 @@ function namesIn(value: unknown): unknown {
 /** What is no object with texts is handed on, for the form's own rules to refuse. */
 function pairsIn(value: unknown): unknown {
   if (!saysSomething(value)) return undefined;
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+  return typeof value === 'string' ? (nestedJson(value) ?? value) : value;
 }

@@ -34,3 +34,10 @@ test('numbers that are no times do not break it', () => {
   const odd = { text: '', words: [{ word: 'x', start: -5, end: 1e300 }] };
   expect(writeSubtitles(odd, 'srt')).toContain('x');
 });
+
+test('a line stays one, in time that grows with its length only', () => {
+  const text = `One \n\n two${' '.repeat(300_000)}three`;
+  const begun = performance.now();
+  expect(writeSubtitles({ text, words: [] }, 'vtt')).toContain('\nOne two ');
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});

@@ -45,9 +45,14 @@ export function writeSubtitles(transcript: Transcript, format: 'srt' | 'vtt'): s
   const isVtt = format === 'vtt';
   const cues = segmentsOf(transcript).map(({ start, end, text }, at) => {
     const times = `${clock(start, isVtt)} --> ${clock(end, isVtt)}`;
-    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${text.replaceAll(/\s*\n\s*/g, ' ')}\n`;
+    return `${isVtt ? '' : `${at + 1}\n`}${times}\n${onOneLine(text)}\n`;
   });
   return `${isVtt ? 'WEBVTT\n\n' : ''}${cues.join('\n')}`;
+}
+
+function onOneLine(text: string): string {
+  const lines = text.split(/\n\s*/).map((line) => line.trimEnd());
+  return lines.join(' ');
 }
 
 /** `00:01:02.345`, with a comma in SubRip. */
