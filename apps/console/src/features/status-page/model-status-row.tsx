@@ -73,13 +73,12 @@ export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, color: 'text.secondary' }}>
         <Box component="span" sx={{ flexGrow: 1 }}>
-          {incident === null ? (
-            t('noIncident')
-          ) : (
+          {incident !== null && (
             <>
               {t('lastIncident')} <Moment seconds={incident} />
             </>
           )}
+          {incident === null && uptime !== null && t('noIncident')}
         </Box>
         {uptime !== null && <span>{t('uptime', { percent })}</span>}
       </Box>

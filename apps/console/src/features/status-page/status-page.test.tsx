@@ -48,3 +48,15 @@ it('shows each model with its state, its days or hours, and its last disruption'
   await user.click(screen.getByRole('button', { name: '24 hours' }));
   expect(within(well).getByRole('img').children).toHaveLength(24);
 });
+
+it('says that nothing is known rather than that all is well', async () => {
+  script('get', '/api/status', () => succeed({ ...wireSite, status_page: true }));
+  const nothing = { state: 'unknown', uptime: null, hours: shares(24, 0), days: shares(90, 0) } as const;
+  script('get', '/api/status_page', () =>
+    succeed({ first_day: 1_700_000_000, first_hour: 1_700_000_000, models: [model('gpt-5', nothing)] }),
+  );
+  show(<StatusPage />, '/status');
+  expect(await screen.findAllByText('too few requests')).toHaveLength(2);
+  expect(screen.queryByText('No disruptions')).toBeNull();
+  expect(screen.queryByText('No disruption in 90 days')).toBeNull();
+});

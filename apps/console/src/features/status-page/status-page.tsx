@@ -20,7 +20,9 @@ export function StatusPage() {
   const published = useSite()?.status_page === true;
   const [span, setSpan] = useState<Span>('days');
   const { data: page, error, refetch } = useQuery({ ...statusPageQuery, enabled: published });
-  const troubled = page?.models.filter(({ state }) => state === 'degraded' || state === 'down') ?? [];
+  const models = page?.models ?? [];
+  const troubled = models.filter(({ state }) => state === 'degraded' || state === 'down');
+  const overall = overallOf(models);
   return (
     <Box sx={{ width: '100%', maxWidth: 860, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 4 }}>
       <Typography variant="h1" sx={{ mb: 2 }}>
@@ -31,8 +33,10 @@ export function StatusPage() {
       {published && page !== undefined && (
         <>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, justifyContent: 'space-between', mb: 2 }}>
-            <StatusChip tone={stateTones[worstOf(troubled)]}>
-              {troubled.length === 0 ? t('allWell') : t('troubled', { count: troubled.length })}
+            <StatusChip tone={stateTones[overall]}>
+              {overall === 'operational' && t('allWell')}
+              {overall === 'unknown' && t('state.unknown')}
+              {troubled.length > 0 && t('troubled', { count: troubled.length })}
             </StatusChip>
             <ChoiceRow
               label={t('span')}
@@ -61,7 +65,8 @@ export function StatusPage() {
   );
 }
 
-function worstOf(troubled: readonly { state: keyof typeof stateTones }[]): keyof typeof stateTones {
-  if (troubled.some(({ state }) => state === 'down')) return 'down';
-  return troubled.length > 0 ? 'degraded' : 'operational';
+/** The worst that is known of any. */
+function overallOf(models: readonly { state: keyof typeof stateTones }[]): keyof typeof stateTones {
+  const order = ['down', 'degraded', 'operational'] as const;
+  return order.find((one) => models.some(({ state }) => state === one)) ?? 'unknown';
 }

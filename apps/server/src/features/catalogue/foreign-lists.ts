@@ -65,7 +65,7 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
     if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
     if (type !== 0 && type !== 1) return { ...entry, price: { type, rates: {} } };
     if (type === 1) {
-      const rates = { input: times(fields['model_price'], RATE_OF_USD_PER_UNIT), output: 0 };
+      const rates = { input: needed(times(fields['model_price'], RATE_OF_USD_PER_UNIT)), output: 0 };
       return { ...entry, price: { type: 'times', rates } };
     }
     const input = times(fields['model_ratio'], NANO_POINTS_PER_POINT);
@@ -73,8 +73,8 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
       typeof of === 'number' ? times(fields[name], of) : undefined;
     const audioInput = multiple(input, 'audio_ratio');
     const rates = said({
-      input,
-      output: multiple(input, 'completion_ratio'),
+      input: needed(input),
+      output: needed(multiple(input, 'completion_ratio')),
       cachedRead: multiple(input, 'cache_ratio'),
       cacheWrite5m: multiple(input, 'create_cache_ratio'),
       cacheWrite1h: multiple(input, 'create_cache_ratio'),
@@ -84,6 +84,11 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
     });
     return { ...entry, price: { type: 'tokens', rates } };
   });
+}
+
+/** What is missing here would keep another price's amount beside this one's; it is refused as no number is. */
+function needed(amount: unknown): unknown {
+  return amount ?? 'missing';
 }
 
 const modalities: Readonly<Record<string, string>> = {

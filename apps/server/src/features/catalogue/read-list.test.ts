@@ -67,7 +67,6 @@ describe('a list is understood', () => {
           cacheWrite5m: usd(3.125),
           audioInput: usd(10),
           audioOutput: usd(20),
-          imageInput: null,
         },
       },
     });
