@@ -63,7 +63,7 @@ export function readNewApi(list: readonly unknown[]): RawEntry[] {
     const entry = { place: `data.${index}`, model: fields['model_name'] };
     const { billing_mode: mode = 'ratio', quota_type: type } = fields;
     if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
-    if (type !== 0 && type !== 1) return { ...entry, price: { type, rates: {} } };
+    if (type !== 0 && type !== 1) return { ...entry, price: { type: needed(type), rates: {} } };
     if (type === 1) {
       const rates = { input: needed(times(fields['model_price'], RATE_OF_USD_PER_UNIT)), output: 0 };
       return { ...entry, price: { type: 'times', rates } };
