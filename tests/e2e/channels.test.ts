@@ -62,6 +62,10 @@ test('a row is dragged to another priority and between two, and taken back', asy
   expect(await priorities()).toMatchObject({ alpha: 9, delta: 9 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(priorities).toMatchObject({ alpha: 9, delta: 3 });
+  // The rows are back later than the server has it.
+  const isLast = async () => (await at(page, 'delta')).top > (await at(page, 'gamma')).top;
+  await expect.poll(isLast).toBe(true);
+  await page.waitForLoadState('networkidle');
 
   const [again, gap] = [await at(page, 'delta'), await at(page, 'gamma')];
   await page.mouse.move(again.x, again.middle);
