@@ -21,7 +21,9 @@ export function callUrl(target: Target, path: string): string {
   if (path.startsWith('https://')) return path;
   const base = target.baseUrl.replace(/\/+$/, '');
   const url = withoutBeginningOf(path, base) + path;
-  const query = new URLSearchParams(target.provider.query?.(target)).toString();
+  const { provider } = target;
+  if (provider.query === undefined) return url;
+  const query = new URLSearchParams(provider.query(target)).toString();
   if (query === '') return url;
   return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }

@@ -18,15 +18,17 @@ export function holdOf(
   priced: Priced,
 ): Hold {
   const { key, user } = principal;
-  const isFree = estimateOf(priced, facts, facts.inputTokensEstimate) === 0;
-  const estimate = estimateOf(priced, facts, heldPromptTokens(facts, priced.channel.heldPrompt));
+  const input = facts.inputTokensEstimate;
+  const whole = estimateOf(priced, facts, input);
+  const heldInput = heldPromptTokens(facts, priced.channel.heldPrompt);
+  const estimate = heldInput === input ? whole : estimateOf(priced, facts, heldInput);
   return {
     requestId,
     userId: user.id,
     apiKeyId: key?.id ?? null,
     limited: key?.limited ?? false,
     budgets: key?.budgets,
-    amount: isFree ? 0 : Math.max(estimate, settings.preConsumedQuota, 1),
+    amount: whole === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota, 1),
   };
 }
 

@@ -3,8 +3,8 @@ import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const WAIT_MS = 1_000;
@@ -27,11 +27,7 @@ const known = [
 export const bflImages: UpstreamDialect = {
   id: 'bfl-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const url = urlIn(answer);
-    const binaries = url === undefined ? [] : [url];
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(urlsIn),
   pending,
   serves: { images: { encodeRequest, decodeAnswer } },
 };
@@ -45,11 +41,10 @@ function pending({ status, polling_url }: JsonObject): Pending | undefined {
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, size, fileFormat, delivery, more } = asked;
+  const { prompt, count, size, fileFormat, more } = asked;
   if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
-  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
-  if (delivery === 'base64') dropped.push('response_format');
-  if (shaped.test(model) && !isShapeAlone(asked)) dropped.push('size');
+  dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
+  if (shaped.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;
   return said({
     prompt,
@@ -61,14 +56,14 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   });
 }
 
-function urlIn(answer: JsonObject): string | undefined {
-  return textOf(objectOf(answer['result'])['sample']);
+function urlsIn(answer: JsonObject): string[] {
+  return [textOf(objectOf(answer['result'])['sample']) ?? []].flat();
 }
 
 /** @throws UpstreamError when the picture was not made, or is not shown */
 function decodeAnswer(answer: JsonObject): Picture[] {
-  const url = urlIn(answer);
-  if (url !== undefined) return [{ url }];
+  const urls = urlsIn(answer);
+  if (urls.length > 0) return urls.map((url) => ({ url }));
   const status = textOf(answer['status']) ?? '';
   if (/moderated/i.test(status))
     throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {

@@ -2,7 +2,7 @@ import type { UpstreamDialect } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { fieldsBeyond, said } from './said-fields.ts';
 
 /** What a picture costs is asked for by the client's own names, or not at all. */
@@ -12,10 +12,7 @@ const priced = new Set(['image_size', 'num_images', 'sync_mode']);
 export const falImages: UpstreamDialect = {
   id: 'fal-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const binaries = urlsIn(answer);
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(urlsIn),
   serves: {
     images: { encodeRequest, decodeAnswer: (answer): Picture[] => urlsIn(answer).map(pictureAt) },
   },

@@ -3,8 +3,8 @@ import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { writeForm } from '../wire/write-form.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
@@ -31,10 +31,7 @@ const speedAtEnd = /-(flash|turbo|default|quality)$/;
 export const ideogramImages: UpstreamDialect = {
   id: 'ideogram-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const binaries = pictures(answer).map(({ url }) => url);
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures((answer) => pictures(answer).map(({ url }) => url)),
   serves: { images: { encodeRequest, decodeAnswer } },
   pack(body) {
     const { contentType, bytes } = writeForm(body);
@@ -48,16 +45,10 @@ export function ideogramModel(model: string): string {
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, quality, delivery, fileFormat, more } = asked;
+  const { prompt, count, quality, more } = asked;
   const speed = speedAtEnd.exec(model)?.[1]?.toUpperCase() ?? (quality && speeds.get(quality));
-  dropImageFields(
-    asked,
-    ['style', 'background', ...(speed === undefined ? ['quality' as const] : [])],
-    dropped,
-  );
-  if (delivery === 'base64') dropped.push('response_format');
-  if (fileFormat !== undefined) dropped.push('output_format');
-  if (!isShapeAlone(asked)) dropped.push('size');
+  if (speed === undefined) dropImageFields(asked, ['quality'], dropped);
+  dropImageFields(asked, ['style', 'background', 'response_format', 'output_format', 'size'], dropped);
   return said({
     prompt,
     num_images: count === 1 ? undefined : count,

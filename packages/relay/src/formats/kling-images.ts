@@ -2,8 +2,8 @@ import type { Pending, UpstreamDialect } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 export const KLING_IMAGES_PATH = '/v1/images/generations';
@@ -18,10 +18,7 @@ const plainId = /^[\w=-]{1,128}$/;
 export const klingImages: UpstreamDialect = {
   id: 'kling-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const binaries = urlsIn(answer);
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(urlsIn),
   pending,
   serves: { images: { encodeRequest, decodeAnswer } },
 };
@@ -34,11 +31,12 @@ function pending({ data }: JsonObject): Pending | undefined {
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, fileFormat, delivery, more } = asked;
-  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
-  if (fileFormat !== undefined) dropped.push('output_format');
-  if (delivery === 'base64') dropped.push('response_format');
-  if (!isShapeAlone(asked)) dropped.push('size');
+  const { prompt, count, more } = asked;
+  dropImageFields(
+    asked,
+    ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
+    dropped,
+  );
   return said({
     model_name: model,
     prompt,

@@ -3,8 +3,8 @@ import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { dropSaid, said } from './said-fields.ts';
 
 const WAIT_MS = 2_000;
@@ -36,11 +36,7 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
 export const midjourneyImages: UpstreamDialect = {
   id: 'midjourney-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const url = urlIn(answer);
-    const binaries = url === undefined ? [] : [url];
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(urlsIn),
   pending,
   serves: { images: { encodeRequest, decodeAnswer } },
 };
@@ -53,12 +49,13 @@ function pending({ code, result, status }: JsonObject): Pending | undefined {
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { count, fileFormat, delivery, more } = asked;
+  const { count, more } = asked;
   if (count > 1) throw new InvalidRequest('This model makes one sheet for each request.', 'n');
-  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
-  if (fileFormat !== undefined) dropped.push('output_format');
-  if (delivery === 'base64') dropped.push('response_format');
-  if (!isShapeAlone(asked)) dropped.push('size');
+  dropImageFields(
+    asked,
+    ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
+    dropped,
+  );
   dropSaid(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
   return said({
@@ -78,14 +75,14 @@ function promptOf(asked: ImagesAsked, dropped: string[]): string {
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
 }
 
-function urlIn({ status, imageUrl }: JsonObject): string | undefined {
-  return status === 'SUCCESS' ? textOf(imageUrl) : undefined;
+function urlsIn({ status, imageUrl }: JsonObject): string[] {
+  return status === 'SUCCESS' ? [textOf(imageUrl) ?? []].flat() : [];
 }
 
 /** @throws UpstreamError when the order was not taken, or the picture not made */
 function decodeAnswer(answer: JsonObject): Picture[] {
-  const url = urlIn(answer);
-  if (url !== undefined) return [{ url }];
+  const urls = urlsIn(answer);
+  if (urls.length > 0) return urls.map((url) => ({ url }));
   if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
     throw new UpstreamError('rejected', 'The prompt was refused by the vendor’s content filter.', {
       status: 200,

@@ -3,8 +3,8 @@ import type { Pending, UpstreamDialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, textOf, textsIn } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { fieldsBeyond, said } from './said-fields.ts';
 
 const WAIT_MS = 1_000;
@@ -18,10 +18,7 @@ const plainId = /^\w{1,64}$/;
 export const replicateImages: UpstreamDialect = {
   id: 'replicate-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const binaries = urlsIn(answer);
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(urlsIn),
   pending,
   serves: { images: { encodeRequest, decodeAnswer } },
 };
@@ -45,11 +42,9 @@ export function replicatePath(model: string): string {
 
 /** Each model has fields of its own, so that what is not known here goes on as it is. */
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, count, fileFormat, delivery, more } = asked;
+  const { prompt, count, fileFormat, more } = asked;
   const [, version] = model.split(':');
-  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
-  if (delivery === 'base64') dropped.push('response_format');
-  if (!isShapeAlone(asked)) dropped.push('size');
+  dropImageFields(asked, ['quality', 'style', 'background', 'response_format', 'size'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
   return said({
     version,

@@ -5,8 +5,8 @@ import { type JsonObject, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { writeForm } from '../wire/write-form.ts';
-import { dropImageFields, isShapeAlone, nearestRatio } from './openai-images/image-fields.ts';
-import { pictureUsage } from './openai-images/picture-usage.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './openai-images/picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
@@ -18,11 +18,7 @@ const ownAddress = /^(?:stable-image-)?(core|ultra)$/;
 export const stabilityImages: UpstreamDialect = {
   id: 'stability-images',
   operation: 'images',
-  readWhole(answer, _lost, request) {
-    const image = textOf(answer['image']);
-    const binaries = image === undefined ? [] : [image];
-    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
-  },
+  readWhole: readPictures(({ image }) => [textOf(image) ?? []].flat()),
   serves: { images: { encodeRequest, decodeAnswer } },
   pack(body) {
     const { contentType, bytes } = writeForm(body);
@@ -38,9 +34,8 @@ export function stabilityModel(model: string): string {
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
   const { prompt, count, fileFormat, delivery, more } = asked;
   if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
-  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
+  dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
-  if (!isShapeAlone(asked)) dropped.push('size');
   return said({
     prompt,
     model: ownAddress.test(model) || model === 'sd3' ? undefined : model,

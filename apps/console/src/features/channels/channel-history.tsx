@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
 import type { HistorySpan, ModelHistory } from '@switchyard/contract/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
@@ -7,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { UptimeBars } from '../../ui/uptime-bars.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { channelHistoryQuery } from './queries.ts';
 
@@ -66,8 +66,8 @@ function Bars({ model, name, spans, label }: BarsProps) {
   const { t } = useTranslation('channels');
   const format = useFormat();
   const answered = spans.reduce((sum, span) => sum + span.answered, 0);
-  const asked = answered + spans.reduce((sum, span) => sum + span.failed, 0);
-  const percent = format.percent(asked === 0 ? null : answered / asked, 1);
+  const failed = spans.reduce((sum, span) => sum + span.failed, 0);
+  const percent = format.percent(shareOf({ answered, failed }), 1);
   return (
     <Box
       sx={{
@@ -80,24 +80,20 @@ function Bars({ model, name, spans, label }: BarsProps) {
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {name}
       </Box>
-      <Box
-        role="img"
-        aria-label={t('tests.history.bar', { model, span: name, percent })}
-        sx={{ display: 'flex', gap: '2px', height: 24 }}
-      >
-        {spans.map((span) => (
-          <Tooltip
-            key={span.from}
-            title={t('tests.history.span', {
-              moment: label(span.from),
-              answered: format.number(span.answered),
-              failed: format.number(span.failed),
-            })}
-          >
-            <Box sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(span) }} />
-          </Tooltip>
-        ))}
-      </Box>
+      <UptimeBars
+        label={t('tests.history.bar', { model, span: name, percent })}
+        bars={spans.map((span) => ({
+          from: span.from,
+          share: shareOf(span),
+          title: t('tests.history.span', {
+            moment: label(span.from),
+            answered: format.number(span.answered),
+            failed: format.number(span.failed),
+          }),
+        }))}
+        well={WELL}
+        badly={BADLY}
+      />
       <Box component="span" sx={{ textAlign: 'end' }}>
         {percent}
       </Box>
@@ -108,10 +104,8 @@ function Bars({ model, name, spans, label }: BarsProps) {
 const WELL = 0.99;
 const BADLY = 0.9;
 
-function colourOf({ answered, failed }: HistorySpan): string {
-  if (answered + failed === 0) return 'action.disabledBackground';
-  const share = answered / (answered + failed);
-  return share >= WELL ? 'success.main' : share >= BADLY ? 'warning.main' : 'error.main';
+function shareOf({ answered, failed }: Pick<HistorySpan, 'answered' | 'failed'>): number | null {
+  return answered + failed === 0 ? null : answered / (answered + failed);
 }
 
 function Quiet({ text }: { text: string }) {

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
-import Tooltip from '@mui/material/Tooltip';
 import type { ModelStatus } from '@switchyard/contract/channel-tests';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../ui/moment.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { StatusChip, type Tone } from '../../ui/status-chip.tsx';
+import { UptimeBars } from '../../ui/uptime-bars.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 
 interface ModelStatusRowProps {
@@ -31,6 +31,12 @@ export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
   const format = useFormat();
   const { model, state, uptime, last_incident: incident } = status;
   const percent = format.percent(uptime, 1);
+  const titleOf = (begins: number, share: number | null): string => {
+    const moment = span === 'hours' ? format.shortMoment(begins) : format.day(begins);
+    return share === null
+      ? t('quiet', { moment })
+      : t('answered', { moment, percent: format.percent(share, 1) });
+  };
   return (
     <Box
       component="li"
@@ -52,25 +58,16 @@ export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
         </Box>
         <StatusChip tone={stateTones[state]}>{t(`state.${state}`)}</StatusChip>
       </Box>
-      <Box
-        role="img"
-        aria-label={t('bars', { model, span: t(`spanOf.${span}`), percent })}
-        sx={{ display: 'flex', gap: { xs: '1px', sm: '2px' }, height: 28 }}
-      >
-        {status[span].map((share, at) => {
-          const begins = from + at * SECONDS[span];
-          const moment = span === 'hours' ? format.shortMoment(begins) : format.day(begins);
-          const title =
-            share === null
-              ? t('quiet', { moment })
-              : t('answered', { moment, percent: format.percent(share, 1) });
-          return (
-            <Tooltip key={begins} title={title}>
-              <Box aria-hidden sx={{ flex: 1, borderRadius: 0.5, bgcolor: colourOf(share) }} />
-            </Tooltip>
-          );
-        })}
-      </Box>
+      <UptimeBars
+        label={t('bars', { model, span: t(`spanOf.${span}`), percent })}
+        bars={status[span].map((share, at) => ({
+          from: from + at * SECONDS[span],
+          share,
+          title: titleOf(from + at * SECONDS[span], share),
+        }))}
+        well={WELL}
+        badly={BADLY}
+      />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, color: 'text.secondary' }}>
         <Box component="span" sx={{ flexGrow: 1 }}>
           {incident !== null && (
@@ -84,9 +81,4 @@ export function ModelStatusRow({ status, span, from }: ModelStatusRowProps) {
       </Box>
     </Box>
   );
-}
-
-function colourOf(share: number | null): string {
-  if (share === null) return 'action.disabledBackground';
-  return share >= WELL ? 'success.main' : share >= BADLY ? 'warning.main' : 'error.main';
 }

@@ -53,8 +53,10 @@ function createKept<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Co
     const known = kept.get(ctx);
     if (known !== undefined && known.until > now) return known.value;
     const value = load(ctx);
-    kept.set(ctx, { until: now + ms, value });
-    value.catch(() => kept.delete(ctx));
+    const loading = { until: now + ms, value };
+    kept.set(ctx, loading);
+    // The caller is told; a newer one stays.
+    value.catch(() => kept.get(ctx) === loading && kept.delete(ctx));
     return value;
   };
 }

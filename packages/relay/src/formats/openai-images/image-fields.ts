@@ -15,15 +15,26 @@ export function nearestRatio({ size }: ImagesAsked, ratios: readonly string[]): 
 }
 
 /** Whether the shape says all that the size did. */
-export function isShapeAlone({ size }: ImagesAsked): boolean {
+function isShapeAlone({ size }: ImagesAsked): boolean {
   return size === undefined || (size.width === 1024 && size.height === 1024);
 }
 
-/** By their names at the client; what has no value is not lost. */
+/** What a vendor can be without, by its name at the client: whether a request loses something by it. */
+const losses = {
+  quality: ({ quality }: ImagesAsked) => quality !== undefined,
+  style: ({ style }: ImagesAsked) => style !== undefined,
+  background: ({ background }: ImagesAsked) => background !== undefined,
+  output_format: ({ fileFormat }: ImagesAsked) => fileFormat !== undefined,
+  /** Where pictures come by address. */
+  response_format: ({ delivery }: ImagesAsked) => delivery === 'base64',
+  /** Where a shape is told instead. */
+  size: (asked: ImagesAsked) => !isShapeAlone(asked),
+};
+
 export function dropImageFields(
   asked: ImagesAsked,
-  fields: readonly ('quality' | 'style' | 'background')[],
+  fields: readonly (keyof typeof losses)[],
   dropped: string[],
 ): void {
-  for (const field of fields) if (asked[field] !== undefined) dropped.push(field);
+  for (const field of fields) if (losses[field](asked)) dropped.push(field);
 }

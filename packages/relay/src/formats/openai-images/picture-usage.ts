@@ -1,3 +1,4 @@
+import type { UpstreamDialect } from '../../format.ts';
 import { isObject, type JsonObject, objectOf } from '../../json.ts';
 import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../usage.ts';
 import { pictureVariant } from './picture-kind.ts';
@@ -20,5 +21,13 @@ export function pictureUsage(request: JsonObject, answer: JsonObject, image: num
     input: input.rest(),
     output: output.take(objectOf(usage['output_tokens_details'])['text_tokens']),
     imageOutput: output.rest(),
+  };
+}
+
+/** For vendors that tell nothing but the pictures. @param picturesIn their addresses, or the pictures in base64 */
+export function readPictures(picturesIn: (answer: JsonObject) => string[]): UpstreamDialect['readWhole'] {
+  return (answer, _lost, request) => {
+    const binaries = picturesIn(answer);
+    return { usage: pictureUsage(request, {}, binaries.length), content: [], binaries };
   };
 }
