@@ -14,6 +14,8 @@ export interface Stage extends SetUp {
   account: { username: string; password: string };
   /** As if every sign-in were more than ten minutes ago: what is sensitive asks for the password again. */
   forgetPasswordChecks(): void;
+  /** As if the channel had answered a hundred requests in every hour of the last two days. */
+  answerForTwoDays(): void;
   close(): Promise<void>;
 }
 
@@ -26,16 +28,21 @@ export async function startStage(): Promise<Stage> {
   ]);
   const setUp = await setUpProduct(product, folder, upstream.url, ['scripted-model']);
   await call(product.url, setUp.key);
+  const inDatabase = (write: string) => {
+    const db = new DatabaseSync(join(folder.dataDir, 'switchyard.db'));
+    db.exec(write);
+    db.close();
+  };
   return {
     ...setUp,
     browser,
     url: product.url,
     account: folder.root,
-    forgetPasswordChecks() {
-      const db = new DatabaseSync(join(folder.dataDir, 'switchyard.db'));
-      db.exec('UPDATE session SET stepped_up_until = 0');
-      db.close();
-    },
+    forgetPasswordChecks: () => inDatabase('UPDATE session SET stepped_up_until = 0'),
+    answerForTwoDays: () =>
+      inDatabase(`WITH RECURSIVE back(hours) AS (SELECT 1 UNION ALL SELECT hours + 1 FROM back WHERE hours < 48)
+        INSERT INTO channel_hour (channel_id, model, hour, answered)
+        SELECT channel.id, 'scripted-model', unixepoch() / 3600 - back.hours, 100 FROM channel, back`),
     async close() {
       await Promise.all([browser.close(), upstream.close(), product.stop('SIGTERM')]);
       rmSync(folder.dataDir, { recursive: true, force: true });

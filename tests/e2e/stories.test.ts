@@ -136,6 +136,7 @@ test('language and scheme outlive a reload without a flash', async () => {
 });
 
 test('visitors see how the models do once the operator publishes it, and not before', async () => {
+  stage.answerForTwoDays();
   const before = await open();
   await before.goto(`${stage.url}/status`);
   await before.getByText('The operator publishes no status page.').waitFor();
