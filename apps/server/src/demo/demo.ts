@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { updateChannel } from '../features/channels/channels.ts';
 import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createLog } from '../platform/log.ts';
-import { createTravelClock, fillDemo } from './fill.ts';
+import { createTravelClock, DEMO_KEY, fillDemo } from './fill.ts';
 import { type SimulatedProvider, startSimulatedProvider } from './simulated-provider.ts';
 
 const FOLDER = './data-demo';
@@ -66,7 +66,11 @@ async function moveChannels(ctx: Context, url: string): Promise<void> {
   for (const { id, base_url } of channels) {
     if (!base_url.startsWith('http://127.0.0.1:')) continue;
     const { pathname } = new URL(base_url);
-    await updateChannel(ctx, { id: channelId.parse(id), base_url: url + pathname.replace(/\/$/, '') });
+    await updateChannel(ctx, {
+      id: channelId.parse(id),
+      base_url: url + pathname.replace(/\/$/, ''),
+      key: DEMO_KEY,
+    });
   }
 }
 

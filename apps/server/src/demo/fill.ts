@@ -8,6 +8,7 @@ import { createUserGroup as createUserGroupSchema } from '@switchyard/contract/u
 import type { Context } from '../context.ts';
 import { createApiKey } from '../features/api-keys/api-keys.ts';
 import { createChannels } from '../features/channels/channels.ts';
+import { saveOptions } from '../features/settings/settings.ts';
 import { createUserGroup, listUserGroups, updateUserGroup } from '../features/user-groups/user-groups.ts';
 import { createAccount } from '../features/users/users.ts';
 import type { Caller } from '../platform/caller.ts';
@@ -17,6 +18,8 @@ import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts
 import { createRandom } from './random.ts';
 import { writeCalls } from './write-calls.ts';
 
+/** The simulated provider takes any. */
+export const DEMO_KEY = 'demo-key';
 const SEED = 20_260_101;
 const CALLS = 30_000;
 const DAY_MS = 86_400_000;
@@ -87,7 +90,7 @@ async function makeChannels(ctx: Context, upstreamUrl: string): Promise<ChannelI
       models,
       group: groups,
       cost,
-      key: 'demo-key',
+      key: DEMO_KEY,
     };
     for (const { id } of await createChannels(ctx, createChannelSchema.parse(form)))
       made.push({ ...channel, id });
@@ -192,4 +195,5 @@ async function finish(ctx: Context, channels: readonly ChannelInUse[], end: numb
       .execute();
   });
   await ctx.changes.publish({ topic: 'channels' });
+  await saveOptions(ctx, { steppedUp: true }, [{ key: 'StatusPageEnabled', value: 'true' }]);
 }

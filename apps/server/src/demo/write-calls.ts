@@ -3,6 +3,7 @@ import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { emptyUsage, type Usage } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import { attemptCounts } from '../features/channel-history/channel-history.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';
 import {
   blankRecord,
@@ -57,7 +58,19 @@ export async function writeCalls(
     for (const { call, requestId, points, record } of batch) {
       if (call.failed) ctx.ledger.record(record);
       else void ctx.ledger.settle(requestId, points, record);
+      travel.to(call.at);
+      countAttempts(ctx, call);
     }
+  }
+  await attemptCounts(ctx).write();
+}
+
+function countAttempts(ctx: Context, call: DemoCall): void {
+  const counts = attemptCounts(ctx);
+  for (const [index, channel] of call.channels.entries()) {
+    const answered = !call.failed && index === call.channels.length - 1;
+    if (answered) counts.answered(channel, call.model.name, call.firstByteMs);
+    else counts.failed(channel, call.model.name, 'overloaded');
   }
 }
 
