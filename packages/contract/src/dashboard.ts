@@ -23,6 +23,8 @@ const day = z.object({
   requests: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
+  /** Milliseconds of all calls together. */
+  duration_ms: z.int(),
 });
 
 export const dashboardAnswer = z.object({
@@ -37,6 +39,14 @@ const period = z.object({
   days: z.coerce.number().int().min(1).max(90).default(7),
   /** Minutes that local time is ahead of UTC. */
   utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
+});
+
+const rateAnswer = z.object({
+  rpm: z.int(),
+  /** 0: no limit; so `max_tpm`. */
+  max_rpm: z.int(),
+  tpm: z.int(),
+  max_tpm: z.int(),
 });
 
 const legacyDay = z.object({
@@ -65,6 +75,13 @@ export const dashboard = routes({
     summary: "Everybody's usage over the last days",
     query: period,
     answer: dashboardAnswer,
+  },
+  rate: {
+    method: 'GET',
+    path: '/api/user/dashboard/rate',
+    access: 'user',
+    summary: 'Own calls and tokens of the last minute, and what the group allows',
+    answer: rateAnswer,
   },
   legacy: {
     method: 'GET',

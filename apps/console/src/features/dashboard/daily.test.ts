@@ -1,6 +1,15 @@
 import { toPoints } from '@switchyard/contract/money';
 import { expect, it } from 'vitest';
-import { dailySums, datesOf, measures, periodStart, seriesByModel, usageByModel } from './daily.ts';
+import {
+  boundsOfDate,
+  dailySums,
+  datesOf,
+  measures,
+  periodStart,
+  seriesByModel,
+  usageByDay,
+  usageByModel,
+} from './daily.ts';
 
 const day = (date: string, model_name: string, quota: number, requests = 1) => ({
   date,
@@ -9,6 +18,7 @@ const day = (date: string, model_name: string, quota: number, requests = 1) => (
   requests,
   prompt_tokens: 10,
   completion_tokens: 5,
+  duration_ms: 30,
 });
 const days = [day('2026-01-09', 'a', 4), day('2026-01-10', 'a', 1), day('2026-01-10', 'b', 5, 3)];
 
@@ -33,4 +43,19 @@ it('adds a model up over its days and tells its share', () => {
     { model: 'b', requests: 3, tokens: 15, spend: 5, share: 0.5 },
   ]);
   expect(usageByModel([day('2026-01-10', 'free', 0)])[0]?.share).toBe(0);
+});
+
+it('adds a day up over its models, and tells the mean time of a call', () => {
+  const dates = datesOf(2, new Date(2026, 0, 10, 12));
+  expect(usageByDay(days, dates)).toEqual([
+    { date: '2026-01-09', requests: 1, prompt: 10, completion: 5, meanTime: 30, spend: 4 },
+    { date: '2026-01-10', requests: 4, prompt: 20, completion: 10, meanTime: 15, spend: 6 },
+  ]);
+  expect(usageByDay([], ['2026-01-09'])[0]?.meanTime).toBeNull();
+});
+
+it('a day goes from midnight to the last second before the next one, by the viewer’s clock', () => {
+  const { start_timestamp, end_timestamp } = boundsOfDate('2026-03-01');
+  expect(new Date(Number(start_timestamp) * 1000)).toEqual(new Date(2026, 2, 1));
+  expect(new Date(Number(end_timestamp) * 1000 + 1000)).toEqual(new Date(2026, 2, 2));
 });

@@ -71,6 +71,53 @@ export function usageByModel(days: readonly Day[]): ModelUsage[] {
   });
 }
 
+export interface DayUsage {
+  /** YYYY-MM-DD by the viewer's calendar. */
+  date: string;
+  requests: number;
+  prompt: number;
+  completion: number;
+  /** Milliseconds; null when there was no call. */
+  meanTime: number | null;
+  spend: number;
+}
+
+/** A day without calls is a row of zeros. */
+export function usageByDay(days: readonly Day[], dates: readonly string[]): DayUsage[] {
+  const [requests, prompt, completion, duration, spend] = [
+    measures.requests,
+    (day: Day) => day.prompt_tokens,
+    (day: Day) => day.completion_tokens,
+    (day: Day) => day.duration_ms,
+    measures.spend,
+  ].map((measure) => dailySums(days, dates, measure));
+  return dates.map((date, at) => {
+    const count = requests?.[at] ?? 0;
+    return {
+      date,
+      requests: count,
+      prompt: prompt?.[at] ?? 0,
+      completion: completion?.[at] ?? 0,
+      meanTime: count === 0 ? null : Math.round((duration?.[at] ?? 0) / count),
+      spend: spend?.[at] ?? 0,
+    };
+  });
+}
+
+/** The log's filter for one day of the viewer's calendar, UTC seconds. */
+export function boundsOfDate(date: string): Record<'start_timestamp' | 'end_timestamp', string> {
+  const start = new Date(`${date}T00:00:00`);
+  const end = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
+  return {
+    start_timestamp: String(start.getTime() / 1000),
+    end_timestamp: String(end.getTime() / 1000 - 1),
+  };
+}
+
+export function tokensOf({ prompt_tokens, completion_tokens }: Figures): number {
+  return prompt_tokens + completion_tokens;
+}
+
 /** Of all calls, also those that failed; undefined when there was none. */
 export function errorShare({ requests, errors }: Figures): number | undefined {
   const calls = requests + errors;

@@ -16,6 +16,10 @@ type Answer = Wire<RouteAnswer<typeof dashboard.own>>;
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/load', () => succeed(calm));
+  script('get', '/api/user/dashboard/rate', () => succeed({ rpm: 3, max_rpm: 60, tpm: 1_200, max_tpm: 0 }));
+  script('get', '/api/user/aff', () => succeed('ab12'));
+  script('get', '/api/available_model', () => succeed({}));
+  script('get', '/api/user/models', () => succeed(['large-one']));
 });
 
 const none = {
@@ -36,6 +40,7 @@ const usage = (date: string, model_name: string, quota: number, requests: number
   requests,
   prompt_tokens: 100,
   completion_tokens: 20,
+  duration_ms: 4_000,
 });
 const busy: Answer = {
   current: {
@@ -57,7 +62,7 @@ it('shows the period in figures that lead to the calls behind them', async () =>
   const asked = script('get', '/api/dashboard/self', () => succeed(busy));
   show(page, '/panel/dashboard?days=30');
   expect(await screen.findByText('$3.00')).toBeTruthy();
-  expect(asked[0]?.url.searchParams.get('days')).toBe('30');
+  expect(asked.map(({ url }) => url.searchParams.get('days')).toSorted()).toEqual(['1', '30']);
   expect(screen.getByText(/50% against the period before/)).toBeTruthy();
   expect(screen.getByText('640 ms')).toBeTruthy();
   expect(screen.getByText('10%')).toBeTruthy();
@@ -102,7 +107,8 @@ it('lets administrators see everybody, and keeps the choice in the address', asy
   // The log shows administrators everybody's calls, so "mine" has to say whose.
   expect(spend.getAttribute('href')).toContain('user_id=7');
   await user.click(screen.getByRole('button', { name: 'Everybody' }));
-  await waitFor(() => expect(everyone).toHaveLength(1));
+  // The period, and today.
+  await waitFor(() => expect(everyone).toHaveLength(2));
   expect(search()).toEqual({ scope: 'everybody' });
   await waitFor(() =>
     expect(screen.getByRole('link', { name: 'Spend' }).getAttribute('href')).not.toContain('user_id'),
@@ -146,4 +152,39 @@ it('shows administrators what is left of the calls whose cost is known', async (
   show(page, '/panel/dashboard?scope=everybody');
   expect(await screen.findByText('$1.50')).toBeTruthy();
   expect(screen.getByText('on $2.00 with known cost')).toBeTruthy();
+});
+
+it('tells today apart from the period, against yesterday by now', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const today = { ...busy, current: { ...busy.current, quota: 750_000 }, before: busy.current };
+  script('get', '/api/dashboard/self', ({ url }) =>
+    succeed(url.searchParams.get('days') === '1' ? today : busy),
+  );
+  show(page, '/panel/dashboard');
+  const strip = within(await screen.findByRole('region', { name: 'Today' }));
+  expect(await strip.findByText('$1.50')).toBeTruthy();
+  expect(strip.getByText('▼ 50% less than yesterday by now')).toBeTruthy();
+  expect(await strip.findByText('3 / 60 requests')).toBeTruthy();
+  expect(strip.getByText('1.2K model tokens')).toBeTruthy();
+});
+
+it('shows the period by day when asked, and a day leads to its calls', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/dashboard/self', () => succeed(busy));
+  const { user, search } = show(page, '/panel/dashboard?order=model');
+  await user.click(await screen.findByRole('button', { name: 'By day' }));
+  const table = await screen.findByRole('table', { name: 'By day' });
+  expect(search()).toEqual({ by: 'day' });
+  const rows = within(table).getAllByRole('row');
+  expect(rows).toHaveLength(8);
+  expect(rows[1]?.textContent).toContain('$2.00');
+  expect(rows[2]?.textContent).toContain('500 ms');
+});
+
+it('gives the address and the invitation to take away, but no token', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/dashboard/self', () => succeed(quiet));
+  show(page, '/panel/dashboard');
+  expect(await screen.findByText(/\/register\?aff=ab12$/)).toBeTruthy();
+  expect(await screen.findByText(/YOUR_TOKEN/)).toBeTruthy();
 });

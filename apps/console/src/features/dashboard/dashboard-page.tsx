@@ -11,17 +11,21 @@ import { LinkAlert } from '../../ui/link-alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
-import { useFormat } from '../../ui/use-format.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
+import { useSite } from '../site/queries.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
-import { datesOf, type Period, periodStart, periods, usageByModel, usualPeriod } from './daily.ts';
+import { datesOf, type Period, periodStart, periods, usualPeriod } from './daily.ts';
 import { FiguresRow, row } from './figures-row.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { InviteCard } from './invite-card.tsx';
 import { ModelCharts } from './model-charts.tsx';
-import { ModelTable } from './model-table.tsx';
 import { OverloadAlert } from './overload-alert.tsx';
 import { dashboardQuery, type Scope } from './queries.ts';
+import { QuickStart } from './quick-start.tsx';
+import { ServicesCard } from './services-card.tsx';
+import { TodayStrip } from './today-strip.tsx';
+import { UsageTables } from './usage-tables.tsx';
 
 /** Usage of a period. `?days=` is its length, `?scope=everybody` is for administrators. */
 export function DashboardPage() {
@@ -36,7 +40,6 @@ export function DashboardPage() {
     <>
       <PageHeader
         title={t('title')}
-        aside={<Balance />}
         actions={
           <>
             {seesEverybody && (
@@ -64,20 +67,12 @@ export function DashboardPage() {
       />
       {seesEverybody && <OverloadAlert />}
       {alert !== undefined && <LinkAlert {...alert} />}
-      <Usage scope={scope} days={days} />
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <TodayStrip scope={scope} />
+        <Usage scope={scope} days={days} />
+        {scope === 'mine' && <Starts />}
+      </Box>
     </>
-  );
-}
-
-function Balance() {
-  const { t } = useTranslation('dashboard');
-  const format = useFormat();
-  const self = useSelf();
-  if (self === null) return null;
-  return (
-    <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-      {t('balance', { left: format.points(self.quota), used: format.points(self.used_quota) })}
-    </Box>
   );
 }
 
@@ -104,7 +99,7 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
       {data.days.length > 0 ? (
         <>
           <ModelCharts data={data} dates={dates} scope={scope} />
-          <ModelTable rows={usageByModel(data.days)} search={search} />
+          <UsageTables days={data.days} dates={dates} search={search} />
         </>
       ) : (
         begun && <NoCalls />
@@ -112,6 +107,27 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
     </Box>
   );
 }
+
+/** What one's own programs need, how the models do, and whom one may bring. */
+function Starts() {
+  const published = useSite()?.status_page === true;
+  return (
+    <Box sx={starts}>
+      <QuickStart />
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {published && <ServicesCard />}
+        <InviteCard />
+      </Box>
+    </Box>
+  );
+}
+
+const starts = {
+  display: 'grid',
+  gap: 2,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+} as const;
 
 function NoCalls() {
   const { t } = useTranslation('dashboard');

@@ -6,7 +6,7 @@ import { Figure } from '../../ui/charts/figure.tsx';
 import { relativeChange } from '../../ui/charts/relative-change.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { dailySums, errorShare, measures } from './daily.ts';
+import { dailySums, errorShare, measures, tokensOf } from './daily.ts';
 
 interface FiguresRowProps {
   data: Dashboard;
@@ -82,10 +82,6 @@ export function FiguresRow({ data, dates, search }: FiguresRowProps) {
 /** What is left of the calls whose cost is known, in points. */
 function marginOf({ margin }: Figures): number | undefined {
   return margin === null ? undefined : margin.charged - margin.cost;
-}
-
-function tokensOf({ prompt_tokens, completion_tokens }: Figures): number {
-  return prompt_tokens + completion_tokens;
 }
 
 export const row = {

@@ -1,8 +1,7 @@
 import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
 import { useNavigate } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
@@ -26,10 +25,11 @@ interface ModelTableProps {
   rows: readonly ModelUsage[];
   /** The log's filter for the same calls. */
   search: Record<string, string>;
+  filterBar: ReactNode;
 }
 
 /** The period by model; a row leads to its calls. */
-export function ModelTable({ rows, search }: ModelTableProps) {
+export function ModelTable({ rows, search, filterBar }: ModelTableProps) {
   const { t } = useTranslation('dashboard');
   const list = useListState([], '-spend');
   const navigate = useNavigate();
@@ -48,11 +48,7 @@ export function ModelTable({ rows, search }: ModelTableProps) {
       onOpen={(row) =>
         void navigate({ to: paths.usageRecords, search: { ...search, model_name: row.model } })
       }
-      filterBar={
-        <Typography variant="h3" component="h2" sx={{ px: 1 }}>
-          {t('byModel')}
-        </Typography>
-      }
+      filterBar={filterBar}
       empty={<EmptyState>{t('nothing')}</EmptyState>}
     />
   );

@@ -20,3 +20,10 @@ export function dashboardQuery(scope: Scope, days: number) {
     refetchInterval: 60_000,
   });
 }
+
+/** Own calls of the last minute. */
+export const rateQuery = queryOptions({
+  queryKey: ['dashboard', 'rate'],
+  queryFn: ({ signal }) => api.rate({}, signal),
+  refetchInterval: 15_000,
+});

@@ -6,15 +6,12 @@ import type { RouteAnswer } from '@switchyard/contract/route';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Mono } from '../../ui/mono.tsx';
+import { LinkToCopy } from '../../ui/link-to-copy.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { useServerAddress } from '../site/queries.ts';
 import { InvitationsDialog } from './invitations-dialog.tsx';
-import { invitationTermsQuery, inviteCodeQuery } from './queries.ts';
+import { invitationTermsQuery, useInviteLink } from './queries.ts';
 
 type InvitationTerms = RouteAnswer<typeof invitations.terms>;
 
@@ -23,40 +20,20 @@ export function InvitationCard() {
   const { t } = useTranslation('top-up');
   const format = useFormat();
   const [listed, setListed] = useState(false);
-  const code = useQuery(inviteCodeQuery);
   const terms = useQuery(invitationTermsQuery).data;
-  const origin = useServerAddress();
-  if (code.data === undefined) {
+  const link = useInviteLink();
+  if (link.data === undefined) {
     return (
       <SectionCard title={t('invite')}>
-        <PendingPanel error={code.error} refetch={code.refetch} height={96} />
+        <PendingPanel error={link.error} refetch={link.refetch} height={96} />
       </SectionCard>
     );
   }
-  const link = `${origin}${paths.register}?${new URLSearchParams({ aff: code.data }).toString()}`;
   return (
     <SectionCard title={t('invite')}>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5 }}>
         {terms !== undefined && <Rewards terms={terms} />}
-        <Box
-          sx={{
-            display: 'flex',
-            alignItems: 'center',
-            gap: 1,
-            pl: 1.5,
-            pr: 0.5,
-            py: 0.5,
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: 1,
-            overflowWrap: 'anywhere',
-          }}
-        >
-          <Box sx={{ flexGrow: 1, minWidth: 0, fontSize: '0.8125rem' }}>
-            <Mono>{link}</Mono>
-          </Box>
-          <CopyButton text={link} what={t('inviteLink')} />
-        </Box>
+        <LinkToCopy link={link.data} what={t('inviteLink')} />
         {terms !== undefined && (
           <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
             <Box component="span" sx={{ color: 'text.secondary', flexGrow: 1 }}>

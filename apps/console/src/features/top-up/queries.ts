@@ -2,10 +2,12 @@ import { createClient, routeUrl } from '@switchyard/contract/client';
 import { invitations } from '@switchyard/contract/invitations';
 import { orders } from '@switchyard/contract/orders';
 import { redemptionCodes } from '@switchyard/contract/redemption-codes';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { send } from '../../api.ts';
+import { paths } from '../../paths.ts';
 import { selfQuery } from '../session/queries.ts';
+import { useServerAddress } from '../site/queries.ts';
 import { signUpClient } from '../sign-up/queries.ts';
 
 const invitationApi = createClient(invitations, send);
@@ -29,11 +31,20 @@ export function useRedeem() {
   });
 }
 
-export const inviteCodeQuery = queryOptions({
+const inviteCodeQuery = queryOptions({
   queryKey: ['invitations', 'code'],
   queryFn: async ({ signal }) => (await signUpClient()).inviteCode({}, signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Where others sign up as this user's guests. */
+export function useInviteLink() {
+  const origin = useServerAddress();
+  return useQuery({
+    ...inviteCodeQuery,
+    select: (code) => `${origin}${paths.register}?${new URLSearchParams({ aff: code }).toString()}`,
+  });
+}
 
 export const invitationTermsQuery = queryOptions({
   queryKey: ['invitations', 'terms'],

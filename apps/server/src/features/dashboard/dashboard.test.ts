@@ -47,6 +47,28 @@ test('administrators see everybody, people themselves', async () => {
   expect((await ann.fetch('/api/dashboard')).status).toBe(403);
 });
 
+test('tells the calls and tokens of the last minute beside what the group allows', async () => {
+  const busy = await app.createUser('user');
+  await writeRecords(app.ctx, busy.id, [
+    { created_at: NOON - 61, prompt_tokens: 1_000 },
+    { created_at: NOON - 30, prompt_tokens: 5, completion_tokens: 7 },
+    { created_at: NOON, type: 'error', prompt_tokens: 0, completion_tokens: 0 },
+    { created_at: NOON, type: 'top-up', prompt_tokens: 0, completion_tokens: 0 },
+  ]);
+  const { symbol } = await app.ctx.db.reader
+    .selectFrom('user_group')
+    .innerJoin('user', 'user.group_symbol', 'user_group.symbol')
+    .select('symbol')
+    .where('user.id', '=', busy.id)
+    .executeTakeFirstOrThrow();
+  await app.ctx.db.writer
+    .updateTable('user_group')
+    .set({ api_rate: 40, tokens_per_minute: 900 })
+    .where('symbol', '=', symbol)
+    .execute();
+  expect(await busy.api(dashboard).rate()).toEqual({ rpm: 2, max_rpm: 40, tpm: 12, max_tpm: 900 });
+});
+
 test('existing clients get the last eight days under the names that they read', async () => {
   const rows = await ann.api(dashboard).legacy();
   expect(rows.map(({ Date, Quota }) => [Date, Quota])).toEqual([

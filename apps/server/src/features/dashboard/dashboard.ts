@@ -4,13 +4,16 @@ import { toPoints } from '@switchyard/contract/money';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 type Period = RouteInput<(typeof dashboard)['own']>['query'];
+type Rate = RouteAnswer<(typeof dashboard)['rate']>;
 type LegacyDays = RouteAnswer<(typeof dashboard)['legacy']>;
 
 const DAY = 86_400;
 const LEGACY_DAYS = 8;
+const MINUTE = 60;
 
 /**
  * Today and the days before it, by the calendar of the time zone; `before` is the same stretch one period earlier, up
@@ -32,7 +35,7 @@ export async function readDashboard(
   return {
     current,
     before,
-    days: rows.map(({ duration_ms: _sum, ...day }) => ({ ...day, quota: toPoints(day.quota) })),
+    days: rows.map((day) => ({ ...day, quota: toPoints(day.quota) })),
   };
 }
 
@@ -50,6 +53,31 @@ export async function readLegacyDays(ctx: Context, userId: number): Promise<Lega
     CompletionTokens: row.completion_tokens,
     RequestTime: row.duration_ms,
   }));
+}
+
+/** Calls count when they end. */
+export async function readRate(
+  ctx: Context,
+  { userId, groupSymbol }: Pick<Caller, 'userId' | 'groupSymbol'>,
+): Promise<Rate> {
+  const [used, group] = await Promise.all([
+    ctx.db.reader
+      .selectFrom('usage_record')
+      .select((eb) => [
+        eb.fn.countAll<number>().as('rpm'),
+        sql<number>`coalesce(sum(prompt_tokens + completion_tokens), 0)`.as('tpm'),
+      ])
+      .where('user_id', '=', userId)
+      .where('created_at', '>', nowSeconds(ctx.clock) - MINUTE)
+      .where('type', 'in', ['consume', 'error'])
+      .executeTakeFirstOrThrow(),
+    ctx.db.reader
+      .selectFrom('user_group')
+      .select(['api_rate', 'tokens_per_minute'])
+      .where('symbol', '=', groupSymbol)
+      .executeTakeFirst(),
+  ]);
+  return { ...used, max_rpm: group?.api_rate ?? 0, max_tpm: group?.tokens_per_minute ?? 0 };
 }
 
 function startOfDay(now: number, utcOffset: number): number {
