@@ -48,6 +48,17 @@ export function formatExactUsd(language: Language, usd: Maybe<number>): string {
   return dollars(language, usd, usd === 0 ? 0 : 2, 9);
 }
 
+/** A rate in any currency with up to six significant digits, as price lists write them. */
+export function formatRate(language: Language, amount: Maybe<number>, currency: Currency): string {
+  if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
+  return numberFormat(language, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    maximumSignificantDigits: 6,
+  }).format(amount);
+}
+
 function dollars(language: Language, usd: number, leastDecimals: number, mostDecimals: number): string {
   return numberFormat(language, {
     style: 'currency',

@@ -15,6 +15,8 @@ export function useFormat() {
       exactUsd: (value: number | null | undefined) => format.formatExactUsd(language, value),
       money: (amount: number | null | undefined, currency: Currency) =>
         format.formatMoney(language, amount, currency),
+      rate: (amount: number | null | undefined, currency: Currency) =>
+        format.formatRate(language, amount, currency),
       points: (value: number | null | undefined) => format.formatPoints(language, value),
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
       percent: (share: number | null | undefined, digits?: number) =>

@@ -17,6 +17,7 @@ import { DefaultPriceChip } from './default-price-chip.tsx';
 import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
 import { PriceCell } from './price-cell.tsx';
 import { useKnownFacts } from './use-known-facts.ts';
+import { usePriceUnit } from './use-price-unit.ts';
 
 interface ModelDrawerProps {
   name: string | undefined;
@@ -90,6 +91,7 @@ const captions = {
 function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const { unit } = usePriceUnit();
   if (row.price === null) return <DefaultPriceChip />;
   const { price } = row;
   const basis = basisOf(price);
@@ -103,7 +105,7 @@ function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
   ];
   return (
     <Box component="table" sx={table}>
-      <caption>{t(captions[basis])}</caption>
+      <caption>{t(captions[basis], { unit: t(`unitOf.${unit}`) })}</caption>
       <thead>
         <tr>
           <th scope="col">{t('group')}</th>

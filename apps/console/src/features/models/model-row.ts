@@ -2,6 +2,7 @@ import type { ModelFacts } from '@switchyard/contract/models';
 import type { Price } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
 import type { UserGroup } from '@switchyard/contract/user-groups';
+import { type Ability, isAble } from './model-abilities.ts';
 import type { AvailableModels } from './queries.ts';
 
 export type Groups = Readonly<Record<string, UserGroup>>;
@@ -37,15 +38,17 @@ export interface RowFilter {
   keyword: string;
   owner: string | undefined;
   group: string | undefined;
+  can: Ability | undefined;
 }
 
-export function filterRows(rows: readonly ModelRow[], { keyword, owner, group }: RowFilter): ModelRow[] {
+export function filterRows(rows: readonly ModelRow[], { keyword, owner, group, can }: RowFilter): ModelRow[] {
   const wanted = keyword.toLowerCase();
   return rows.filter(
     (row) =>
       (wanted === '' || `${row.name} ${row.owner}`.toLowerCase().includes(wanted)) &&
       (owner === undefined || row.owner === owner) &&
-      (group === undefined || row.groups.includes(group)),
+      (group === undefined || row.groups.includes(group)) &&
+      (can === undefined || isAble(row.facts, can)),
   );
 }
 
@@ -79,8 +82,8 @@ export function listPrice(price: Price | null, counter: Counter): number | null 
   return Math.min(rate, ...Object.values(image_rates)) / RATE_OF_USD_PER_UNIT;
 }
 
-/** The list price as this row's group pays it. */
+/** The list price as this row's group pays it; null where it may not call the model. */
 export function paidPrice({ price, ratio }: ModelRow, counter: Counter): number | null {
   const listed = listPrice(price, counter);
-  return listed === null ? null : listed * (ratio ?? 1);
+  return listed === null || ratio === undefined ? null : listed * ratio;
 }

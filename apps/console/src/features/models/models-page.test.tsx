@@ -123,6 +123,43 @@ it('shows the price of a group beside the list price, for the models it may call
   expect(screen.queryByText('gpt-small')).toBeNull();
 });
 
+it('shows prices in yuan at the rate of the site, and in points', async () => {
+  script('get', '/api/status', () => succeed({ ...wireSite, PaymentUSDRate: 7.3 }));
+  const { user, search } = show(page, '/panel/model_price');
+  await row('gpt-big');
+  await user.click(screen.getByRole('button', { name: 'CNY' }));
+  expect(await screen.findByText('Prices for Standard (×1), in CNY, 7.3 to the dollar')).toBeTruthy();
+  expect(within(await row('gpt-big')).getByText('¥29.2')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Points' }));
+  await waitFor(() => expect(search()).toEqual({ unit: 'points' }));
+  expect(within(await row('gpt-big')).getByText('2,000,000')).toBeTruthy();
+});
+
+it('says free instead of 0, and which models only other groups may call', async () => {
+  script('get', '/api/available_model', () =>
+    succeed({
+      gift: { groups: ['default'], owned_by: '', price: price('gift', 'tokens', rates(0, 0)) },
+      theirs: { groups: ['vip'], owned_by: '', price: price('theirs', 'tokens', rates(usd(4), usd(8))) },
+    }),
+  );
+  show(page, '/panel/model_price');
+  expect(within(await row('gift')).getAllByText('Free')).toHaveLength(3);
+  const theirs = within(await row('theirs'));
+  expect(await theirs.findByText('other groups')).toBeTruthy();
+  expect(theirs.queryByText('$8.00')).toBeNull();
+});
+
+it('finds models by what they can do, and offers only what some model can', async () => {
+  const { user, search } = show(page, '/panel/model_price');
+  await row('gpt-big');
+  await user.click(screen.getByRole('button', { name: 'Can do' }));
+  expect(screen.queryByRole('menuitem', { name: 'make video' })).toBeNull();
+  await user.click(screen.getByRole('menuitem', { name: 'read images' }));
+  await waitFor(() => expect(search()).toEqual({ can: 'reads-images' }));
+  await waitFor(() => expect(screen.queryByText('painter')).toBeNull());
+  expect(screen.getByText('gpt-big')).toBeTruthy();
+});
+
 it('finds by name and owner, and sorts by price with the unknown last', async () => {
   const { user, search } = show(page, '/panel/model_price');
   await row('gpt-big');

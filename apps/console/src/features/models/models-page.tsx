@@ -1,9 +1,11 @@
+import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
-import { type ListState, useListState } from '../../ui/data-table/list-state.ts';
+import { type ListState, oneOf, useListState } from '../../ui/data-table/list-state.ts';
 import { localPage } from '../../ui/data-table/local-page.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -12,13 +14,16 @@ import { LinkButton } from '../../ui/link.tsx';
 import { LinkAlert } from '../../ui/link-alert.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { useFormat } from '../../ui/use-format.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
 import { useMay, useSelf } from '../session/queries.ts';
 import { groupChoices, useGroups } from '../user-groups/queries.ts';
+import { abilityNames, isAble } from './model-abilities.ts';
 import { modelColumns, modelSortValues } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import { filterRows, type Groups, type ModelRow, modelRows } from './model-row.ts';
 import { availableModelsQuery } from './queries.ts';
+import { priceUnits, usePriceUnit } from './use-price-unit.ts';
 
 const noGroups: Groups = {};
 
@@ -26,7 +31,7 @@ const noGroups: Groups = {};
 export function ModelsPage() {
   const { t } = useTranslation('models');
   const alert = useCatalogueAlert();
-  const list = useListState(['owner', 'group'], 'name');
+  const list = useListState(['owner', 'group', 'can'], 'name');
   const [opened, setOpened] = useSearchParam('open');
   const self = useSelf();
   const groups = useGroups() ?? noGroups;
@@ -37,13 +42,19 @@ export function ModelsPage() {
     [data, groups, shownGroup],
   );
   const found = useMemo(
-    () => all && filterRows(all, { keyword: list.keyword, ...list.filters }),
+    () =>
+      all &&
+      filterRows(all, { keyword: list.keyword, ...list.filters, can: oneOf(list.filters.can, abilityNames) }),
     [all, list.keyword, list.filters],
   );
   const columns = useMemo(() => modelColumns(t, groups), [t, groups]);
   return (
     <>
-      <PageHeader title={t('title')} aside={<PriceNote group={shownGroup} groups={groups} />} />
+      <PageHeader
+        title={t('title')}
+        aside={<PriceNote group={shownGroup} groups={groups} />}
+        actions={<UnitChoice />}
+      />
       {alert !== undefined && <LinkAlert {...alert} />}
       <DataTable
         name="models"
@@ -72,7 +83,7 @@ function Filters({
   rows,
   groups,
 }: {
-  list: ListState<'owner' | 'group'>;
+  list: ListState<'owner' | 'group' | 'can'>;
   rows: readonly ModelRow[];
   groups: Groups;
 }) {
@@ -92,18 +103,44 @@ function Filters({
         options={groupChoices(groups)}
         onChange={(group) => list.setFilter('group', group)}
       />
+      <FilterChip
+        label={t('can')}
+        value={list.filters.can}
+        options={abilityNames
+          .filter((ability) => rows.some(({ facts }) => isAble(facts, ability)))
+          .map((ability) => ({ value: ability, label: t(`ability.${ability}`) }))}
+        onChange={(can) => list.setFilter('can', can)}
+      />
     </FilterBar>
   );
 }
 
-/** Whose prices these are. */
+/** Whose prices these are, and in what. */
 function PriceNote({ group, groups }: { group: string | undefined; groups: Groups }) {
   const { t } = useTranslation('models');
+  const { number } = useFormat();
+  const { unit, yuanPerUsd } = usePriceUnit();
   const known = group === undefined ? undefined : groups[group];
+  const words = t(`unitNote.${unit}`, { rate: number(yuanPerUsd, 4) });
   return (
-    <span style={{ fontSize: '0.8125rem', opacity: 0.8 }}>
-      {known === undefined ? t('publicNote') : t('groupNote', { name: known.name, ratio: known.ratio })}
-    </span>
+    <Box component="span" sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
+      {known === undefined
+        ? t('publicNote', { unit: words })
+        : t('groupNote', { name: known.name, ratio: known.ratio, unit: words })}
+    </Box>
+  );
+}
+
+function UnitChoice() {
+  const { t } = useTranslation('models');
+  const { unit, setUnit } = usePriceUnit();
+  return (
+    <ChoiceRow
+      label={t('unit')}
+      value={unit}
+      options={priceUnits.map((value) => ({ value, label: t(`unitOf.${value}`) }))}
+      onChange={setUnit}
+    />
   );
 }
 
