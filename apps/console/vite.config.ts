@@ -1,6 +1,6 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Rolldown } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { precompress } from './precompress.ts';
 
 const entry = path.join(import.meta.dirname, 'src/main.tsx');
@@ -34,8 +34,15 @@ function withImports(start: string, modules: Rolldown.ChunkingContext): Set<stri
   return found;
 }
 
+/** As the gateway does where the console is built. */
+const nameSite: Plugin = {
+  name: 'name-site',
+  apply: 'serve',
+  transformIndexHtml: (page) => page.replaceAll('__SITE_NAME__', 'Switchyard'),
+};
+
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), precompress(), nameSite],
   server: { proxy: { '/api': gateway, '/v1': gateway } },
   build: {
     target: 'es2022',

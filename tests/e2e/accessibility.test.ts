@@ -42,6 +42,8 @@ describe('axe finds nothing serious', () => {
     '/reset',
     '/user/reset?email=a@example.org#token=x',
     '/about',
+    '/price',
+    '/jump',
     '/no-such-page',
   ])('signed out at %s', async (path) => {
     await arrive(visitor, path);

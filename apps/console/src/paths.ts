@@ -9,6 +9,7 @@ export const paths = {
   setUp: '/setup',
   publicModels: '/price',
   status: '/status',
+  jump: '/jump',
   playground: '/panel/playground',
   quote: '/panel/quote',
   apiKeys: '/panel/token',

@@ -56,6 +56,7 @@ import { type Handlers, mount } from './platform/mount.ts';
 import { describeApi } from './platform/open-api.ts';
 import { newRequestId } from './platform/request-id.ts';
 import { version } from './platform/version.ts';
+import { serveManifest } from './platform/web-manifest.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
 
@@ -135,7 +136,11 @@ export async function buildManagementApi(
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
-  await serveConsole(app, () => ctx.settings.turnstileCheck);
+  serveManifest(app, () => ctx.settings.systemName);
+  await serveConsole(app, {
+    usesTurnstile: () => ctx.settings.turnstileCheck,
+    name: () => ctx.settings.systemName,
+  });
   await app.ready();
   return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
 }

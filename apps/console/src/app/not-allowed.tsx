@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../ui/link.tsx';
 import { Mono } from '../ui/mono.tsx';
-import { MessageScreen } from './message-screen.tsx';
+import { MessagePanel } from '../ui/message-panel.tsx';
 
 export function NotAllowed({ path }: { path: string }) {
   const { t } = useTranslation('shell');
   return (
-    <MessageScreen
+    <MessagePanel
       code="403"
       title={t('notAllowed.title')}
       action={
@@ -16,6 +16,6 @@ export function NotAllowed({ path }: { path: string }) {
       }
     >
       {t('notAllowed.text')} <Mono>{path}</Mono>
-    </MessageScreen>
+    </MessagePanel>
   );
 }

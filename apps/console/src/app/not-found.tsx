@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../ui/link.tsx';
-import { MessageScreen } from './message-screen.tsx';
+import { MessagePanel } from '../ui/message-panel.tsx';
 
 export function NotFound() {
   const { t } = useTranslation('shell');
   return (
-    <MessageScreen
+    <MessagePanel
       code="404"
       title={t('notFound.title')}
       action={
@@ -15,6 +15,6 @@ export function NotFound() {
       }
     >
       {t('notFound.text')}
-    </MessageScreen>
+    </MessagePanel>
   );
 }

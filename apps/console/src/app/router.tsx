@@ -27,7 +27,17 @@ interface RouterContext {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     screen?: Screen;
-    title?: 'home' | 'about' | 'models' | 'status' | 'signIn' | 'signUp' | 'reset' | 'setUp' | 'gallery';
+    title?:
+      | 'home'
+      | 'about'
+      | 'models'
+      | 'status'
+      | 'jump'
+      | 'signIn'
+      | 'signUp'
+      | 'reset'
+      | 'setUp'
+      | 'gallery';
   }
 }
 
@@ -71,6 +81,13 @@ const status = createRoute({
   path: paths.status,
   staticData: { title: 'status' },
   component: lazyRouteComponent(() => import('../features/status-page/status-page.tsx'), 'StatusPage'),
+});
+
+const jump = createRoute({
+  getParentRoute: () => publicLayout,
+  path: paths.jump,
+  staticData: { title: 'jump' },
+  component: lazyRouteComponent(() => import('../features/jump/jump-page.tsx'), 'JumpPage'),
 });
 
 const signIn = createRoute({
@@ -173,6 +190,7 @@ const tree = root.addChildren([
     about,
     publicModels,
     status,
+    jump,
     signIn,
     register,
     askReset,

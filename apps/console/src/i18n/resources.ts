@@ -9,6 +9,7 @@ import type dashboard from './en_US/dashboard.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type identities from './en_US/identities.json';
+import type jump from './en_US/jump.json';
 import type mail from './en_US/mail.json';
 import type models from './en_US/models.json';
 import type moneyOverview from './en_US/money-overview.json';
@@ -49,6 +50,7 @@ interface Resources {
   errors: typeof errors;
   home: typeof home;
   identities: typeof identities;
+  jump: typeof jump;
   mail: typeof mail;
   models: typeof models;
   orders: typeof orders;

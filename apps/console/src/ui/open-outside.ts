@@ -1,3 +1,5 @@
+import { appSchemeOf } from './app-schemes.ts';
+
 /** A new tab that learns nothing about this one. */
 export function openOutside(url: string): void {
   window.open(url, '_blank', 'noopener,noreferrer');
@@ -8,4 +10,10 @@ export function leaveTo(url: string): void {
   const { protocol, href } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('No address of a site');
   location.assign(href);
+}
+
+/** Hands an address to the chat app that registered its scheme. */
+export function openApp(address: string): void {
+  if (appSchemeOf(address) === undefined) throw new TypeError('No address of a known app');
+  location.assign(address);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageHeaders, payPageHeaders } from './console-files.ts';
+import { fillPage, pageHeaders, payPageHeaders } from './console-files.ts';
 
 const directives = (usesTurnstile: boolean): Map<string, string> => {
   const policy = pageHeaders('n0nce', usesTurnstile)['content-security-policy'] ?? '';
@@ -39,4 +39,12 @@ test('only the page that sends buyers on may send a form to another site, and it
   expect(policy).toContain("script-src 'self'");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(payPageHeaders['referrer-policy']).toBe('origin');
+});
+
+test('a page bears the name of the site, which cannot be more than text', () => {
+  const page = '<title>__SITE_NAME__</title><meta content="__SITE_NAME__" /><meta content="__CSP_NONCE__" />';
+  expect(fillPage(page, 'n0nce', '"</title><script>$& & Co')).toBe(
+    '<title>&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co</title>' +
+      '<meta content="&quot;&lt;/title&gt;&lt;script&gt;$&amp; &amp; Co" /><meta content="n0nce" />',
+  );
 });

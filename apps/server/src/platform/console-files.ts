@@ -7,8 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const dist = join(import.meta.dirname, '../../../console/dist');
 
-/** @param usesTurnstile whether the page may load Cloudflare's check that somebody is human, now */
-export async function serveConsole(app: FastifyInstance, usesTurnstile: () => boolean): Promise<void> {
+interface Site {
+  /** Whether the page may load Cloudflare's check that somebody is human, now. */
+  usesTurnstile(): boolean;
+  name(): string;
+}
+
+export async function serveConsole(app: FastifyInstance, site: Site): Promise<void> {
   const page = existsSync(join(dist, 'index.html'))
     ? readFileSync(join(dist, 'index.html'), 'utf8')
     : undefined;
@@ -46,12 +51,22 @@ export async function serveConsole(app: FastifyInstance, usesTurnstile: () => bo
       return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
     const nonce = randomBytes(16).toString('base64');
     return reply
-      .headers(pageHeaders(nonce, usesTurnstile()))
+      .headers(pageHeaders(nonce, site.usesTurnstile()))
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__CSP_NONCE__', nonce));
+      .send(fillPage(page, nonce, site.name()));
   };
   app.route({ method: ['GET', 'HEAD'], url: '/', handler: sendPage });
   app.setNotFoundHandler(sendPage);
+}
+
+export function fillPage(page: string, nonce: string, siteName: string): string {
+  return page.replaceAll('__CSP_NONCE__', nonce).replaceAll('__SITE_NAME__', () => asHtmlText(siteName));
+}
+
+/** Also between double quotes. */
+function asHtmlText(text: string): string {
+  const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
 }
 
 /** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appSchemes } from '../../ui/app-schemes.ts';
 
 const chatLink = z.object({
   name: z.string(),
@@ -8,18 +9,8 @@ const chatLink = z.object({
 });
 export type ChatLink = z.output<typeof chatLink>;
 
-/** Web pages and the apps that register an address scheme for this; nothing that could run in this page. */
-const schemes = [
-  'https:',
-  'http:',
-  'opencat:',
-  'ama:',
-  'botgem:',
-  'chatbox:',
-  'cherrystudio:',
-  'deepchat:',
-  'aiaw:',
-];
+/** Web pages and chat apps; nothing that could run in this page. */
+const schemes = ['https:', 'http:', ...appSchemes];
 
 /** The chat clients the operator offers, the ones with the larger sort value first. */
 export function parseChatLinks(text: string): ChatLink[] {
