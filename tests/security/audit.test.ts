@@ -100,6 +100,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['prices.create', '/api/prices/single', price],
   ['prices.update', '/api/prices/single/audited-model', price],
   ['prices.remove', '/api/prices/single/audited-model'],
+  ['prices.saveGroup', '/api/prices/multiple', { ...price, models: ['one-model', 'other-model'] }],
   ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
   ['prices.sync', '/api/prices/sync'],
   ['catalogue.compare', '/api/catalogue/compare', list],

@@ -39,6 +39,19 @@ export const savePrice = z.object({
   locked: z.boolean().default(true),
 });
 
+const GROUP_MAX = 500;
+
+/** One price for several models. */
+const savePriceGroup = savePrice.omit({ model: true }).extend({
+  models: z
+    .array(modelPattern)
+    .min(1)
+    .max(GROUP_MAX)
+    .refine((models) => new Set(models).size === models.length, 'Each model stands there once'),
+  /** The models that had this price before; those that `models` leaves out lose it. */
+  original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
+});
+
 /** A price as it was from one moment on; versions are never changed or deleted. */
 export const priceVersion = price
   .pick({ version: true, model: true, type: true, rates: true, image_rates: true, tiers: true })
@@ -104,6 +117,14 @@ export const prices = routes({
     summary: 'Deletes a price',
     params: z.object({ model: z.string().max(128) }),
     answer: nothing,
+  },
+  saveGroup: {
+    method: 'PUT',
+    path: '/api/prices/multiple',
+    access: 'prices.write',
+    summary: 'Gives several models one price, all or none of them',
+    body: savePriceGroup,
+    answer: z.object({ saved: z.int(), removed: z.int() }),
   },
   removeMany: {
     method: 'PUT',

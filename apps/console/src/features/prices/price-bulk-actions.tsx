@@ -1,20 +1,32 @@
+import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/prices';
 import { useTranslation } from 'react-i18next';
 import { BulkDelete } from '../../ui/bulk-delete.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 
-export function PriceBulkActions({ prices, onDone }: { prices: readonly Price[]; onDone: () => void }) {
+interface PriceBulkActionsProps {
+  prices: readonly Price[];
+  onEdit: (prices: readonly Price[]) => void;
+  onDone: () => void;
+}
+
+export function PriceBulkActions({ prices, onEdit, onDone }: PriceBulkActionsProps) {
   const { t } = useTranslation('prices');
   const { remove } = usePriceActions();
   return (
-    <BulkDelete
-      count={prices.length}
-      title={t('deleteTitle', { count: prices.length })}
-      text={t('deleteText')}
-      onConfirm={async () => {
-        await remove(prices);
-        onDone();
-      }}
-    />
+    <>
+      <Button size="small" variant="outlined" onClick={() => onEdit(prices)}>
+        {t('editTogether')}
+      </Button>
+      <BulkDelete
+        count={prices.length}
+        title={t('deleteTitle', { count: prices.length })}
+        text={t('deleteText')}
+        onConfirm={async () => {
+          await remove(prices);
+          onDone();
+        }}
+      />
+    </>
   );
 }

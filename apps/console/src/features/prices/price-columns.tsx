@@ -87,7 +87,7 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
   ]);
 }
 
-function Owner({ provider }: { provider: Provider | undefined }) {
+export function Owner({ provider }: { provider: Provider | undefined }) {
   if (provider === undefined) return '–';
   return (
     <Box
@@ -102,7 +102,7 @@ function Owner({ provider }: { provider: Provider | undefined }) {
   );
 }
 
-function Locked({ label, hint }: { label: string; hint: string }) {
+export function Locked({ label, hint }: { label: string; hint: string }) {
   return (
     <Tooltip title={hint}>
       <span>

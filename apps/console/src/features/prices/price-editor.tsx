@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
@@ -5,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { PriceForm } from './price-form.tsx';
+import { PriceHistory } from './price-history.tsx';
 import { formValues, newValues, priceBody } from './price-values.ts';
 import { priceQuery, useCreatePrice, useUpdatePrice } from './queries.ts';
 
@@ -50,14 +52,17 @@ function EditForm({ model, onClose }: FormProps) {
   if (data === null) return <EmptyState>{t('gone', { model })}</EmptyState>;
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
-    <PriceForm
-      values={formValues(data)}
-      onCancel={onClose}
-      onSave={async (values) => {
-        await update.mutateAsync({ model, body: priceBody(values) });
-        notify('success', t('common:saved'));
-        onClose();
-      }}
-    />
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
+      <PriceForm
+        values={formValues(data)}
+        onCancel={onClose}
+        onSave={async (values) => {
+          await update.mutateAsync({ model, body: priceBody(values) });
+          notify('success', t('common:saved'));
+          onClose();
+        }}
+      />
+      <PriceHistory price={data} onRestored={onClose} />
+    </Box>
   );
 }

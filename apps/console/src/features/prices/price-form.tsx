@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
 import type { Control } from 'react-hook-form';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +13,7 @@ import { TwoColumns } from '../../ui/form/two-columns.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
 import { useFormat } from '../../ui/use-format.ts';
 import { OwnerInput } from './owner-input.tsx';
+import { PriceConverter } from './price-converter.tsx';
 import { callCost } from './price-cost.ts';
 import { priceTypes } from './price-kinds.ts';
 import { ownRates, type PriceValues, priceForm, unitPrices } from './price-values.ts';
@@ -21,27 +23,31 @@ import { UnitRates } from './unit-rates.tsx';
 
 interface PriceFormProps {
   values: PriceValues;
+  /** In the place of the one model's name. */
+  names?: ReactNode;
   onSave: (values: PriceValues) => Promise<unknown>;
   onCancel: () => void;
 }
 
-export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
+export function PriceForm({ values, names, onSave, onCancel }: PriceFormProps) {
   const { t } = useTranslation('prices');
   const contractForm = useContractForm({ schema: priceForm, values, onSubmit: onSave });
-  const { control, formState } = contractForm.form;
+  const { control, formState, setValue } = contractForm.form;
   const type = useWatch({ control, name: 'type' });
   const unit = t(type === 'times' ? 'perCall' : 'perMillion');
   return (
     <Form form={contractForm}>
-      <TextInput
-        control={control}
-        name="model"
-        label={t('model')}
-        help={t('modelHelp')}
-        hint={t('modelHint')}
-        autoFocus={values.model === ''}
-        mono
-      />
+      {names ?? (
+        <TextInput
+          control={control}
+          name="model"
+          label={t('model')}
+          help={t('modelHelp')}
+          hint={t('modelHint')}
+          autoFocus={values.model === ''}
+          mono
+        />
+      )}
       <TwoColumns>
         <OwnerInput control={control} name="channel_type" label={t('owner')} help={t('ownerHelp')} />
         <SelectInput
@@ -64,6 +70,13 @@ export function PriceForm({ values, onSave, onCancel }: PriceFormProps) {
         )}
       </TwoColumns>
       <Example control={control} />
+      {type === 'tokens' && (
+        <PriceConverter
+          onUse={(field, usd) =>
+            setValue(`rates.${field}`, usd, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+          }
+        />
+      )}
       {type === 'tokens' && <FurtherSections control={control} values={values} />}
       <SwitchInput control={control} name="locked" label={t('locked')} hint={t('lockedHint')} />
       <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />

@@ -31,6 +31,7 @@ beforeEach(() => {
   script('get', '/api/prices/unpriced', () => succeed([]));
   script('get', '/api/prices/list', () => succeed(wirePage([mini, picture])));
   script('get', '/api/prices', () => succeed([mini, picture]));
+  script('get', '/api/prices/versions/gpt-5-mini', () => succeed([]));
   script('get', '/api/user_group_map', () =>
     succeed({
       vip: {
@@ -117,6 +118,54 @@ it('wants the count typed before it deletes several prices', async () => {
   await user.click(button);
   await screen.findByText('2 prices deleted');
   expect(removed[0]?.body).toEqual({ models: ['gpt-5-mini', 'painter'] });
+});
+
+it('shows models of the same price in one row, and gives them another one together', async () => {
+  const twin = wirePrice('gpt-5-twin', 0.25, 2, { channel_type: 1 });
+  script('get', '/api/prices', () => succeed([twin, picture, mini]));
+  const saved = script('put', '/api/prices/multiple', () => succeed({ saved: 1, removed: 1 }));
+  const { user } = show(page, '/panel/pricing?view=groups');
+  await user.click(await screen.findByText('gpt-5-twin'));
+  const drawer = await screen.findByRole('dialog', { name: 'Price of 2 models' });
+  await user.click(within(drawer).getByLabelText('Models'));
+  await user.keyboard('{Backspace}');
+  expect(await within(drawer).findByText('1 model is left out and loses its price.')).toBeTruthy();
+  const input = within(drawer).getByLabelText('Input');
+  await user.clear(input);
+  await user.type(input, '0.5');
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.body).toMatchObject({
+    models: ['gpt-5-twin'],
+    original_models: ['gpt-5-twin', 'gpt-5-mini'],
+    rates: { input: 250_000_000, output: 1_000_000_000 },
+  });
+});
+
+it('converts a ratio or yuan into the dollars of the form', async () => {
+  const { user } = show(page, '/panel/pricing?show=new');
+  const drawer = await screen.findByRole('dialog', { name: 'New price' });
+  await user.click(within(drawer).getByRole('button', { name: 'Convert a ratio or another currency' }));
+  await user.type(within(drawer).getByLabelText('Amount'), '1.5');
+  expect(within(drawer).getByText('$3.00 / 1M tokens')).toBeTruthy();
+  await user.click(within(drawer).getByRole('button', { name: 'As input' }));
+  expect((within(drawer).getByLabelText('Input') as HTMLInputElement).value).toBe('3');
+});
+
+it('tells what a price was, and goes back to it', async () => {
+  const { rates, image_rates, tiers } = wirePrice('gpt-5-mini', 0.5, 2);
+  const old = { version: 4, model: 'gpt-5-mini', created_at: 100, type: 'tokens', rates, image_rates, tiers };
+  const now = { ...old, version: 5, created_at: 200, rates: mini.rates };
+  script('get', '/api/prices/list', () => succeed(wirePage([{ ...mini, version: 5 }])));
+  script('get', '/api/prices/versions/gpt-5-mini', () => succeed([now, old]));
+  const sent = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
+  const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
+  const drawer = await screen.findByRole('dialog', { name: 'Edit price' });
+  await user.click(await within(drawer).findByRole('button', { name: 'History' }));
+  expect(await within(drawer).findByText('Input: $0.50 → $0.25')).toBeTruthy();
+  await user.click(within(drawer).getByRole('button', { name: 'Restore' }));
+  expect(await screen.findByText('Earlier price of gpt-5-mini restored')).toBeTruthy();
+  expect(sent[0]?.body).toMatchObject({ locked: true, rates: { input: 250_000_000 } });
 });
 
 it('unlocks a price and undoes it', async () => {

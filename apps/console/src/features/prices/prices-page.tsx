@@ -1,20 +1,30 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import type { Price } from '@switchyard/contract/prices';
 import { IconCalculator, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { PriceCalculator } from './price-calculator.tsx';
 import { type Edited, PriceEditor } from './price-editor.tsx';
+import { PriceGroupEditor } from './price-group-editor.tsx';
+import { PriceGroupsTable } from './price-groups-table.tsx';
 import { PricesTable } from './prices-table.tsx';
 import { UnpricedBanner } from './unpriced-banner.tsx';
 
-/** The price list. `?show=` is `new`, `edit` or `calculator`, and `?model=` what it is about. */
+/**
+ * The price list, a row for each model or, with `?view=groups`, for each price. `?show=` is `new`, `edit` or
+ * `calculator`, and `?model=` what it is about.
+ */
 export function PricesPage() {
   const { t } = useTranslation('prices');
-  const { show: shown, model = '' } = useSearchParams();
+  const { show: shown, model = '', view } = useSearchParams();
+  const [together, setTogether] = useState<readonly Price[]>([]);
   const setSearch = useSetSearchParams();
   const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
     setSearch({ show: what, model: about }, 'push');
@@ -40,16 +50,36 @@ export function PricesPage() {
         }
       />
       <UnpricedBanner onAdd={(name) => show('new', name)} />
-      <PricesTable
-        onEdit={(price) => show('edit', price.model)}
-        onCalculate={(price) => show('calculator', price.model)}
-        empty={
-          <LinkButton to={paths.catalogue} variant="contained">
-            {t('update')}
-          </LinkButton>
-        }
-      />
+      <Box sx={{ mb: 2 }}>
+        <ChoiceRow
+          label={t('view')}
+          value={view === 'groups' ? 'groups' : 'models'}
+          options={[
+            { value: 'models', label: t('viewOf.models') },
+            { value: 'groups', label: t('viewOf.groups') },
+          ]}
+          // The two lists are not sorted by the same columns.
+          onChange={(next) =>
+            setSearch({ view: next === 'groups' ? next : undefined, order: undefined, page: undefined })
+          }
+        />
+      </Box>
+      {view === 'groups' ? (
+        <PriceGroupsTable onEdit={setTogether} />
+      ) : (
+        <PricesTable
+          onEdit={(price) => show('edit', price.model)}
+          onEditTogether={setTogether}
+          onCalculate={(price) => show('calculator', price.model)}
+          empty={
+            <LinkButton to={paths.catalogue} variant="contained">
+              {t('update')}
+            </LinkButton>
+          }
+        />
+      )}
       <PriceEditor edited={editedOf(shown, model)} onClose={close} />
+      <PriceGroupEditor prices={together} onClose={() => setTogether([])} />
       <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
     </>
   );

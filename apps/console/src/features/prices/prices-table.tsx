@@ -17,12 +17,13 @@ import { listPrices, priceListQuery } from './queries.ts';
 
 interface PricesTableProps {
   onEdit: (price: Price) => void;
+  onEditTogether: (prices: readonly Price[]) => void;
   onCalculate: (price: Price) => void;
   /** The button of the empty list. */
   empty: ReactNode;
 }
 
-export function PricesTable({ onEdit, onCalculate, empty }: PricesTableProps) {
+export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: PricesTableProps) {
   const { t } = useTranslation('prices');
   const { exactUsd: usd } = useFormat();
   const list = useListState(['type', 'owner'], 'model');
@@ -52,7 +53,9 @@ export function PricesTable({ onEdit, onCalculate, empty }: PricesTableProps) {
       onRetry={() => void refetch()}
       onOpen={onEdit}
       renderActions={(price) => <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />}
-      renderBulkActions={(prices, done) => <PriceBulkActions prices={prices} onDone={done} />}
+      renderBulkActions={(prices, done) => (
+        <PriceBulkActions prices={prices} onEdit={onEditTogether} onDone={done} />
+      )}
       fetchPage={(page, size) => listPrices({ ...query, page, size })}
       totals={t('unit')}
       filterBar={

@@ -41,6 +41,14 @@ export function priceQuery(model: string) {
   });
 }
 
+/** What a model has cost, the newest first. */
+export function versionsQuery(model: string) {
+  return queryOptions({
+    queryKey: [...all, 'versions', model],
+    queryFn: ({ signal }) => api.versions({ params: { model } }, signal),
+  });
+}
+
 export const unpricedQuery = queryOptions({
   queryKey: [...all, 'unpriced'],
   queryFn: ({ signal }) => api.unpriced({}, signal),
@@ -67,3 +75,6 @@ export const useUpdatePrice = () =>
 
 export const useRemovePrices = () =>
   usePriceMutation((models: readonly string[]) => api.removeMany({ body: { models: [...models] } }));
+
+export const useSavePriceGroup = () =>
+  usePriceMutation((body: RouteCall<typeof prices.saveGroup>['body']) => api.saveGroup({ body }));

@@ -1,10 +1,10 @@
-import type { Price } from '@switchyard/contract/prices';
+import type { Price, PriceVersion } from '@switchyard/contract/prices';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
 import { useUndoable } from '../../ui/use-undoable.ts';
 import { useRemovePrices, useUpdatePrice } from './queries.ts';
 
-/** Locks, unlocks (can be undone) and deletes prices, and says what came of it. */
+/** Locks, unlocks, restores (these can be undone) and deletes prices, and says what came of it. */
 export function usePriceActions() {
   const { t } = useTranslation('prices');
   const undoable = useUndoable();
@@ -21,10 +21,22 @@ export function usePriceActions() {
     });
   };
 
+  /** Charges as an earlier version did, and keeps updates of the shipped list away from it. */
+  const restore = (price: Price, { type, rates, image_rates, tiers }: PriceVersion) => {
+    const { model, channel_type, locked } = price;
+    const now = { type: price.type, rates: price.rates, image_rates: price.image_rates, tiers: price.tiers };
+    return undoable({
+      send: sendUpdate,
+      to: { model, body: { model, channel_type, type, rates, image_rates, tiers, locked: true } },
+      back: { model, body: { model, channel_type, ...now, locked } },
+      done: t('restored', { model }),
+    });
+  };
+
   const remove = async (prices: readonly Price[]) => {
     const count = await sendRemoval(prices.map(({ model }) => model));
     notify('success', t('deletedCount', { count }));
   };
 
-  return { setLocked, remove };
+  return { setLocked, restore, remove };
 }

@@ -71,6 +71,46 @@ test('lists by part of the name, page by page, and deletes several', async () =>
   expect(await api.removeMany({ body: { models: ['list-a', 'list-b', 'none'] } })).toBe(2);
 });
 
+test('gives several models one price, adds what is new and removes what is left out', async () => {
+  await api.create({ body: { model: 'shared-a', rates: rates(1, 1) } });
+  await api.create({ body: { model: 'shared-b', rates: rates(2, 2) } });
+  const counts = await api.saveGroup({
+    body: {
+      models: ['shared-a', 'shared-c*'],
+      original_models: ['shared-a', 'shared-b'],
+      rates: rates(5, 6),
+      type: 'tokens',
+    },
+  });
+  expect(counts).toEqual({ saved: 2, removed: 1 });
+  const { data } = await api.list({ query: { keyword: 'shared-', order: 'model' } });
+  expect(data.map(({ model, rates: { input, output } }) => [model, input, output])).toEqual([
+    ['shared-a', 5, 6],
+    ['shared-c*', 5, 6],
+  ]);
+  expect(await api.versions({ params: { model: 'shared-b' } })).toHaveLength(1);
+});
+
+test('no group takes the price of a model that was not in it, and then nothing changes', async () => {
+  await api.create({ body: { model: 'own-price', rates: rates(9, 9) } });
+  await api.create({ body: { model: 'in-group', rates: rates(1, 1) } });
+  const body = { original_models: ['in-group'], rates: rates(5, 5) };
+  const taken = api.saveGroup({ body: { ...body, models: ['own-price', 'fresh'] } });
+  await expect(taken).rejects.toMatchObject({ code: 'already-exists' });
+  const left = await api.list({ query: { keyword: 'own-price' } });
+  expect(left.data[0]?.rates.input).toBe(9);
+  expect((await api.list({ query: { keyword: 'in-group' } })).total_count).toBe(1);
+  expect((await api.list({ query: { keyword: 'fresh' } })).total_count).toBe(0);
+  for (const models of [['twice', 'twice'], ['*'], []]) {
+    const answer = await admin.fetch('/api/prices/multiple', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, models }),
+    });
+    expect(answer.status).toBe(400);
+  }
+});
+
 test('each save is a version of its own, which neither a change nor a deletion takes away', async () => {
   const model = 'versioned';
   const tiers = [

@@ -24,6 +24,7 @@ export { channelTypeOf, readShippedPrices, type ShippedPrice } from './shipped-p
 export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
 
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
+type SavePriceGroup = RouteInput<(typeof prices)['saveGroup']>['body'];
 
 const VERSIONS_SHOWN = 100;
 
@@ -116,6 +117,42 @@ export async function updatePrice(ctx: Context, model: string, input: SavePrice)
   });
   await ctx.changes.publish({ topic: 'prices' });
   return present(row);
+}
+
+/**
+ * Gives several models one price; those of the original ones that are left out lose theirs.
+ * @throws AppError `already-exists` when one has a price that is not among the original ones
+ */
+export async function savePriceGroup(
+  ctx: Context,
+  { models, original_models: originals, ...price }: SavePriceGroup,
+): Promise<{ saved: number; removed: number }> {
+  const left = originals.filter((model) => !models.includes(model));
+  const removed = await ctx.db.writer.transaction().execute(async (trx) => {
+    const others = await trx
+      .selectFrom('price')
+      .select('model')
+      .where('model', 'in', models)
+      .where('model', 'not in', originals)
+      .execute();
+    if (others.length > 0)
+      throw alreadyExists(
+        'models',
+        `These have prices of their own: ${others.map(({ model }) => model).join(', ')}`,
+      );
+    await savePrices(
+      trx,
+      models.map((model) => rowOf({ ...price, model })),
+      nowSeconds(ctx.clock),
+    );
+    const { numDeletedRows } = await trx
+      .deleteFrom('price')
+      .where('model', 'in', left)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  return { saved: models.length, removed };
 }
 
 /** @returns how many there were */

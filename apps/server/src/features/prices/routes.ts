@@ -10,6 +10,7 @@ import {
   loadPrices,
   removePrice,
   removePrices,
+  savePriceGroup,
   syncPrices,
   updatePrice,
 } from './prices.ts';
@@ -38,6 +39,11 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     await removePrice(ctx, params.model);
     await audit(ctx, call, { action: 'price.delete', target: `price:${params.model}` });
     return null;
+  },
+  saveGroup: async ({ body }, call) => {
+    const counts = await savePriceGroup(ctx, body);
+    await audit(ctx, call, { action: 'price.update', target: 'price', detail: { ...body, ...counts } });
+    return counts;
   },
   removeMany: async ({ body }, call) => {
     const count = await removePrices(ctx, body.models);
