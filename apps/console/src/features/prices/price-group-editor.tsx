@@ -51,6 +51,8 @@ function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: 
               id={id}
               multiple
               freeSolo
+              size="small"
+              sx={{ '& .MuiAutocomplete-inputRoot': { maxHeight: 200, overflowY: 'auto' } }}
               options={[]}
               value={models}
               onChange={(_, next) =>

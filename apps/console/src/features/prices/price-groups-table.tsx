@@ -126,19 +126,16 @@ function groupColumns(
   ]);
 }
 
-const NAMED_MAX = 3;
-
 function Models({ names }: { names: readonly string[] }) {
   const { t } = useTranslation('prices');
-  const more = names.length - NAMED_MAX;
   return (
-    <Box component="span" sx={{ display: 'flex', gap: 1, minWidth: 0, overflow: 'hidden' }}>
-      {names.slice(0, NAMED_MAX).map((name) => (
-        <Mono key={name}>{name}</Mono>
-      ))}
-      {more > 0 && (
-        <Box component="span" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
-          {t('showMore', { count: more })}
+    <Box component="span" sx={{ display: 'flex', gap: 1, minWidth: 0 }}>
+      <Box component="span" sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <Mono>{names[0]}</Mono>
+      </Box>
+      {names.length > 1 && (
+        <Box component="span" sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontWeight: 400 }}>
+          {t('showMore', { count: names.length - 1 })}
         </Box>
       )}
     </Box>

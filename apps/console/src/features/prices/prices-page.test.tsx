@@ -125,7 +125,7 @@ it('shows models of the same price in one row, and gives them another one togeth
   script('get', '/api/prices', () => succeed([twin, picture, mini]));
   const saved = script('put', '/api/prices/multiple', () => succeed({ saved: 1, removed: 1 }));
   const { user } = show(page, '/panel/pricing?view=groups');
-  await user.click(await screen.findByText('gpt-5-twin'));
+  await user.click(await screen.findByText('gpt-5-mini'));
   const drawer = await screen.findByRole('dialog', { name: 'Price of 2 models' });
   await user.click(within(drawer).getByLabelText('Models'));
   await user.keyboard('{Backspace}');
