@@ -25,4 +25,5 @@ export const paths = {
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',
+  settings: '/panel/setting',
 } as const;

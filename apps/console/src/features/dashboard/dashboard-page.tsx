@@ -68,6 +68,7 @@ export function DashboardPage() {
       {seesEverybody && <OverloadAlert />}
       {alert !== undefined && <LinkAlert {...alert} />}
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {scope === 'mine' && <FirstSteps />}
         <TodayStrip scope={scope} />
         <Usage scope={scope} days={days} />
         {scope === 'mine' && <Starts />}
@@ -94,7 +95,6 @@ function Usage({ scope, days }: { scope: Scope; days: Period }) {
   const begun = called || (self?.request_count ?? 0) > 0;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-      {!begun && <FirstSteps />}
       <FiguresRow data={data} dates={dates} search={search} />
       {data.days.length > 0 ? (
         <>

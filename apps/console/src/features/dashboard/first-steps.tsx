@@ -1,16 +1,20 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
+import { useStored } from '../../ui/stored.ts';
 import { apiKeyListQuery } from '../api-keys/queries.ts';
 import { channelListQuery } from '../channels/queries.ts';
-import { useMay } from '../session/queries.ts';
+import { unpricedQuery } from '../prices/queries.ts';
+import { useMay, useSelf } from '../session/queries.ts';
+import { useSite } from '../site/queries.ts';
 
 interface Step {
-  name: 'channel' | 'token' | 'call';
+  name: 'address' | 'channel' | 'price' | 'token' | 'call';
   done: boolean;
   to: string;
   search?: Record<string, string>;
@@ -18,21 +22,23 @@ interface Step {
 
 const one = { page: 1, size: 1 };
 
-/** What is left to do before the first call has gone through; shown until then. */
+/** What is left to do before one's calls go through; shown until all of it is done, or it was put away. */
 export function FirstSteps() {
   const { t } = useTranslation('dashboard');
-  const mayAddChannels = useMay('channels.write');
-  const channels = useQuery({ ...channelListQuery(one), enabled: mayAddChannels }).data?.total_count;
-  const keys = useQuery(apiKeyListQuery(one)).data?.total_count;
-  const steps: Step[] = [
-    { name: 'token', done: (keys ?? 0) > 0, to: paths.apiKeys, search: { edit: 'new' } },
-    { name: 'call', done: false, to: paths.playground },
-  ];
-  if (mayAddChannels)
-    steps.unshift({ name: 'channel', done: (channels ?? 0) > 0, to: `${paths.channels}/new` });
-  const next = steps.find(({ done }) => !done);
+  const [hiddenFor, hideFor] = useStored('first-steps-hidden', 0, isNumber);
+  const id = useSelf()?.id ?? 0;
+  const steps = useSteps();
+  const next = steps?.find(({ done }) => !done);
+  if (steps === undefined || next === undefined || hiddenFor === id) return null;
   return (
-    <SectionCard title={t('firstSteps')}>
+    <SectionCard
+      title={t('firstSteps')}
+      actions={
+        <Button size="small" color="inherit" onClick={() => hideFor(id)}>
+          {t('hide')}
+        </Button>
+      }
+    >
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1.5 }}>
         {steps.map((step) => (
           <StepLine key={step.name} step={step} next={step === next} />
@@ -40,6 +46,36 @@ export function FirstSteps() {
       </Box>
     </SectionCard>
   );
+}
+
+/** Undefined until it is known what is done. */
+function useSteps(): Step[] | undefined {
+  const self = useSelf();
+  const site = useSite();
+  const isRoot = useMay('root');
+  const addsChannels = useMay('channels.write');
+  const setsPrices = useMay('prices.write');
+  const channels = useQuery({ ...channelListQuery(one), enabled: addsChannels }).data?.total_count;
+  const unpriced = useQuery({ ...unpricedQuery, enabled: setsPrices }).data;
+  const keys = useQuery(apiKeyListQuery(one)).data?.total_count;
+  if (self === null || keys === undefined) return undefined;
+  const steps: Step[] = [];
+  if (isRoot) steps.push({ name: 'address', done: (site?.server_address ?? '') !== '', to: paths.settings });
+  if (addsChannels) {
+    if (channels === undefined) return undefined;
+    steps.push({ name: 'channel', done: channels > 0, to: `${paths.channels}/new` });
+  }
+  if (setsPrices) {
+    if (unpriced === undefined) return undefined;
+    steps.push({ name: 'price', done: (channels ?? 1) > 0 && unpriced.length === 0, to: paths.prices });
+  }
+  steps.push({ name: 'token', done: keys > 0, to: paths.apiKeys, search: { edit: 'new' } });
+  steps.push({ name: 'call', done: self.request_count > 0, to: paths.playground });
+  return steps;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
 }
 
 function StepLine({ step, next }: { step: Step; next: boolean }) {

@@ -149,7 +149,7 @@ it('converts a ratio or yuan into the dollars of the form', async () => {
   await user.type(within(drawer).getByLabelText('Amount'), '1.5');
   expect(within(drawer).getByText('$3.00 / 1M tokens')).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'As input' }));
-  expect((within(drawer).getByLabelText('Input') as HTMLInputElement).value).toBe('3');
+  expect(within(drawer).getByLabelText<HTMLInputElement>('Input').value).toBe('3');
 });
 
 it('tells what a price was, and goes back to it', async () => {
