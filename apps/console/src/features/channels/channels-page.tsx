@@ -2,7 +2,7 @@ import type { Channel } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { IconDotsVertical, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { LinkButton } from '../../ui/link.tsx';
@@ -12,17 +12,24 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
-import { BulkEditDialog } from './bulk-edit-dialog.tsx';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelsTable } from './channels-table.tsx';
-import { ExportDialog } from './export-dialog.tsx';
-import { ImportDialog } from './import-dialog.tsx';
-import { TagsDialog } from './tags-dialog.tsx';
 import type { ChannelTarget } from './target-choice.tsx';
-import { TestDialog } from './test-dialog.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
 import { useChannelList } from './use-channel-list.ts';
+
+const BulkEditDialog = lazy(() =>
+  import('./bulk-edit-dialog.tsx').then((module) => ({ default: module.BulkEditDialog })),
+);
+const ExportDialog = lazy(() =>
+  import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })),
+);
+const ImportDialog = lazy(() =>
+  import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })),
+);
+const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
+const TestDialog = lazy(() => import('./test-dialog.tsx').then((module) => ({ default: module.TestDialog })));
 
 /** The accounts at vendors that answer requests. `?open=` shows one; the editor is a page of its own. */
 export function ChannelsPage() {
@@ -60,13 +67,17 @@ export function ChannelsPage() {
           </LinkButton>
         }
       />
-      <OpenDialog dialog={dialog} onDialog={setDialog} />
+      <Suspense fallback={null}>
+        <OpenDialog dialog={dialog} onDialog={setDialog} />
+      </Suspense>
       <ChannelDrawer
         id={channelId.safeParse(opened).data}
         onTest={(channel) => setTested([channel])}
         onClose={() => setOpened(undefined)}
       />
-      {tested !== undefined && <TestDialog channels={tested} onClose={() => setTested(undefined)} />}
+      <Suspense fallback={null}>
+        {tested !== undefined && <TestDialog channels={tested} onClose={() => setTested(undefined)} />}
+      </Suspense>
     </>
   );
 }

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { Price } from '@switchyard/contract/prices';
 import { IconCalculator, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
@@ -10,12 +10,21 @@ import { LinkButton } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
-import { PriceCalculator } from './price-calculator.tsx';
-import { type Edited, PriceEditor } from './price-editor.tsx';
-import { PriceGroupEditor } from './price-group-editor.tsx';
+import { WhenOpened } from '../../ui/when-opened.tsx';
+import type { Edited } from './price-editor.tsx';
 import { PriceGroupsTable } from './price-groups-table.tsx';
 import { PricesTable } from './prices-table.tsx';
 import { UnpricedBanner } from './unpriced-banner.tsx';
+
+const PriceCalculator = lazy(() =>
+  import('./price-calculator.tsx').then((module) => ({ default: module.PriceCalculator })),
+);
+const PriceEditor = lazy(() =>
+  import('./price-editor.tsx').then((module) => ({ default: module.PriceEditor })),
+);
+const PriceGroupEditor = lazy(() =>
+  import('./price-group-editor.tsx').then((module) => ({ default: module.PriceGroupEditor })),
+);
 
 /**
  * The price list, a row for each model or, with `?view=groups`, for each price. `?show=` is `new`, `edit` or
@@ -26,6 +35,7 @@ export function PricesPage() {
   const { show: shown, model = '', view } = useSearchParams();
   const [together, setTogether] = useState<readonly Price[]>([]);
   const setSearch = useSetSearchParams();
+  const edited = editedOf(shown, model);
   const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
     setSearch({ show: what, model: about }, 'push');
   const close = () => setSearch({ show: undefined, model: undefined }, 'push');
@@ -78,9 +88,15 @@ export function PricesPage() {
           }
         />
       )}
-      <PriceEditor edited={editedOf(shown, model)} onClose={close} />
-      <PriceGroupEditor prices={together} onClose={() => setTogether([])} />
-      <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
+      <WhenOpened open={edited !== undefined}>
+        <PriceEditor edited={edited} onClose={close} />
+      </WhenOpened>
+      <WhenOpened open={together.length > 0}>
+        <PriceGroupEditor prices={together} onClose={() => setTogether([])} />
+      </WhenOpened>
+      <WhenOpened open={shown === 'calculator'}>
+        <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
+      </WhenOpened>
     </>
   );
 }
