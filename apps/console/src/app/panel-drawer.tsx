@@ -21,6 +21,7 @@ export function PanelDrawer() {
   const shown = screens.filter((screen) => screen.icon !== undefined && mayAccess(self, screen.access));
   return (
     <Box
+      data-tour="navigation"
       sx={{
         display: 'flex',
         flexDirection: 'column',

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
 import { paths } from '../paths.ts';
 import { PreferenceOwner } from '../ui/data-table/preferences.ts';
+import { useSearchParams } from '../ui/search-params.ts';
 import { useStored } from '../ui/stored.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
 import { CommandPalette } from './palette/command-palette.tsx';
@@ -23,6 +24,8 @@ const SecondFactorNotice = lazy(() =>
   })),
 );
 
+const Tour = lazy(() => import('./tour.tsx').then((module) => ({ default: module.Tour })));
+
 /** The signed-in frame: top bar, drawer, screen. */
 export function PanelLayout() {
   const { t } = useTranslation('shell');
@@ -33,6 +36,7 @@ export function PanelLayout() {
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
   const self = useSelf();
+  const { tour } = useSearchParams();
   useLeaveWhenSignedOut();
 
   return (
@@ -93,6 +97,11 @@ export function PanelLayout() {
       </Box>
       <CommandPalette />
       <StepUpDialog />
+      {tour !== undefined && (
+        <Suspense fallback={null}>
+          <Tour />
+        </Suspense>
+      )}
     </PreferenceOwner>
   );
 }

@@ -48,11 +48,19 @@ export function PanelTopBar({
       </IconButton>
       <Breadcrumbs />
       <Box sx={{ flexGrow: 1 }} />
-      <PaletteButton />
-      <Announcement />
+      <span data-tour="palette">
+        <PaletteButton />
+      </span>
+      <span data-tour="notices">
+        <Announcement />
+      </span>
       <ThemeMenu />
-      <LanguageMenu />
-      <UserMenu />
+      <span data-tour="language">
+        <LanguageMenu />
+      </span>
+      <span data-tour="account">
+        <UserMenu />
+      </span>
     </Box>
   );
 }

@@ -33,6 +33,7 @@ import type statements from './en_US/statements.json';
 import type statusPage from './en_US/status-page.json';
 import type telegram from './en_US/telegram.json';
 import type topUp from './en_US/top-up.json';
+import type tour from './en_US/tour.json';
 import type usageRecords from './en_US/usage-records.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
@@ -74,6 +75,7 @@ interface Resources {
   'status-page': typeof statusPage;
   telegram: typeof telegram;
   'top-up': typeof topUp;
+  tour: typeof tour;
   'usage-records': typeof usageRecords;
   'user-groups': typeof userGroups;
   users: typeof users;

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { LinkButton } from '../../ui/link.tsx';
+import { useSetSearchParams } from '../../ui/search-params.ts';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useStored } from '../../ui/stored.ts';
 import { apiKeyListQuery } from '../api-keys/queries.ts';
@@ -26,6 +27,7 @@ const one = { page: 1, size: 1 };
 export function FirstSteps() {
   const { t } = useTranslation('dashboard');
   const [hiddenFor, hideFor] = useStored('first-steps-hidden', 0, isNumber);
+  const setSearch = useSetSearchParams();
   const id = useSelf()?.id ?? 0;
   const steps = useSteps();
   const next = steps?.find(({ done }) => !done);
@@ -34,9 +36,14 @@ export function FirstSteps() {
     <SectionCard
       title={t('firstSteps')}
       actions={
-        <Button size="small" color="inherit" onClick={() => hideFor(id)}>
-          {t('hide')}
-        </Button>
+        <>
+          <Button size="small" color="inherit" onClick={() => setSearch({ tour: '1' })}>
+            {t('tour')}
+          </Button>
+          <Button size="small" color="inherit" onClick={() => hideFor(id)}>
+            {t('hide')}
+          </Button>
+        </>
       }
     >
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1.5 }}>
