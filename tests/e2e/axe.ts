@@ -17,8 +17,15 @@ export async function bringAxe(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
 }
 
-/** Serious and critical violations of what is on the screen, light and dark, 1440 and 390 px wide; empty is good. */
-export async function violations(page: Page, where: string): Promise<string[]> {
+/**
+ * Violations of what is on the screen, light and dark, 1440 and 390 px wide; empty is good.
+ * @param without rules that do not fit what is open
+ */
+export async function violations(
+  page: Page,
+  where: string,
+  without: readonly string[] = [],
+): Promise<string[]> {
   const found: string[] = [];
   for (const [name, width] of Object.entries(WIDTHS)) {
     await page.setViewportSize({ width, height: HEIGHT });
@@ -26,13 +33,26 @@ export async function violations(page: Page, where: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await repainted(page, colorScheme);
       // Only contrast can differ between the schemes.
-      const rules = colorScheme === 'light' ? [] : ['color-contrast'];
-      for (const what of await runAxe(page, rules)) found.push(`${where}, ${name}, ${colorScheme}: ${what}`);
+      const options: RunOptions =
+        colorScheme === 'light' ? withoutRules(without) : { runOnly: { type: 'rule', values: [CONTRAST] } };
+      for (const what of await runAxe(page, options))
+        found.push(`${where}, ${name}, ${colorScheme}: ${what}`);
     }
   }
   await page.setViewportSize({ width: WIDTHS.desk, height: HEIGHT });
   return found;
 }
+
+/** What another language can break: names of controls, and the page's own language. Contrast is the same in all. */
+export async function violationsOfWords(page: Page, where: string): Promise<string[]> {
+  const found = await runAxe(page, withoutRules([CONTRAST]));
+  return found.map((what) => `${where}: ${what}`);
+}
+
+const CONTRAST = 'color-contrast';
+const withoutRules = (names: readonly string[]): RunOptions => ({
+  rules: Object.fromEntries(names.map((name) => [name, { enabled: false }])),
+});
 
 /** The longest that a colour may take to change. */
 const FADE_MS = 600;
@@ -47,16 +67,11 @@ async function repainted(page: Page, scheme: string): Promise<void> {
   await page.waitForTimeout(FADE_MS);
 }
 
-function runAxe(page: Page, rules: string[]): Promise<string[]> {
-  return page.evaluate(async (only) => {
-    const { violations } = await window.axe.run(document, {
-      resultTypes: ['violations'],
-      ...(only.length === 0 ? {} : { runOnly: { type: 'rule', values: only } }),
-    });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id} at ${html.slice(0, 160)}: ${failureSummary}`),
-      );
-  }, rules);
+function runAxe(page: Page, options: RunOptions): Promise<string[]> {
+  return page.evaluate(async (chosen) => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'], ...chosen });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id} at ${html.slice(0, 160)}: ${failureSummary}`),
+    );
+  }, options);
 }

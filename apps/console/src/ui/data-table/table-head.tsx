@@ -4,6 +4,16 @@ import type { RowData } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
 import type { DataTableModel } from './use-data-table.ts';
 
+/** For those who hear the page. */
+const visuallyHidden = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+} as const;
+
 interface TableHeadProps<Row extends RowData> {
   table: DataTableModel<Row>;
   selectable: boolean;
@@ -60,7 +70,11 @@ export function TableHead<Row extends RowData>({ table, selectable, actions }: T
             </th>
           );
         })}
-        {actions && <th data-actions="" scope="col" aria-label={t('table.actions')} />}
+        {actions && (
+          <th data-actions="" scope="col">
+            <span style={visuallyHidden}>{t('table.actions')}</span>
+          </th>
+        )}
       </tr>
     </thead>
   );
