@@ -2,6 +2,8 @@
 import { z } from 'zod';
 
 export const TITLE_MAX = 120;
+/** Models that are asked side by side. */
+export const COLUMNS_MAX = 3;
 const text = z.string();
 const id = z.string().max(64);
 const name = z.string().max(256);
@@ -59,9 +61,13 @@ const turn = z.object({
   text,
   images: z.array(picture).max(16),
   /** One for each column that was asked. */
-  answers: z.array(answer).min(1).max(8),
+  answers: z.array(answer).min(1).max(COLUMNS_MAX),
   /** The column whose answer all columns go on from; absent, each goes on from its own. */
-  chosen: z.int().min(0).max(7).optional(),
+  chosen: z
+    .int()
+    .min(0)
+    .max(COLUMNS_MAX - 1)
+    .optional(),
 });
 export type StoredTurn = z.output<typeof turn>;
 
@@ -83,9 +89,10 @@ export const toolChoice = z.union([
 ]);
 export type ToolChoice = z.output<typeof toolChoice>;
 
-const settings = z.object({
-  models: z.array(name).min(1).max(8),
-  for: askedFor,
+export const conversationSettings = z.object({
+  models: z.array(name).min(1).max(COLUMNS_MAX),
+  /** Absent, what the first model is made for. */
+  for: askedFor.optional(),
   system: text,
   temperature: z.number().optional(),
   topP: z.number().optional(),
@@ -102,8 +109,11 @@ const settings = z.object({
   soundFormat: name.optional(),
   speed: z.number().optional(),
 });
-export type ConversationSettings = z.output<typeof settings>;
+export type ConversationSettings = z.output<typeof conversationSettings>;
 
 /** Settings are those of the last question. */
-export const conversationContent = z.object({ settings, turns: z.array(turn).max(2_000) });
+export const conversationContent = z.object({
+  settings: conversationSettings,
+  turns: z.array(turn).max(2_000),
+});
 export type ConversationContent = z.output<typeof conversationContent>;

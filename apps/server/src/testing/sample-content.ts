@@ -5,7 +5,6 @@ export function sampleContent(text: string): ConversationContent {
   return {
     settings: {
       models: ['scripted-model'],
-      for: 'text',
       system: '',
       stop: [],
       json: false,

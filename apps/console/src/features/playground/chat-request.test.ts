@@ -6,6 +6,7 @@ import { requestSnippets } from './request-snippets.ts';
 const picture = 'data:image/png;base64,AAAA';
 const turn = (text: string, ...answers: string[]): Turn => ({
   id: text,
+  for: 'text',
   text,
   images: [],
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
+import { COLUMNS_MAX } from '@switchyard/contract/conversation';
 import { IconColumns, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MOST_COLUMNS } from './chat-request.ts';
 import { ModelPicker } from './model-picker.tsx';
 
 interface ColumnHeadsProps {
@@ -60,7 +60,7 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
           )}
         </Box>
       ))}
-      {models.length < MOST_COLUMNS && (
+      {models.length < COLUMNS_MAX && (
         <Button
           size="small"
           color="inherit"

@@ -1,14 +1,16 @@
-import { PLAYGROUND_CHAT_PATH, type playground } from '@switchyard/contract/playground';
+import { type playground, playgroundPaths } from '@switchyard/contract/playground';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { show } from '../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { PlaygroundPage } from './playground-page.tsx';
 
 const page = <PlaygroundPage />;
+type WireConversation = z.input<typeof playground.saveConversation.answer>;
 type Cost = RouteAnswer<typeof playground.record>;
 const cost: Cost = {
   quota: 950,
@@ -23,6 +25,18 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/user/models', () => succeed(['big-one', 'gpt-5-mini']));
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/available_model', () => succeed({}));
+  script('post', '/api/playground/conversations', () => succeed(keptAs(1)));
+  script('put', '/api/playground/conversations/1', () => succeed(keptAs(2)));
+});
+
+const keptAs = (version: number, more: Partial<WireConversation> = {}): WireConversation => ({
+  id: 1,
+  title: 'hello',
+  version,
+  created_time: 1_760_000_000,
+  updated_time: 1_760_000_000,
+  ...more,
 });
 
 const event = (delta: object, finish_reason: string | null = null) =>
@@ -52,7 +66,7 @@ const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
 
 it('streams an answer and says what it took, once it is settled', async () => {
   const settled: Cost[] = [null, cost];
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () =>
+  const asked = script('post', playgroundPaths.text, () =>
     stream([event({ reasoning_content: 'Hm.' }), ...complete('It is **four**.')]),
   );
   script('get', '/api/playground/cost/request1', () => succeed(settled.shift() ?? cost));
@@ -73,7 +87,7 @@ it('streams an answer and says what it took, once it is settled', async () => {
 });
 
 it('stops on Escape and keeps what had come', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'Half an' })], { open: true }));
+  script('post', playgroundPaths.text, () => stream([event({ content: 'Half an' })], { open: true }));
   script('get', '/api/playground/cost/request1', () => succeed(null));
   const { user } = show(page);
   await ask(user, 'tell me');
@@ -85,7 +99,7 @@ it('stops on Escape and keeps what had come', async () => {
 
 it('says a failure in words with the request id, and asks again', async () => {
   let calls = 0;
-  script('post', PLAYGROUND_CHAT_PATH, () => {
+  script('post', playgroundPaths.text, () => {
     calls += 1;
     const error = { message: 'balance (request id: request1)', code: 'insufficient_user_quota' };
     return calls === 1
@@ -104,7 +118,7 @@ it('says a failure in words with the request id, and asks again', async () => {
 });
 
 it('does not take a broken stream for a complete answer', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'The end is' })]));
+  script('post', playgroundPaths.text, () => stream([event({ content: 'The end is' })]));
   script('get', '/api/playground/cost/:id', () => succeed(null));
   const { user } = show(page);
   await ask(user, 'hello');
@@ -113,7 +127,7 @@ it('does not take a broken stream for a complete answer', async () => {
 });
 
 it('asks two models the same and shows both answers', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, ({ body }) => {
+  const asked = script('post', playgroundPaths.text, ({ body }) => {
     const { model } = body as { model: string };
     return stream(complete(`I am ${model}`), { requestId: model });
   });
@@ -129,7 +143,7 @@ it('asks two models the same and shows both answers', async () => {
 });
 
 it('asks an earlier question in other words and forgets what followed', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Yes')));
+  const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   await ask(user, 'first');
@@ -144,20 +158,20 @@ it('asks an earlier question in other words and forgets what followed', async ()
   expect(asked[1]?.body).toMatchObject({ messages: [{ role: 'user', content: 'second' }] });
 });
 
-it('clears the conversation and brings it back', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Remember me')));
+it('begins a new conversation and brings the old one back', async () => {
+  script('post', playgroundPaths.text, () => stream(complete('Remember me')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   await ask(user, 'hello');
   await screen.findByText('Remember me');
-  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  await user.click(screen.getByRole('button', { name: 'New' }));
   expect(screen.queryByText('Remember me')).toBeNull();
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('Remember me')).toBeTruthy();
 });
 
 it('sends a pasted picture with the question', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('A cat')));
+  const asked = script('post', playgroundPaths.text, () => stream(complete('A cat')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   const box = await screen.findByRole('textbox', { name: 'Question' });

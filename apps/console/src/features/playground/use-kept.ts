@@ -1,0 +1,204 @@
+import type {
+  ConversationContent,
+  ConversationSettings,
+  StoredTurn,
+} from '@switchyard/contract/conversation';
+import { ApiError } from '@switchyard/contract/exchange';
+import { type ConversationId, conversationId } from '@switchyard/contract/ids';
+import { CONVERSATION_BYTES_MAX, type ListedConversation } from '@switchyard/contract/playground';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { notify } from '../../ui/notices.ts';
+import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { isAnswered, nextTitle, stopRunning, titleOf, turnsToKeep } from './conversation.ts';
+import { api, conversationsKey } from './queries.ts';
+import { readSession, writeSession } from './session-store.ts';
+import type { Chat } from './use-chat.ts';
+
+/** Where the conversation on the screen is kept; without `id`, not yet. */
+const place = z.object({
+  id: conversationId.optional(),
+  title: z.string(),
+  version: z.number(),
+  /** The user does not want it kept. */
+  off: z.boolean(),
+});
+export type Place = z.output<typeof place>;
+const nowhere: Place = { title: '', version: 0, off: false };
+
+export type Keeping = 'nothing' | 'saving' | 'saved' | 'off' | Trouble;
+/** Why it is not kept: each has a sentence. */
+type Trouble = 'too-large' | 'too-many' | 'switched-off' | 'gone' | 'failed';
+
+export interface Kept {
+  place: Place;
+  keeping: Keeping;
+  /** A conversation is being read. */
+  opening: boolean;
+  setOff: (off: boolean) => void;
+  setTitle: (title: string) => void;
+  saveNow: () => void;
+  /** In the place of what is on the screen; what has no id is kept as a new one. */
+  show: (content: ConversationContent, at: Place) => void;
+  /** Begins an empty one. Returns what brings the other one back. */
+  begin: () => () => void;
+}
+
+interface Screen {
+  owner: string;
+  chat: Chat;
+  settings: ConversationSettings;
+  onSettings: (settings: ConversationSettings) => void;
+}
+
+/**
+ * Keeps the conversation at the server: whenever a turn is finished, the whole of it, unless another tab saved it since.
+ * `?conversation=` in the address opens one.
+ */
+export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
+  const { t } = useTranslation('playground');
+  const client = useQueryClient();
+  const notifyError = useNotifyError();
+  const setSearch = useSetSearchParams();
+  const key = `playground.place.${owner}`;
+  const [at, setAt] = useState(() => readSession(key, place) ?? nowhere);
+  useEffect(() => writeSession(key, at), [key, at]);
+  const [keeping, setKeeping] = useState<Keeping>(at.id === undefined ? 'nothing' : 'saved');
+  const { turns, running, replaceTurns } = chat;
+  const saved = useRef<readonly StoredTurn[]>(turns);
+  const busy = useRef(false);
+  // What was on the screen before the page was loaded may have been changed elsewhere: it is read again.
+  const [fresh, setFresh] = useState<number>();
+
+  const show = useCallback(
+    (content: ConversationContent, at: Place) => {
+      replaceTurns(content.turns);
+      onSettings(content.settings);
+      setAt(at);
+      setFresh(at.id);
+      setSearch({ conversation: at.id?.toString(), prompt: undefined }, 'push');
+      setKeeping(at.id === undefined ? 'nothing' : 'saved');
+      saved.current = at.id === undefined ? [] : content.turns;
+    },
+    [replaceTurns, onSettings, setSearch],
+  );
+  const opening = useOpening(fresh, show);
+
+  const save = async (): Promise<void> => {
+    const content = { settings, turns: turnsToKeep(turns) };
+    saved.current = turns;
+    if (new Blob([JSON.stringify(content)]).size > CONVERSATION_BYTES_MAX) return setKeeping('too-large');
+    busy.current = true;
+    setKeeping('saving');
+    try {
+      const now = await store(at, content, titleOf(turns) || t('untitled'), () =>
+        notify('warning', t('keptTwice')),
+      );
+      setAt({ id: now.id, title: now.title, version: now.version, off: false });
+      setFresh(now.id);
+      setSearch({ conversation: String(now.id) });
+      setKeeping('saved');
+      void client.invalidateQueries({ queryKey: conversationsKey });
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble === 'gone') setAt({ ...nowhere, off: true });
+      setKeeping(trouble);
+    } finally {
+      busy.current = false;
+    }
+  };
+  const latestSave = useRef(save);
+  useEffect(() => {
+    latestSave.current = save;
+  });
+  const due = !at.off && !running && !opening && isAnswered(turns);
+  // `keeping` changes when a save ends: what came meanwhile is saved then.
+  useEffect(() => {
+    if (due && !busy.current && turns !== saved.current) void latestSave.current();
+  }, [due, turns, keeping]);
+
+  return {
+    place: at,
+    keeping: at.off && keeping !== 'gone' ? 'off' : keeping,
+    opening,
+    setTitle: (title) => setAt({ ...at, title }),
+    saveNow: () => void save(),
+    setOff: (off) => {
+      saved.current = [];
+      setKeeping('nothing');
+      setAt({ ...nowhere, title: at.title, off });
+      setSearch({ conversation: undefined });
+      if (at.id !== undefined) void remove(at.id).catch(notifyError);
+    },
+    show,
+    begin: () => {
+      const before = { settings, turns: stopRunning(turns) };
+      show({ settings, turns: [] }, nowhere);
+      return () => show(before, at);
+    },
+  };
+
+  async function remove(id: ConversationId): Promise<void> {
+    await api.removeConversation({ params: { id } });
+    await client.invalidateQueries({ queryKey: conversationsKey });
+  }
+}
+
+/** Reads what the address names, when it is not what is on the screen. */
+function useOpening(fresh: number | undefined, show: Kept['show']): boolean {
+  const { t } = useTranslation('playground');
+  const notifyError = useNotifyError();
+  const setSearch = useSetSearchParams();
+  const asked = conversationId.safeParse(useSearchParams()['conversation']).data;
+  const opening = asked !== undefined && asked !== fresh;
+  useEffect(() => {
+    if (asked === undefined || !opening) return undefined;
+    const controller = new AbortController();
+    api
+      .readConversation({ params: { id: asked } }, controller.signal)
+      .then(({ id, title, version, content }) => show(content, { id, title, version, off: false }))
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        if (error instanceof ApiError && error.code === 'not-found') notify('error', t('noConversation'));
+        else notifyError(error);
+        setSearch({ conversation: undefined });
+      });
+    return () => controller.abort();
+  }, [asked, opening, show, notifyError, setSearch, t]);
+  return opening;
+}
+
+/** What another tab saved stays as it is there: this one becomes a conversation of its own. */
+async function store(
+  { id, version, title }: Place,
+  content: ConversationContent,
+  newTitle: string,
+  onConflict: () => void,
+): Promise<ListedConversation> {
+  if (id === undefined) return api.createConversation({ body: { title: title || newTitle, content } });
+  try {
+    return await api.saveConversation({ params: { id }, body: { version, content } });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+    onConflict();
+    return api.createConversation({ body: { title: nextTitle(title), content } });
+  }
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof ApiError)) return 'failed';
+  switch (error.code) {
+    case 'too-large':
+    case 'switched-off':
+      return error.code;
+    case 'conflict':
+      return 'too-many';
+    case 'not-found':
+      return 'gone';
+    default:
+      return 'failed';
+  }
+}
