@@ -13,11 +13,14 @@ import type { Answer } from './conversation.ts';
 import { FailureNote } from './failure-note.tsx';
 import { MadeFiles } from './made-files.tsx';
 import { ToolCallView, ToolResults } from './tool-calls.tsx';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface AnswerViewProps {
   answer: Answer;
   /** Where the models' columns stand beneath each other, each answer says whose it is. */
   named: boolean;
+  /** It is scrolled by itself where the columns stand side by side. */
+  pane: boolean;
   /** All columns go on from this one. */
   chosen: boolean;
   onStop: () => void;
@@ -29,12 +32,22 @@ interface AnswerViewProps {
 }
 
 export function AnswerView(props: AnswerViewProps) {
-  const { answer, named, chosen, onStop, onChoose, onRetry, onResults } = props;
+  const { answer, named, pane, chosen, onStop, onChoose, onRetry, onResults } = props;
   const { t } = useTranslation(['playground', 'common']);
   const running = answer.state === 'running';
+  const { place, onScroll } = useStickToBottom(running);
+  const rounds = answer.rounds.map((round, place) => ({ round, place }));
   const asksForResults = answer.state === 'done' && answer.toolCalls.length > 0 && onResults !== undefined;
   return (
-    <Box component="article" aria-label={answer.model} aria-busy={running} sx={column}>
+    <Box
+      ref={place}
+      onScroll={onScroll}
+      component="article"
+      aria-label={answer.model}
+      aria-busy={running}
+      {...(pane ? { tabIndex: 0 } : {})}
+      sx={pane ? { ...column, maxHeight: { md: PANE_HEIGHT }, overflowY: { md: 'auto' } } : column}
+    >
       {named && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 28 }}>
           <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
@@ -47,7 +60,7 @@ export function AnswerView(props: AnswerViewProps) {
           )}
         </Box>
       )}
-      {answer.rounds.map((round, place) => (
+      {rounds.map(({ round, place }) => (
         <RoundView key={place} round={round} />
       ))}
       <SaidView said={answer} running={running} />
@@ -81,6 +94,9 @@ export function AnswerView(props: AnswerViewProps) {
     </Box>
   );
 }
+
+/** The question stays in sight above it. */
+const PANE_HEIGHT = '60vh';
 
 const column = {
   display: 'grid',

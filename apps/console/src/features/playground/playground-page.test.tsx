@@ -3,14 +3,13 @@ import type { RouteAnswer } from '@switchyard/contract/route';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { show } from '../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
+import { complete, event, keptAs, stream } from './playground.samples.ts';
 import { PlaygroundPage } from './playground-page.tsx';
 
 const page = <PlaygroundPage />;
-type WireConversation = z.input<typeof playground.saveConversation.answer>;
 type Cost = RouteAnswer<typeof playground.record>;
 const cost: Cost = {
   quota: 950,
@@ -29,32 +28,6 @@ beforeEach(() => {
   script('post', '/api/playground/conversations', () => succeed(keptAs(1)));
   script('put', '/api/playground/conversations/1', () => succeed(keptAs(2)));
 });
-
-const keptAs = (version: number, more: Partial<WireConversation> = {}): WireConversation => ({
-  id: 1,
-  title: 'hello',
-  version,
-  created_time: 1_760_000_000,
-  updated_time: 1_760_000_000,
-  ...more,
-});
-
-const event = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-const complete = (text: string) => [event({ content: text }), event({}, 'stop'), 'data: [DONE]\n\n'];
-
-/** A stream that the test ends itself, or that stays open. */
-function stream(pieces: readonly string[], { open = false, requestId = 'request1' } = {}) {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
-      if (!open) controller.close();
-    },
-  });
-  return new HttpResponse(body, {
-    headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId },
-  });
-}
 
 const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
   const box = await screen.findByRole('textbox', { name: 'Question' });

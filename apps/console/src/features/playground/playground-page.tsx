@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParams } from '../../ui/search-params.ts';
+import { useStored } from '../../ui/stored.ts';
 import { topBarHeight } from '../../ui/tokens.ts';
 import { selfQuery, useSelf } from '../session/queries.ts';
 import { changedSettings } from './chat-request.ts';
@@ -47,6 +48,7 @@ export function PlaygroundPage() {
   const kept = useKept({ owner, chat, settings, onSettings });
   const prompt = useSearchParams()['prompt'];
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
+  const [together, setTogether] = useStored('playground.scrollTogether', false, isBoolean);
   const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
   useStopOnEscape(chat);
@@ -75,9 +77,11 @@ export function PlaygroundPage() {
           <ColumnHeads
             models={settings.models}
             nextModel={nextModel}
+            together={together}
+            onTogether={setTogether}
             onChange={(models) => setSettings({ ...settings, models, for: undefined })}
           />
-          <Transcript chat={chat} kept={kept} settings={settings} />
+          <Transcript chat={chat} kept={kept} settings={settings} together={together} />
           <Box
             sx={{ px: { xs: 1, md: 2.5 }, pb: { xs: 1, md: 2 }, width: '100%', maxWidth: 1100, mx: 'auto' }}
           >
@@ -111,6 +115,8 @@ export function PlaygroundPage() {
     </Box>
   );
 }
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 /** From below the top bar to the end of the window, so that the composer stays where it is. */
 const frame = {

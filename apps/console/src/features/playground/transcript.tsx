@@ -18,10 +18,12 @@ interface TranscriptProps {
   chat: Chat;
   kept: Kept;
   settings: ConversationSettings;
+  /** The columns are scrolled together. */
+  together: boolean;
 }
 
 /** What was said so far; its end stays in sight while an answer grows. */
-export function Transcript({ chat, kept, settings }: TranscriptProps) {
+export function Transcript({ chat, kept, settings, together }: TranscriptProps) {
   const { t } = useTranslation('playground');
   const { turns, resend, retry, giveResults, choose, stop } = chat;
   const { place, onScroll } = useStickToBottom();
@@ -62,6 +64,7 @@ export function Transcript({ chat, kept, settings }: TranscriptProps) {
               key={turn.id}
               turn={turn}
               last={index === turns.length - 1}
+              together={together}
               resend={resend}
               retry={retry}
               giveResults={giveResults}

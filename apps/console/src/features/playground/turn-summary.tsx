@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import type { Said } from '@switchyard/contract/conversation';
 import { useQueries } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
@@ -11,18 +12,15 @@ export function TurnSummary({ answers }: { answers: readonly Answer[] }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
   const done = answers.filter(({ state }) => state === 'done');
-  const rounds = done.map((answer) => [...answer.rounds, answer]);
-  const costs = useQueries({
-    queries: rounds.flat().map(({ requestId = '' }) => answerCostQuery(requestId)),
-  });
+  const requests = done.flatMap((answer) => roundsOf(answer).map(({ requestId = '' }) => requestId));
+  const costs = useQueries({ queries: requests.map(answerCostQuery) });
   if (done.length < 2 || costs.some(({ data }) => data == null)) return null;
-  let at = 0;
-  const totals = done.map(({ model }, index) => {
-    const parts = rounds[index] ?? [];
-    const points = costs.slice(at, at + parts.length).reduce((sum, { data }) => sum + (data?.quota ?? 0), 0);
-    at += parts.length;
-    return { model, points, ms: parts.reduce((sum, { totalMs = 0 }) => sum + totalMs, 0) };
-  });
+  const points = new Map(requests.map((requestId, index) => [requestId, costs[index]?.data?.quota ?? 0]));
+  const totals = done.map((answer) => ({
+    model: answer.model,
+    points: sumOf(roundsOf(answer), ({ requestId = '' }) => points.get(requestId) ?? 0),
+    ms: sumOf(roundsOf(answer), ({ totalMs = 0 }) => totalMs),
+  }));
   const cheapest = totals.toSorted((a, b) => a.points - b.points)[0];
   const fastest = totals.toSorted((a, b) => a.ms - b.ms)[0];
   if (cheapest === undefined || fastest === undefined) return null;
@@ -36,6 +34,12 @@ export function TurnSummary({ answers }: { answers: readonly Answer[] }) {
       </span>
     </Box>
   );
+}
+
+const roundsOf = (answer: Answer): Said[] => [...answer.rounds, answer];
+
+function sumOf(rounds: readonly Said[], of: (said: Said) => number): number {
+  return rounds.reduce((sum, said) => sum + of(said), 0);
 }
 
 const row = {

@@ -14,12 +14,13 @@ import type { Chat, Prompt } from './use-chat.ts';
 interface TurnViewProps extends Pick<Chat, 'resend' | 'retry' | 'giveResults' | 'choose' | 'stop'> {
   turn: Turn;
   last: boolean;
+  together: boolean;
   /** Begins a conversation of its own that ends with this turn. */
   onBranch: (turnId: string) => void;
 }
 
 /** A question and what each model answered. */
-export const TurnView = memo(function TurnView({ turn, last, onBranch, ...chat }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, last, together, onBranch, ...chat }: TurnViewProps) {
   const columns = turn.answers.length;
   const several = columns > 1;
   return (
@@ -41,6 +42,7 @@ export const TurnView = memo(function TurnView({ turn, last, onBranch, ...chat }
             key={answer.id}
             answer={answer}
             named={several}
+            pane={several && !together}
             chosen={turn.chosen === column}
             onStop={() => chat.stop(answer.id)}
             onChoose={

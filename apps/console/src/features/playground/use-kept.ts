@@ -7,7 +7,7 @@ import { ApiError } from '@switchyard/contract/exchange';
 import { type ConversationId, conversationId } from '@switchyard/contract/ids';
 import { CONVERSATION_BYTES_MAX, type ListedConversation } from '@switchyard/contract/playground';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { notify } from '../../ui/notices.ts';
@@ -110,14 +110,11 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
       busy.current = false;
     }
   };
-  const latestSave = useRef(save);
-  useEffect(() => {
-    latestSave.current = save;
-  });
+  const saveLatest = useEffectEvent(save);
   const due = !at.off && !running && !opening && isAnswered(turns);
   // `keeping` changes when a save ends: what came meanwhile is saved then.
   useEffect(() => {
-    if (due && !busy.current && turns !== saved.current) void latestSave.current();
+    if (due && !busy.current && turns !== saved.current) void saveLatest();
   }, [due, turns, keeping]);
 
   return {
@@ -147,28 +144,31 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   }
 }
 
-/** Reads what the address names, when it is not what is on the screen. */
+/** Reads what the address names whenever it changes, unless that is on the screen already. */
 function useOpening(fresh: number | undefined, show: Kept['show']): boolean {
   const { t } = useTranslation('playground');
   const notifyError = useNotifyError();
   const setSearch = useSetSearchParams();
   const asked = conversationId.safeParse(useSearchParams()['conversation']).data;
-  const opening = asked !== undefined && asked !== fresh;
+  const fail = useEffectEvent((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not-found') notify('error', t('noConversation'));
+    else notifyError(error);
+    setSearch({ conversation: undefined });
+  });
+  const arrive = useEffectEvent(show);
+  const isShown = useEffectEvent((id: number) => id === fresh);
   useEffect(() => {
-    if (asked === undefined || !opening) return undefined;
+    if (asked === undefined || isShown(asked)) return undefined;
     const controller = new AbortController();
     api
       .readConversation({ params: { id: asked } }, controller.signal)
-      .then(({ id, title, version, content }) => show(content, { id, title, version, off: false }))
+      .then(({ id, title, version, content }) => arrive(content, { id, title, version, off: false }))
       .catch((error: unknown) => {
-        if (controller.signal.aborted) return;
-        if (error instanceof ApiError && error.code === 'not-found') notify('error', t('noConversation'));
-        else notifyError(error);
-        setSearch({ conversation: undefined });
+        if (!controller.signal.aborted) fail(error);
       });
     return () => controller.abort();
-  }, [asked, opening, show, notifyError, setSearch, t]);
-  return opening;
+  }, [asked]);
+  return asked !== undefined && asked !== fresh;
 }
 
 /** What another tab saved stays as it is there: this one becomes a conversation of its own. */
@@ -188,17 +188,13 @@ async function store(
   }
 }
 
+const troubles: Partial<Record<ApiError['code'], Trouble>> = {
+  'too-large': 'too-large',
+  'switched-off': 'switched-off',
+  conflict: 'too-many',
+  'not-found': 'gone',
+};
+
 function troubleOf(error: unknown): Trouble {
-  if (!(error instanceof ApiError)) return 'failed';
-  switch (error.code) {
-    case 'too-large':
-    case 'switched-off':
-      return error.code;
-    case 'conflict':
-      return 'too-many';
-    case 'not-found':
-      return 'gone';
-    default:
-      return 'failed';
-  }
+  return (error instanceof ApiError ? troubles[error.code] : undefined) ?? 'failed';
 }
