@@ -27,6 +27,7 @@ export function FailureNote({ answer, onRetry }: { answer: Answer; onRetry: (() 
         <Box
           sx={{
             display: 'flex',
+            flexWrap: 'wrap',
             alignItems: 'center',
             gap: 0.5,
             fontSize: '0.75rem',

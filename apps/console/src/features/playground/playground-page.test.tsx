@@ -164,3 +164,126 @@ it('sends a pasted picture with the question', async () => {
     ],
   });
 });
+
+/** Another model beside the usual one. */
+async function compare(user: ReturnType<typeof show>['user']): Promise<void> {
+  await waitFor(() => expect(screen.getByRole('combobox')).toHaveProperty('value', 'gpt-5-mini'));
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+}
+const modelOf = (body: unknown) => (body as { model: string }).model;
+
+it('stops one column and lets the other go on', async () => {
+  script('post', playgroundPaths.text, ({ body }) =>
+    stream([event({ content: `From ${modelOf(body)}` })], { open: true, requestId: modelOf(body) }),
+  );
+  script('get', '/api/playground/cost/:id', () => succeed(null));
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  await screen.findByText('From big-one');
+  await user.click(screen.getByRole('button', { name: 'Stop big-one' }));
+  const stopped = screen.getByRole('article', { name: 'big-one' });
+  expect(await within(stopped).findByText('Stopped')).toBeTruthy();
+  expect(screen.getByRole('article', { name: 'gpt-5-mini' }).getAttribute('aria-busy')).toBe('true');
+});
+
+it('says in its column alone that one model’s quota is used up, and retries that one alone', async () => {
+  let refused = true;
+  const asked = script('post', playgroundPaths.text, ({ body }) => {
+    const error = { message: 'no', code: 'insufficient_user_quota' };
+    if (modelOf(body) === 'big-one' && refused) return HttpResponse.json({ error }, { status: 402 });
+    return stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) });
+  });
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  const alert = await screen.findByRole('alert');
+  expect(screen.getByRole('article', { name: 'big-one' }).contains(alert)).toBe(true);
+  await screen.findByText('I am gpt-5-mini');
+  refused = false;
+  await user.click(within(alert).getByRole('button', { name: 'Try again' }));
+  await screen.findByText('I am big-one');
+  expect(asked.map(({ body }) => modelOf(body))).toEqual(['gpt-5-mini', 'big-one', 'big-one']);
+});
+
+it('goes on from one answer in all columns, and tells the cheapest and the fastest', async () => {
+  const asked = script('post', playgroundPaths.text, ({ body }) =>
+    stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) }),
+  );
+  script('get', '/api/playground/cost/:id', ({ url }) =>
+    succeed(url.pathname.endsWith('big-one') ? { ...cost, quota: 95_000 } : cost),
+  );
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  const note = await screen.findByRole('note', { name: 'Comparison' });
+  expect(note.textContent).toMatch(/Cheapest: gpt-5-mini \$0\.0019/);
+  const big = screen.getByRole('article', { name: 'big-one' });
+  const choose = within(big).getByRole('button', { name: 'Go on from this answer in all columns' });
+  await user.click(choose);
+  expect(choose.getAttribute('aria-pressed')).toBe('true');
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'and?{Enter}');
+  await waitFor(() => expect(asked).toHaveLength(4));
+  for (const { body } of asked.slice(2))
+    expect(body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'I am big-one' }, {}] });
+});
+
+it('answers a tool that is not available, and shows what the model made of it', async () => {
+  const call = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } };
+  const asked = script('post', playgroundPaths.text, ({ body }) =>
+    (body as { messages: object[] }).messages.length === 1
+      ? stream([event({ tool_calls: [call] }), event({}, 'tool_calls'), 'data: [DONE]\n\n'])
+      : stream(complete('I cannot know.'), { requestId: 'request2' }),
+  );
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await ask(user, 'weather?');
+  await screen.findByText(/"city": "Bern"/);
+  const give = screen.getByRole('button', { name: 'Give the result' });
+  expect(give).toHaveProperty('disabled', true);
+  await user.click(screen.getByRole('button', { name: 'Not available' }));
+  await user.click(give);
+  await screen.findByText('I cannot know.');
+  expect(asked[1]?.body).toMatchObject({
+    messages: [
+      { role: 'user' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1' }] },
+      { role: 'tool', tool_call_id: 'c1', content: expect.stringContaining('not available') },
+    ],
+  });
+});
+
+it('asks for a picture where the model makes pictures, and shows none that could hold a script', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUg==';
+  script('get', '/api/available_model', () =>
+    succeed({ 'gpt-5-mini': { groups: ['default'], owned_by: 'x', price: null, output: ['image'] } }),
+  );
+  const asked = script('post', playgroundPaths.pictures, () =>
+    HttpResponse.json({
+      data: [{ b64_json: png }, { b64_json: 'PHN2Zz4=' }, { url: 'https://v.example/a' }],
+    }),
+  );
+  const { user } = show(page);
+  await screen.findByPlaceholderText('Describe a picture…');
+  await ask(user, 'a cat');
+  const picture = await screen.findByRole('img', { name: 'Picture 1' });
+  expect(picture.getAttribute('src')).toBe(`data:image/png;base64,${png}`);
+  expect(screen.getAllByRole('img', { name: /Picture/ })).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Open picture 2 at v.example' })).toBeTruthy();
+  expect(asked[0]?.body).toEqual({ model: 'gpt-5-mini', prompt: 'a cat' });
+});
+
+it('takes a prompt from the address into the composer and sends nothing', async () => {
+  const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
+  show(page, '/?model=big-one&prompt=Delete+everything');
+  expect(await screen.findByRole('textbox', { name: 'Question' })).toHaveProperty(
+    'value',
+    'Delete everything',
+  );
+  expect(screen.getByRole('combobox')).toHaveProperty('value', 'big-one');
+  expect(asked).toHaveLength(0);
+});
