@@ -21,6 +21,7 @@ it.each([
   ['an SVG', { b64_json: svg }],
   ['an SVG as an address', { url: `data:image/svg+xml;base64,${svg}` }],
   ['a script as an address', { url: 'javascript:alert(1)' }],
+  ['an address that is none', { url: 'https://' }],
   ['a picture that is none', { b64_json: `${png}"><script>` }],
   ['nothing', {}],
 ])('does not take %s for a picture', async (_what, item) => {

@@ -40,7 +40,9 @@ function picturesIn(text: string): string[] {
     return data.flatMap(({ b64_json, url }) => {
       const address = typeof b64_json === 'string' ? dataUrlOf(b64_json) : (url ?? undefined);
       if (address === undefined) return [];
-      return /^https?:\/\//.test(address) || picture.safeParse(address).success ? [address] : [];
+      return (/^https?:\/\//.test(address) && URL.canParse(address)) || picture.safeParse(address).success
+        ? [address]
+        : [];
     });
   } catch {
     return [];

@@ -95,7 +95,7 @@ it('keeps what the contract takes, and nothing as running', () => {
 
 it.each([
   [' What is\n the capital ', 'What is the capital'],
-  [`${'word '.repeat(30)}`, `${'word '.repeat(12).trim()}…`],
+  ['word '.repeat(30), `${'word '.repeat(12).trim()}…`],
   ['字'.repeat(80), `${'字'.repeat(60)}…`],
   ['', ''],
 ])('calls a conversation by its first words: %j', (text, title) => {

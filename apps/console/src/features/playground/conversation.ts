@@ -33,7 +33,7 @@ export type Message =
   | { role: 'assistant'; content: string | null; tool_calls?: CalledTool[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newId(): string {
+function newId(): string {
   return `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 }
 

@@ -111,7 +111,7 @@ it.each([
   ['too-large', 413, /can have 2 MB/],
   ['conflict', 409, /as many conversations as are kept/],
   ['switched-off', 403, /keeps no conversations/],
-  ['internal', 500, /the server cannot be reached/],
+  ['internal', 500, /the server could not be reached/],
 ] as const)('goes on unsaved when the server says %s, and says so', async (code, status, sentence) => {
   script('post', conversations, () => refuse(code, status));
   const { user } = show(page);
@@ -220,4 +220,32 @@ it('is imported from a file, and another file is refused', async () => {
   await screen.findByText('From a file');
   await waitFor(() => expect(made).toHaveLength(1));
   expect(made[0]?.body).toMatchObject({ title: 'trip' });
+});
+
+it('that is still being saved is not mistaken for the next one', async () => {
+  let finish = () => {};
+  const late = new ReadableStream<Uint8Array>({
+    start(controller) {
+      finish = () => {
+        controller.enqueue(
+          new TextEncoder().encode(JSON.stringify({ success: true, data: keptAs(1, { id: 7 }) })),
+        );
+        controller.close();
+      };
+    },
+  });
+  const made = script('post', conversations, ({ body }) =>
+    (body as { title: string }).title === 'First' ? new HttpResponse(late) : succeed(keptAs(1, { id: 8 })),
+  );
+  const saved = script('put', `${conversations}/:id`, () => succeed(keptAs(2)));
+  const { user, search } = show(page);
+  await ask(user, 'First', 1);
+  await screen.findByText('Saving…');
+  await user.click(screen.getByRole('button', { name: 'New' }));
+  finish();
+  await ask(user, 'Second', 1);
+  await screen.findByText('Saved');
+  expect(made.map(({ body }) => (body as { title: string }).title)).toEqual(['First', 'Second']);
+  expect(saved).toHaveLength(0);
+  expect(search()).toEqual({ conversation: '8' });
 });

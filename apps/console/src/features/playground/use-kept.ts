@@ -69,12 +69,15 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   const [keeping, setKeeping] = useState<Keeping>(at.id === undefined ? 'nothing' : 'saved');
   const { turns, running, replaceTurns } = chat;
   const saved = useRef<readonly StoredTurn[]>(turns);
-  const busy = useRef(false);
+  /** Rises with each other conversation on the screen: a save that was begun before does not speak for it. */
+  const screenful = useRef(0);
+  const latestSave = useRef<Promise<ConversationId | undefined>>(undefined);
   // What was on the screen before the page was loaded may have been changed elsewhere: it is read again.
   const [fresh, setFresh] = useState<number>();
 
   const show = useCallback(
     (content: ConversationContent, at: Place) => {
+      screenful.current += 1;
       replaceTurns(content.turns);
       onSettings(content.settings);
       setAt(at);
@@ -87,48 +90,53 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   );
   const opening = useOpening(fresh, show);
 
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<ConversationId | undefined> => {
     const content = { settings, turns: turnsToKeep(turns) };
     saved.current = turns;
-    if (new Blob([JSON.stringify(content)]).size > CONVERSATION_BYTES_MAX) return setKeeping('too-large');
-    busy.current = true;
+    if (new Blob([JSON.stringify(content)]).size > CONVERSATION_BYTES_MAX) {
+      setKeeping('too-large');
+      return undefined;
+    }
+    const begunIn = screenful.current;
     setKeeping('saving');
-    try {
-      const now = await store(at, content, titleOf(turns) || t('untitled'), () =>
-        notify('warning', t('keptTwice')),
-      );
+    const [now, trouble] = await store(at, content, titleOf(turns) || t('untitled'), () =>
+      notify('warning', t('keptTwice')),
+    ).then(
+      (kept) => [kept, undefined] as const,
+      (error: unknown) => [undefined, troubleOf(error)] as const,
+    );
+    void client.invalidateQueries({ queryKey: conversationsKey });
+    if (screenful.current !== begunIn) return now?.id;
+    if (now !== undefined) {
       setAt({ id: now.id, title: now.title, version: now.version, off: false });
       setFresh(now.id);
       setSearch({ conversation: String(now.id) });
-      setKeeping('saved');
-      void client.invalidateQueries({ queryKey: conversationsKey });
-    } catch (error) {
-      const trouble = troubleOf(error);
-      if (trouble === 'gone') setAt({ ...nowhere, off: true });
-      setKeeping(trouble);
-    } finally {
-      busy.current = false;
-    }
+    } else if (trouble === 'gone') setAt({ ...nowhere, off: true });
+    setKeeping(trouble ?? 'saved');
+    return now?.id;
   };
   const saveLatest = useEffectEvent(save);
-  const due = !at.off && !running && !opening && isAnswered(turns);
-  // `keeping` changes when a save ends: what came meanwhile is saved then.
+  // What comes while something is being saved is saved after that.
+  const due = !at.off && !running && !opening && keeping !== 'saving' && isAnswered(turns);
   useEffect(() => {
-    if (due && !busy.current && turns !== saved.current) void saveLatest();
-  }, [due, turns, keeping]);
+    if (due && turns !== saved.current) latestSave.current = saveLatest();
+  }, [due, turns]);
 
   return {
     place: at,
     keeping: at.off && keeping !== 'gone' ? 'off' : keeping,
     opening,
     setTitle: (title) => setAt({ ...at, title }),
-    saveNow: () => void save(),
+    saveNow: () => {
+      latestSave.current = save();
+    },
     setOff: (off) => {
+      screenful.current += 1;
       saved.current = [];
       setKeeping('nothing');
       setAt({ ...nowhere, title: at.title, off });
       setSearch({ conversation: undefined });
-      if (at.id !== undefined) void remove(at.id).catch(notifyError);
+      if (off) void remove(at.id).catch(notifyError);
     },
     show,
     begin: () => {
@@ -138,7 +146,10 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
     },
   };
 
-  async function remove(id: ConversationId): Promise<void> {
+  async function remove(shown: ConversationId | undefined): Promise<void> {
+    // What is being saved gets its id only then.
+    const id = shown ?? (await latestSave.current);
+    if (id === undefined) return;
     await api.removeConversation({ params: { id } });
     await client.invalidateQueries({ queryKey: conversationsKey });
   }
@@ -176,15 +187,16 @@ async function store(
   { id, version, title }: Place,
   content: ConversationContent,
   newTitle: string,
-  onConflict: () => void,
+  onSecond: () => void,
 ): Promise<ListedConversation> {
   if (id === undefined) return api.createConversation({ body: { title: title || newTitle, content } });
   try {
     return await api.saveConversation({ params: { id }, body: { version, content } });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
-    onConflict();
-    return api.createConversation({ body: { title: nextTitle(title), content } });
+    const second = await api.createConversation({ body: { title: nextTitle(title), content } });
+    onSecond();
+    return second;
   }
 }
 

@@ -125,6 +125,19 @@ test('the five hundred and first is refused, and makes no room by deleting', asy
   await api.removeConversations();
 });
 
+test('what somebody keeps has 128 megabytes together, also when one of them grows', async () => {
+  const { user, api, made } = await begin();
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 64)
+    insert into conversation (user_id, title, version, created_time, updated_time, content)
+    select ${user.id}, 'large ' || i, 1, i, i, zeroblob(2 * 1048576 - 100) from n`.execute(app.ctx.db.writer);
+  const grown = { version: 1, content: sampleContent('x'.repeat(100_000)) };
+  const grow = api.saveConversation({ params: { id: made.id }, body: grown });
+  await expect(grow).rejects.toMatchObject({ code: 'conflict' });
+  const shrink = { version: 1, content: sampleContent('y') };
+  expect(await api.saveConversation({ params: { id: made.id }, body: shrink })).toMatchObject({ version: 2 });
+  await api.removeConversations();
+});
+
 test.each([
   ['a picture that could hold a script', { images: ['data:image/svg+xml;base64,PHN2Zz4='] }],
   ['a picture of another host', { images: ['https://host.example/a.png'] }],

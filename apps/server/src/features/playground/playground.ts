@@ -11,9 +11,10 @@ import {
   type playground,
 } from '@switchyard/contract/playground';
 import type { Page, RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
+import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -69,16 +70,7 @@ export async function createConversation(
   const text = keptText(ctx, content);
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
-    const own = await trx
-      .selectFrom('conversation')
-      .select([
-        sql<number>`count(*)`.as('count'),
-        sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'),
-      ])
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
-    if (own.count >= CONVERSATIONS_MAX || own.bytes + text.length > USER_BYTES_MAX)
-      throw new AppError('conflict', 'You have as many conversations as are kept; delete some first');
+    if ((await checkRoom(trx, userId, text)) >= CONVERSATIONS_MAX) throw tooMany();
     return trx
       .insertInto('conversation')
       .values({ user_id: userId, title, version: 1, created_time: now, updated_time: now, content: text })
@@ -88,24 +80,35 @@ export async function createConversation(
   return present(row);
 }
 
-/** @throws AppError `conflict` when it was saved since that version, `not-found`, `switched-off`, or `too-large` */
+/**
+ * @throws AppError `conflict` when it was saved since that version or there is no room, `not-found`, `switched-off`, or
+ *   `too-large`
+ */
 export async function saveConversation(
   ctx: Context,
-  caller: Caller,
+  { userId }: Caller,
   id: ConversationId,
   { version, content }: RouteInput<Routes['saveConversation']>['body'],
 ): Promise<ListedConversation> {
-  const row = await ctx.db.writer
-    .updateTable('conversation')
-    .set({ content: keptText(ctx, content), version: version + 1, updated_time: nowSeconds(ctx.clock) })
-    .where('id', '=', id)
-    .where('user_id', '=', caller.userId)
-    .where('version', '=', version)
-    .returning(listed)
-    .executeTakeFirst();
-  if (row !== undefined) return present(row);
-  await checkOwn(ctx, caller, id);
-  throw new AppError('conflict', 'The conversation was changed meanwhile');
+  const text = keptText(ctx, content);
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const own = await trx
+      .selectFrom('conversation')
+      .select('version')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (own === undefined) throw notFound('conversation');
+    if (own.version !== version) throw new AppError('conflict', 'The conversation was changed meanwhile');
+    await checkRoom(trx, userId, text, id);
+    const row = await trx
+      .updateTable('conversation')
+      .set({ content: text, version: version + 1, updated_time: nowSeconds(ctx.clock) })
+      .where('id', '=', id)
+      .returning(listed)
+      .executeTakeFirstOrThrow();
+    return present(row);
+  });
 }
 
 /** @throws AppError `not-found` */
@@ -178,15 +181,28 @@ function keptText(ctx: Context, content: ConversationContent): string {
   return text;
 }
 
-async function checkOwn(ctx: Context, { userId }: Caller, id: ConversationId): Promise<void> {
-  const row = await ctx.db.writer
+/** @returns how many others there are @throws AppError `conflict` when this one does not fit beside them */
+async function checkRoom(
+  db: Kysely<Schema>,
+  userId: number,
+  text: string,
+  except?: ConversationId,
+): Promise<number> {
+  let others = db
     .selectFrom('conversation')
-    .select('id')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  if (row === undefined) throw notFound('conversation');
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'),
+    ])
+    .where('user_id', '=', userId);
+  if (except !== undefined) others = others.where('id', '<>', except);
+  const { count, bytes } = await others.executeTakeFirstOrThrow();
+  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX) throw tooMany();
+  return count;
 }
+
+const tooMany = () =>
+  new AppError('conflict', 'You have as many conversations as are kept; delete some first');
 
 function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {
   return { id: id as ConversationId, title, version, created_time, updated_time };
