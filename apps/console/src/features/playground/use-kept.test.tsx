@@ -249,3 +249,16 @@ it('that is still being saved is not mistaken for the next one', async () => {
   expect(saved).toHaveLength(0);
   expect(search()).toEqual({ conversation: '8' });
 });
+
+it('that is not to be kept from its beginning takes no other one with it', async () => {
+  script('post', conversations, () => succeed(keptAs(1, { id: 7 })));
+  const removed = script('delete', `${conversations}/:id`, () => succeed(null));
+  const { user } = show(page);
+  await ask(user, 'First', 1);
+  await screen.findByText('Saved');
+  await user.click(screen.getByRole('button', { name: 'New' }));
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Keep this conversation' }));
+  await screen.findByText('Not kept');
+  expect(removed).toHaveLength(0);
+});

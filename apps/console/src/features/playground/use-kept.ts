@@ -78,6 +78,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
   const show = useCallback(
     (content: ConversationContent, at: Place) => {
       screenful.current += 1;
+      latestSave.current = undefined;
       replaceTurns(content.turns);
       onSettings(content.settings);
       setAt(at);
@@ -136,7 +137,10 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
       setKeeping('nothing');
       setAt({ ...nowhere, title: at.title, off });
       setSearch({ conversation: undefined });
-      if (off) void remove(at.id).catch(notifyError);
+      // What is being saved gets its id only then.
+      const kept = Promise.resolve(at.id ?? latestSave.current);
+      latestSave.current = undefined;
+      if (off) void remove(kept).catch(notifyError);
     },
     show,
     begin: () => {
@@ -146,9 +150,8 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
     },
   };
 
-  async function remove(shown: ConversationId | undefined): Promise<void> {
-    // What is being saved gets its id only then.
-    const id = shown ?? (await latestSave.current);
+  async function remove(kept: Promise<ConversationId | undefined>): Promise<void> {
+    const id = await kept;
     if (id === undefined) return;
     await api.removeConversation({ params: { id } });
     await client.invalidateQueries({ queryKey: conversationsKey });
