@@ -6,7 +6,7 @@ import type {
 import { ApiError } from '@switchyard/contract/exchange';
 import { type ConversationId, conversationId } from '@switchyard/contract/ids';
 import { CONVERSATION_BYTES_MAX, type ListedConversation } from '@switchyard/contract/playground';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -100,12 +100,8 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
     }
     const begunIn = screenful.current;
     setKeeping('saving');
-    const [now, trouble] = await store(at, content, titleOf(turns) || t('untitled'), () =>
-      notify('warning', t('keptTwice')),
-    ).then(
-      (kept) => [kept, undefined] as const,
-      (error: unknown) => [undefined, troubleOf(error)] as const,
-    );
+    const onSecond = () => notify('warning', t('keptTwice'));
+    const { now, trouble } = await store(at, content, titleOf(turns) || t('untitled'), onSecond);
     void client.invalidateQueries({ queryKey: conversationsKey });
     if (screenful.current !== begunIn) return now?.id;
     if (now !== undefined) {
@@ -140,7 +136,7 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
       // What is being saved gets its id only then.
       const kept = Promise.resolve(at.id ?? latestSave.current);
       latestSave.current = undefined;
-      if (off) void remove(kept).catch(notifyError);
+      if (off) void remove(kept, client).catch(notifyError);
     },
     show,
     begin: () => {
@@ -149,13 +145,13 @@ export function useKept({ owner, chat, settings, onSettings }: Screen): Kept {
       return () => show(before, at);
     },
   };
+}
 
-  async function remove(kept: Promise<ConversationId | undefined>): Promise<void> {
-    const id = await kept;
-    if (id === undefined) return;
-    await api.removeConversation({ params: { id } });
-    await client.invalidateQueries({ queryKey: conversationsKey });
-  }
+async function remove(kept: Promise<ConversationId | undefined>, client: QueryClient): Promise<void> {
+  const id = await kept;
+  if (id === undefined) return;
+  await api.removeConversation({ params: { id } });
+  await client.invalidateQueries({ queryKey: conversationsKey });
 }
 
 /** Reads what the address names whenever it changes, unless that is on the screen already. */
@@ -185,8 +181,21 @@ function useOpening(fresh: number | undefined, show: Kept['show']): boolean {
   return asked !== undefined && asked !== fresh;
 }
 
+interface Stored {
+  now?: ListedConversation;
+  trouble?: Trouble;
+}
+
+async function store(...input: Parameters<typeof createOrSave>): Promise<Stored> {
+  try {
+    return { now: await createOrSave(...input) };
+  } catch (error) {
+    return { trouble: (error instanceof ApiError ? troubles[error.code] : undefined) ?? 'failed' };
+  }
+}
+
 /** What another tab saved stays as it is there: this one becomes a conversation of its own. */
-async function store(
+async function createOrSave(
   { id, version, title }: Place,
   content: ConversationContent,
   newTitle: string,
@@ -209,7 +218,3 @@ const troubles: Partial<Record<ApiError['code'], Trouble>> = {
   conflict: 'too-many',
   'not-found': 'gone',
 };
-
-function troubleOf(error: unknown): Trouble {
-  return (error instanceof ApiError ? troubles[error.code] : undefined) ?? 'failed';
-}
