@@ -34,6 +34,7 @@ const vocabulary = new Set([
   'assertion',
   'client',
   'codes',
+  'conversation',
   'custom-page',
   'device-name',
   'errors',

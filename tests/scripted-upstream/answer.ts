@@ -19,6 +19,8 @@ export interface Asked {
   /** How many answers, pictures for instance. */
   choices: number;
   responseFormat: string;
+  /** The first tool that may be called; undefined once a result was given. */
+  tool: string | undefined;
   streamFormat: string;
 }
 

@@ -27,6 +27,8 @@ export interface Behaviour {
   contentType?: string | undefined;
   /** It says that a smaller model answered. */
   isSmaller: boolean;
+  /** It wants the first tool called, until it has a result. */
+  callsTool: boolean;
 }
 
 const wellBehaved: Behaviour = {
@@ -39,6 +41,7 @@ const wellBehaved: Behaviour = {
   errorInStream: false,
   usage: 'exact',
   isSmaller: false,
+  callsTool: false,
 };
 
 type Word = (numbers: readonly number[]) => Partial<Behaviour>;
@@ -62,6 +65,7 @@ const words: Readonly<Record<string, Word>> = {
   'huge-usage': () => ({ usage: 'huge' }),
   'negative-usage': () => ({ usage: 'negative' }),
   smaller: () => ({ isSmaller: true }),
+  'calls-tool': () => ({ callsTool: true }),
   'wrong-content-type': () => ({ contentType: 'text/html; charset=utf-8' }),
 };
 

@@ -38,22 +38,30 @@ function presentUsage(usage: ReportedUsage) {
 
 export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
   const usage = usageOf(behaviour, asked);
-  const tokens = tokensOf(behaviour.tokens);
+  const call = behaviour.callsTool ? asked.tool : undefined;
+  const tokens = call === undefined ? tokensOf(behaviour.tokens) : [];
   const model = behaviour.isSmaller ? `${asked.model}-mini` : asked.model;
   const base = { id: 'chatcmpl-scripted', created: CREATED, model };
   if (!asked.stream) {
-    const message = { role: 'assistant', content: tokens.join(''), refusal: null };
+    const message = {
+      role: 'assistant',
+      content: call === undefined ? tokens.join('') : null,
+      refusal: null,
+      ...(call === undefined ? {} : { tool_calls: [toolCall(call, ARGUMENTS)] }),
+    };
     const body = {
       ...base,
       object: 'chat.completion',
-      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+      choices: [
+        { index: 0, message, logprobs: null, finish_reason: call === undefined ? 'stop' : 'tool_calls' },
+      ],
       ...(usage === undefined ? {} : { usage: presentUsage(usage) }),
     };
     return { contentType: 'application/json', pieces: [JSON.stringify(body)], error };
   }
   const growing = (done: number) =>
     usage !== undefined && behaviour.usage === 'growing' ? presentUsage({ ...usage, output: done }) : null;
-  const chunk = (delta: object, finish_reason: 'stop' | null, done = 0) =>
+  const chunk = (delta: object, finish_reason: 'stop' | 'tool_calls' | null, done = 0) =>
     data({
       ...base,
       object: 'chat.completion.chunk',
@@ -63,7 +71,8 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
   const pieces = [
     chunk({ role: 'assistant', content: '', refusal: null }, null),
     ...tokens.map((content, index) => chunk({ content }, null, index + 1)),
-    chunk({}, 'stop', tokens.length),
+    ...(call === undefined ? [] : toolCallPieces(call).map((delta) => chunk(delta, null))),
+    chunk({}, call === undefined ? 'stop' : 'tool_calls', tokens.length),
   ];
   if (asked.includeUsage && usage !== undefined) {
     const last = data({
@@ -75,6 +84,23 @@ export function chatAnswer(behaviour: Behaviour, asked: Asked): Answer {
     pieces.push(...Array.from({ length: behaviour.usage === 'twice' ? 2 : 1 }, () => last));
   }
   return { contentType: 'text/event-stream; charset=utf-8', pieces: [...pieces, 'data: [DONE]\n\n'], error };
+}
+
+const ARGUMENTS = '{"city":"Bern"}';
+const toolCall = (name: string, args: string) => ({
+  id: 'call_scripted',
+  type: 'function',
+  function: { name, arguments: args },
+});
+
+/** The name first, then the arguments in two pieces. */
+function toolCallPieces(name: string): object[] {
+  return [
+    { tool_calls: [{ index: 0, ...toolCall(name, '') }] },
+    ...[ARGUMENTS.slice(0, 7), ARGUMENTS.slice(7)].map((piece) => ({
+      tool_calls: [{ index: 0, function: { arguments: piece } }],
+    })),
+  ];
 }
 
 export function completionAnswer(behaviour: Behaviour, asked: Asked): Answer {

@@ -3,6 +3,7 @@
  * speaks OpenAI's and Anthropic's dialects; the model's name, or a script, says how it behaves.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { listen } from '../listen.ts';
 import { type Answer, type Asked, countWords, type ReportedUsage, usageOf } from './answer.ts';
 import { countAnswer, messageAnswer } from './anthropic-answers.ts';
@@ -168,6 +169,12 @@ function textIn(json: Readonly<Record<string, unknown>>, field: string): string 
   return typeof value === 'string' ? value : '';
 }
 
+const toolList = z.array(z.object({ function: z.object({ name: z.string() }) }));
+
+function firstTool(tools: unknown): string | undefined {
+  return toolList.safeParse(tools).data?.[0]?.function.name;
+}
+
 function askedBy(json: Readonly<Record<string, unknown>>): Asked {
   const { model, stream, stream_options: options, messages, system, prompt, input, query, n } = json;
   return {
@@ -183,5 +190,6 @@ function askedBy(json: Readonly<Record<string, unknown>>): Asked {
     choices: typeof n === 'number' ? n : 1,
     responseFormat: textIn(json, 'response_format'),
     streamFormat: textIn(json, 'stream_format'),
+    tool: JSON.stringify(messages ?? []).includes('"role":"tool"') ? undefined : firstTool(json['tools']),
   };
 }

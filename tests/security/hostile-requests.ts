@@ -2,7 +2,7 @@
 
 import type { Random } from '../../apps/server/src/demo/random.ts';
 import { features } from '../../packages/contract/src/features.ts';
-import { PLAYGROUND_CHAT_PATH } from '../../packages/contract/src/playground.ts';
+import { playgroundPaths } from '../../packages/contract/src/playground.ts';
 import type { Route, Routes } from '../../packages/contract/src/route.ts';
 import { type Grammar, hostileTexts, hostileValue, valueOf } from './hostile-values.ts';
 
@@ -199,7 +199,9 @@ export const relayTargets: readonly Target[] = [
   relayTarget('/claude/v1/messages', chat),
   relayTarget('/v1beta/models/scripted:streamGenerateContent', contents),
   relayTarget('/gemini/v1beta/models/scripted:generateContent', contents),
-  relayTarget(PLAYGROUND_CHAT_PATH, chat),
+  relayTarget(playgroundPaths.text, chat),
+  relayTarget(playgroundPaths.pictures, surface),
+  relayTarget(playgroundPaths.speech, surface),
   relayTarget('/v1/completions', prompt),
   relayTarget('/v1/embeddings', prompt),
   relayTarget('/v1/responses', responses),

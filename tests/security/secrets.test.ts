@@ -6,6 +6,7 @@ import { channels } from '@switchyard/contract/channels';
 import { features } from '@switchyard/contract/features';
 import { pointsAmount } from '@switchyard/contract/money';
 import { orders } from '@switchyard/contract/orders';
+import { playground } from '@switchyard/contract/playground';
 import { processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
 import { redemptionCodes } from '@switchyard/contract/redemption-codes';
@@ -14,6 +15,7 @@ import { isSecret, settingDefinitions, settingNames, settings } from '@switchyar
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
+import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
@@ -84,6 +86,9 @@ await app.ctx.db.writer
     last_used_time: 0,
   })
   .execute();
+const { id: conversation } = await owner.api(playground).createConversation({
+  body: { title: 'canary', content: sampleContent('canary') },
+});
 const [session] = await owner.api(profile).listSessions();
 
 /** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
@@ -114,7 +119,10 @@ const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 const reads = routes.filter(({ route }) => route.method === 'GET' && route.sameOrigin !== true);
 
 /** Of the thing of the owner that a route is about. */
-const idFor = (feature: string, route: Route) => (route.path.includes(':trade_no') ? tradeNo : ids[feature]);
+function idFor(feature: string, route: Route) {
+  if (route.path.includes(':trade_no')) return tradeNo;
+  return route.path.includes('/conversations/') ? conversation : ids[feature];
+}
 
 function pathOf(route: Route, id: string | number | undefined): string {
   if (!route.path.includes(':')) return route.path;

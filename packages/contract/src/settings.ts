@@ -70,6 +70,15 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(8_760),
     default: 72,
   },
+  /** Whether conversations of the playground are kept for their users. */
+  keepConversations: { option: 'KeepConversationsEnabled', group: 'general', schema: flag, default: true },
+  /** After how many days without a change they go; 0: never. */
+  conversationDays: {
+    option: 'ConversationDays',
+    group: 'general',
+    schema: z.int().min(0).max(3_650),
+    default: 0,
+  },
   /** Prompts and answers without reported usage are estimated by their length instead of counted. */
   approximateTokens: {
     option: 'ApproximateTokenEnabled',

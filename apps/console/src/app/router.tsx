@@ -149,6 +149,15 @@ const panel = createRoute({
   notFoundComponent: NotFound,
 });
 
+/** As old links have it; signed out, signing in leads to it. */
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/playground',
+  beforeLoad: ({ location }) => {
+    throw redirect({ to: paths.playground, search: location.search, replace: true });
+  },
+});
+
 const panelHome = createRoute({
   getParentRoute: () => panel,
   path: '/',
@@ -198,6 +207,7 @@ const tree = root.addChildren([
     setUp,
     ...thirdPartyReturns,
   ]),
+  playground,
   panel.addChildren([panelHome, ...panelScreens]),
   ...gallery,
 ]);

@@ -88,3 +88,12 @@ it('shows what makes a document without a body as it was written', () => {
   const { container } = shown('<frameset onload=a()>');
   expect(container.textContent).toBe('<frameset onload=a()>');
 });
+
+it('shows pictures within the text, and none that is a document of its own', () => {
+  const { container } = shown(
+    '![a](data:image/png;base64,AAAA) ![b](data:image/svg+xml;base64,PHN2Zz4=) ![c](data:text/html,x)',
+  );
+  expect([...container.querySelectorAll('img')].map((img) => img.getAttribute('src'))).toEqual([
+    'data:image/png;base64,AAAA',
+  ]);
+});

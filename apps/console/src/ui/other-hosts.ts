@@ -1,4 +1,4 @@
-/** Elements that load something by themselves; a picture within the text (`data:`) tells nobody. */
+/** Elements that load something by themselves; a picture within the text (`data:`) tells nobody. SVG is a document. */
 const loading = 'img, picture, source, video, audio, track, image, feImage, use';
 
 /** A copy in which what would load from elsewhere is a link, so that nobody is called before somebody clicks. */
@@ -7,7 +7,7 @@ export function withoutOtherHosts(fragment: DocumentFragment): DocumentFragment 
   const copy = ownerDocument.importNode(fragment, true);
   for (const element of copy.querySelectorAll(loading)) {
     const address = element.getAttribute('src') ?? '';
-    if (element.localName === 'img' && address.startsWith('data:')) {
+    if (element.localName === 'img' && /^data:image\/(?:png|jpeg|webp|gif)[;,]/i.test(address)) {
       element.removeAttribute('srcset');
       continue;
     }

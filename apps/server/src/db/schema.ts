@@ -12,6 +12,7 @@ import type { ModelFactsTable } from '../features/models/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
+import type { ConversationTable } from '../features/playground/table.ts';
 import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
 import type { ProcessorTable } from '../features/processors/table.ts';
 import type { AvatarTable } from '../features/profile/table.ts';
@@ -71,6 +72,7 @@ export interface Schema {
   channel_test: ChannelTestTable;
   channel_test_run: ChannelTestRunTable;
   channel_hour: ChannelHourTable;
+  conversation: ConversationTable;
   price: PriceTable;
   price_version: PriceVersionTable;
   model_facts: ModelFactsTable;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
+import { playgroundPaths } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import type { Context } from '../context.ts';
@@ -49,7 +49,11 @@ export interface Gateway {
 }
 
 const REALTIME_PATH = '/v1/realtime';
-const playgroundRoute: RequestRoute = { operation: 'chat', format: 'openai-chat' };
+const playgroundRoutes = new Map<string, RequestRoute>([
+  [playgroundPaths.text, { operation: 'chat', format: 'openai-chat' }],
+  [playgroundPaths.pictures, { operation: 'images', format: 'openai-images' }],
+  [playgroundPaths.speech, { operation: 'speech', format: 'openai-speech' }],
+]);
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
   const parts = await createParts(ctx);
@@ -75,9 +79,9 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const { method = '', url: address = '' } = message;
     const requestId = newRequestId();
     const client = createClientResponse(response, requestId);
-    const isPlayground = path === PLAYGROUND_CHAT_PATH;
+    const playgroundRoute = playgroundRoutes.get(path);
     const counted = countRoute(address);
-    const route = counted ?? (isPlayground ? playgroundRoute : relayRoute(address));
+    const route = counted ?? playgroundRoute ?? relayRoute(address);
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
     if (isLookup(method, path))
       return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
@@ -87,7 +91,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       return void responseLookups.answer(lookup);
     }
 
-    const identify = () => (isPlayground ? identifyBySession(message) : identifyByKey(message));
+    const identify = () =>
+      playgroundRoute === undefined ? identifyByKey(message) : identifyBySession(message);
     const inbound = { message, identify, client, requestId, address: from };
     const serve = (): Promise<void> | undefined => {
       if (isRawPath(path)) return passRaw(parts, { ...inbound, response });
@@ -104,7 +109,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   return {
     serves: ({ url = '' }) => {
       const path = pathOf(url);
-      return isRelayPath(path) || path === PLAYGROUND_CHAT_PATH;
+      return isRelayPath(path) || playgroundRoutes.has(path);
     },
     handle(message, response) {
       const path = pathOf(message.url ?? '');

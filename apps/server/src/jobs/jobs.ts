@@ -12,6 +12,7 @@ import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
+import { removeOldConversations } from './remove-old-conversations.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
@@ -40,6 +41,7 @@ const jobs: readonly Job[] = [
   { name: 'refresh catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
   { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove old responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
+  { name: 'remove old conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
   { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
+import type { Said } from '@switchyard/contract/conversation';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,15 +8,14 @@ import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import type { Answer } from './conversation.ts';
 import { answerCostQuery } from './queries.ts';
 
-/** What an answer took: tokens, times, speed, cost, and the way to its record in the log. */
-export function AnswerFacts({ answer }: { answer: Answer }) {
+/** What an answer, or a round of it, took: tokens, times, speed, cost, and the way to its record in the log. */
+export function AnswerFacts({ said }: { said: Said }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
-  const { requestId = '', firstMs, totalMs } = answer;
-  const { data: settled } = useQuery({ ...answerCostQuery(requestId), enabled: requestId !== '' });
+  const { requestId = '', firstMs, totalMs } = said;
+  const { data: settled } = useQuery(answerCostQuery(requestId));
   return (
     <Box
       sx={{
@@ -29,7 +29,7 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
         fontVariantNumeric: 'tabular-nums',
       }}
     >
-      {settled != null && (
+      {settled != null && settled.prompt_tokens + settled.completion_tokens > 0 && (
         <Fact hint={t('tokensHint')}>
           {t('tokens', {
             input: format.number(settled.prompt_tokens),

@@ -1,8 +1,10 @@
+import type { Failure, ToolCall } from '@switchyard/contract/conversation';
 import { z } from 'zod';
-import type { Answer, Failure, ToolCall } from './conversation.ts';
+import type { Answer } from './conversation.ts';
 
 const toolCallPart = z.object({
   index: z.number().optional(),
+  id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
 });
 
@@ -31,7 +33,7 @@ const answerBody = z.object({
 export interface AnswerPart {
   text: string;
   reasoning: string;
-  toolCalls: { index: number; name: string; arguments: string }[];
+  toolCalls: { index: number; id: string; name: string; arguments: string }[];
   /** The model said that it has finished. */
   finished: boolean;
 }
@@ -64,6 +66,7 @@ export function answerPart(text: string): AnswerPart | undefined {
     reasoning: message?.reasoning_content ?? message?.reasoning ?? '',
     toolCalls: (message?.tool_calls ?? []).map((call, place) => ({
       index: call.index ?? place,
+      id: call.id ?? '',
       name: call.function?.name ?? '',
       arguments: call.function?.arguments ?? '',
     })),
@@ -85,6 +88,8 @@ function addToolCall(calls: ToolCall[], part: AnswerPart['toolCalls'][number]): 
   const known = calls.find(({ place }) => place === part.index);
   const call = {
     place: part.index,
+    // Sent once, by some with every piece.
+    id: known?.id || part.id,
     name: (known?.name ?? '') + part.name,
     arguments: (known?.arguments ?? '') + part.arguments,
   };

@@ -1,25 +1,10 @@
-import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
+import { playgroundPaths } from '@switchyard/contract/playground';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { type AnswerPart, answerPart, failureIn } from './answer-part.ts';
+import { type AnswerPart, answerPart } from './answer-part.ts';
 import type { ChatRequest } from './chat-request.ts';
+import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
-/** A call from which nothing has come for this long is given up. */
 const SILENCE_MS = 120_000;
-
-/** Codes of our own, beside the gateway's. */
-type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood';
-
-export class ChatError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message = '') {
-    super(message);
-    this.name = 'ChatError';
-    this.code = code;
-  }
-}
-
-const own = (code: OwnFailure) => new ChatError(code);
 
 interface Ask {
   request: ChatRequest;
@@ -33,52 +18,19 @@ interface Ask {
  * Sends a chat request as the signed-in user and reports the answer piece by piece.
  * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
  */
-export async function askModel({ request, signal, onRequestId, onPart }: Ask): Promise<void> {
-  const silence = watchSilence();
-  try {
-    const response = await fetch(new URL(PLAYGROUND_CHAT_PATH, location.origin), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-      credentials: 'same-origin',
-      redirect: 'error',
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    silence.heard();
-    const requestId = response.headers.get('x-request-id');
-    if (requestId !== null) onRequestId(requestId);
+export async function askModel({ onPart, ...ask }: Ask): Promise<void> {
+  const call = { path: playgroundPaths.text, silenceMs: SILENCE_MS, ...ask };
+  await callRelay(call, async (response, onHeard) => {
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-    if (response.ok && events && response.body !== null)
-      await readEvents(response.body, silence.heard, onPart);
+    if (response.ok && events && response.body !== null) await readEvents(response.body, onHeard, onPart);
     else onPart(wholeAnswer(response.ok, await response.text()));
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (silence.signal.aborted) throw own('silent');
-    throw error instanceof ChatError ? error : own('unreachable');
-  } finally {
-    silence.end();
-  }
-}
-
-function watchSilence() {
-  const controller = new AbortController();
-  const start = () => setTimeout(() => controller.abort(), SILENCE_MS);
-  let timer = start();
-  return {
-    signal: controller.signal,
-    heard: () => {
-      clearTimeout(timer);
-      timer = start();
-    },
-    end: () => clearTimeout(timer),
-  };
+  });
 }
 
 function wholeAnswer(ok: boolean, text: string): AnswerPart {
-  const failure = failureIn(text);
-  if (failure !== undefined) throw new ChatError(failure.code, failure.message);
+  checkFailure(text);
   const part = ok ? answerPart(text) : undefined;
-  if (part === undefined) throw own(ok ? 'not_understood' : 'unreachable');
+  if (part === undefined) throw ownFailure(ok ? 'not_understood' : 'unreachable');
   return part;
 }
 
@@ -103,12 +55,11 @@ async function readEvents(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const { data } = next.value;
     if (data === '[DONE]') return;
-    const failure = failureIn(data);
-    if (failure !== undefined) throw new ChatError(failure.code, failure.message);
+    checkFailure(data);
     const part = answerPart(data);
     if (part === undefined) continue;
     finished ||= part.finished;
     onPart(part);
   }
-  if (!finished) throw own('cut_off');
+  if (!finished) throw ownFailure('cut_off');
 }

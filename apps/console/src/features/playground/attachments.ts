@@ -25,7 +25,7 @@ function refusalOf(file: File, attached: number): Refusal | undefined {
   return attached >= MOST_IMAGES ? 'tooManyImages' : undefined;
 }
 
-export function readAsDataUrl(file: File): Promise<string> {
+export function readAsDataUrl(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => {

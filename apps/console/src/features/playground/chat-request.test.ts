@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
-import { chatRequest, initialSettings } from './chat-request.ts';
+import {
+  type ChatRequest,
+  chatRequest,
+  initialSettings,
+  pictureRequest,
+  speechRequest,
+} from './chat-request.ts';
 import { newAnswer, type Turn } from './conversation.ts';
-import { requestSnippets } from './request-snippets.ts';
+import { type Dialect, dialects, requestSnippets } from './request-snippets.ts';
+import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
 const picture = 'data:image/png;base64,AAAA';
 const turn = (text: string, ...answers: string[]): Turn => ({
   id: text,
+  for: 'text',
   text,
   images: [],
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
@@ -55,21 +63,91 @@ it('gives each column its own history, and never the answer that is asked for', 
   });
 });
 
-it('writes the request as code that a shell and Python read, with a key to fill in and pictures shortened', () => {
-  const request = chatRequest(
-    { ...initialSettings, json: true },
-    'm',
-    [{ ...turn("it's"), images: [picture] }],
-    0,
-  );
-  const [curl, python, javascript] = requestSnippets('https://ai.example.com', request).map(
-    ({ code }) => code,
-  );
-  expect(curl).toContain(String.raw`it'\''s`);
+const tool = { name: 'get_weather', description: 'Weather', parameters: { type: 'object' } };
+const codes = (request: ChatRequest, dialect: Dialect) =>
+  requestSnippets('https://ai.example.com', request, dialect).map(({ code }) => code);
+
+it('sends tools and the choice among them, and no choice of a tool that is gone', () => {
+  const settings = { ...initialSettings, tools: [tool], toolChoice: { name: 'get_weather' } };
+  expect(chatRequest(settings, 'm', [turn('hi')], 0)).toMatchObject({
+    tools: [{ type: 'function', function: tool }],
+    tool_choice: { type: 'function', function: { name: 'get_weather' } },
+  });
+  const gone = chatRequest({ ...settings, toolChoice: { name: 'other' } }, 'm', [turn('hi')], 0);
+  expect(gone).not.toHaveProperty('tool_choice');
+  expect(chatRequest({ ...settings, tools: [] }, 'm', [turn('hi')], 0)).not.toHaveProperty('tool_choice');
+});
+
+it('asks for pictures and speech in the words of OpenAI', () => {
+  const settings = { ...initialSettings, pictureSize: '1024x1024', pictureCount: 2, speed: 1.5 };
+  expect(pictureRequest(settings, 'gpt-image-2', 'a cat')).toEqual({
+    model: 'gpt-image-2',
+    prompt: 'a cat',
+    n: 2,
+    size: '1024x1024',
+  });
+  expect(pictureRequest(initialSettings, 'dall-e-3', 'a cat').response_format).toBe('b64_json');
+  expect(speechRequest(settings, 'tts-1', 'hi')).toEqual({
+    model: 'tts-1',
+    input: 'hi',
+    voice: 'alloy',
+    speed: 1.5,
+  });
+});
+
+it.each(dialects)(
+  'writes the request as code in the dialect of %s, without a key and without pictures',
+  (dialect) => {
+    const request = chatRequest(
+      { ...initialSettings, json: true, system: "it's", tools: [tool] },
+      'm',
+      [{ ...turn("it's"), images: [picture] }],
+      0,
+    );
+    const [curl = '', python = '', javascript = ''] = codes(request, dialect);
+    expect(curl).toContain(String.raw`it'\''s`);
+    expect(python).toContain('os.environ["API_KEY"]');
+    expect(javascript).toContain('process.env.API_KEY');
+    for (const code of [curl, python, javascript]) {
+      expect(code).toContain('export API_KEY=YOUR_API_KEY');
+      expect(code).toContain('get_weather');
+      expect(code).not.toContain('AAAA');
+    }
+  },
+);
+
+it('says calls of tools and their results as each dialect has them', () => {
+  const round = {
+    text: '',
+    reasoning: '',
+    toolCalls: [{ place: 0, id: 'c1', name: 'get_weather', arguments: '{"city":"Bern"}', result: '21' }],
+  };
+  const asked = { ...turn('weather?'), answers: [newAnswer('m', [round])] };
+  const request = chatRequest({ ...initialSettings, maxTokens: 9, stream: false }, 'm', [asked], 0);
+  expect(anthropicBody(request)).toEqual({
+    model: 'm',
+    max_tokens: 9,
+    messages: [
+      { role: 'user', content: 'weather?' },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Bern' } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '21' }] },
+    ],
+  });
+  expect(geminiRequest(request)).toMatchObject({
+    contents: [
+      { role: 'user', parts: [{ text: 'weather?' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'get_weather', args: { city: 'Bern' } } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'get_weather', response: { result: '21' } } }] },
+    ],
+    settings: { maxOutputTokens: 9 },
+  });
+});
+
+it('writes the values of Python', () => {
+  const [, python = ''] = codes(chatRequest(initialSettings, 'm', [turn('true')], 0), 'OpenAI');
   expect(python).toContain('stream=True,');
-  expect(python).toContain('"url": "data:image/png;base64,…"');
-  for (const code of [curl, python, javascript]) {
-    expect(code).toContain('YOUR_API_KEY');
-    expect(code).not.toContain('AAAA');
-  }
+  expect(python).toContain('"content": "true",');
 });

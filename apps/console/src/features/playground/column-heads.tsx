@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { IconColumns, IconX } from '@tabler/icons-react';
+import ToggleButton from '@mui/material/ToggleButton';
+import { COLUMNS_MAX } from '@switchyard/contract/conversation';
+import { IconColumns, IconLink, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MOST_COLUMNS } from './chat-request.ts';
 import { ModelPicker } from './model-picker.tsx';
 
 interface ColumnHeadsProps {
@@ -11,10 +12,13 @@ interface ColumnHeadsProps {
   onChange: (models: string[]) => void;
   /** For the column that is added. */
   nextModel: string;
+  /** Whether the columns are scrolled together. */
+  together: boolean;
+  onTogether: (together: boolean) => void;
 }
 
 /** Whom to ask: one model, or up to three that answer side by side. */
-export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
+export function ColumnHeads({ models, onChange, nextModel, together, onTogether }: ColumnHeadsProps) {
   const { t } = useTranslation('playground');
   const several = models.length > 1;
   const columns = models.map((model, column) => ({ model, column }));
@@ -60,7 +64,20 @@ export function ColumnHeads({ models, onChange, nextModel }: ColumnHeadsProps) {
           )}
         </Box>
       ))}
-      {models.length < MOST_COLUMNS && (
+      {several && (
+        <ToggleButton
+          size="small"
+          value="together"
+          selected={together}
+          title={t('scrollTogether')}
+          aria-label={t('scrollTogether')}
+          onChange={() => onTogether(!together)}
+          sx={{ display: { xs: 'none', md: 'inline-flex' }, flexShrink: 0 }}
+        >
+          <IconLink size={16} />
+        </ToggleButton>
+      )}
+      {models.length < COLUMNS_MAX && (
         <Button
           size="small"
           color="inherit"

@@ -1,7 +1,18 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
-import { IconArrowUp, IconPhoto, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import type { AskedFor } from '@switchyard/contract/conversation';
+import {
+  IconArrowUp,
+  IconMessage,
+  IconPaperclip,
+  IconPhoto,
+  IconPlayerStopFilled,
+  IconVolume,
+  IconX,
+} from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
@@ -9,6 +20,10 @@ import { imageTypes, MOST_IMAGE_BYTES, MOST_IMAGES, pickImages, readAsDataUrl } 
 import type { Prompt } from './use-chat.ts';
 
 interface ComposerProps {
+  /** What stands in it at first. */
+  begun: string;
+  wanted: AskedFor;
+  onWanted: (wanted: AskedFor) => void;
   running: boolean;
   disabled: boolean;
   onSend: (prompt: Prompt) => void;
@@ -16,17 +31,18 @@ interface ComposerProps {
 }
 
 /** Where the next question is written. Enter sends, Shift+Enter breaks the line, pictures are pasted or dropped. */
-export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
+export function Composer({ begun, wanted, onWanted, running, disabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(begun);
   const [images, setImages] = useState<string[]>([]);
   const attach = useAttach(images.length, (added) =>
     setImages((current) => [...new Set([...current, ...added])]),
   );
-  const ready = !disabled && !running && (text.trim() !== '' || images.length > 0);
+  const sent = wanted === 'text' ? images : [];
+  const ready = !disabled && !running && (text.trim() !== '' || sent.length > 0);
   const send = () => {
     if (!ready) return;
-    onSend({ text: text.trim(), images });
+    onSend({ text: text.trim(), images: sent });
     setText('');
     setImages([]);
   };
@@ -35,7 +51,7 @@ export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void attach([...event.dataTransfer.files]);
+        if (wanted === 'text') void attach([...event.dataTransfer.files]);
       }}
       sx={{
         border: 1,
@@ -45,22 +61,19 @@ export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
         '&:focus-within': { borderColor: 'primary.main' },
       }}
     >
-      <Attached
-        images={images}
-        onRemove={(place) => setImages(images.filter((_, index) => index !== place))}
-      />
+      <Attached images={sent} onRemove={(place) => setImages(images.filter((_, index) => index !== place))} />
       <InputBase
         multiline
         fullWidth
         autoFocus
         maxRows={10}
         value={text}
-        placeholder={t('placeholder')}
+        placeholder={t(placeholders[wanted])}
         inputProps={{ 'aria-label': t('question'), enterKeyHint: 'send' }}
         onChange={(event) => setText(event.target.value)}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];
-          if (files.length === 0) return;
+          if (files.length === 0 || wanted !== 'text') return;
           event.preventDefault();
           void attach(files);
         }}
@@ -72,14 +85,15 @@ export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
         sx={{ px: 1.5, pt: 1.25, fontSize: { xs: '1rem', md: '0.875rem' } }}
       />
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, p: 0.75 }}>
-        <AttachButton onFiles={(files) => void attach(files)} />
+        <WantedChoice wanted={wanted} onWanted={onWanted} />
+        {wanted === 'text' && <AttachButton onFiles={(files) => void attach(files)} />}
         <Box sx={{ flexGrow: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
           <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
             {t(running ? 'stopHint' : 'keysHint')}
           </Box>
         </Box>
         {running ? (
-          <RoundButton label={t('stop')} onClick={onStop}>
+          <RoundButton label={t('stop')} onClick={() => onStop()}>
             <IconPlayerStopFilled size={16} />
           </RoundButton>
         ) : (
@@ -89,6 +103,37 @@ export function Composer({ running, disabled, onSend, onStop }: ComposerProps) {
         )}
       </Box>
     </Box>
+  );
+}
+
+const placeholders = {
+  text: 'placeholder',
+  pictures: 'placeholderPictures',
+  speech: 'placeholderSpeech',
+} as const;
+const choices = [
+  { wanted: 'text', Icon: IconMessage },
+  { wanted: 'pictures', Icon: IconPhoto },
+  { wanted: 'speech', Icon: IconVolume },
+] as const;
+
+/** What the models are asked for. */
+function WantedChoice({ wanted, onWanted }: Pick<ComposerProps, 'wanted' | 'onWanted'>) {
+  const { t } = useTranslation('playground');
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      value={wanted}
+      aria-label={t('askedFor')}
+      onChange={(_, next: AskedFor | null) => next !== null && onWanted(next)}
+    >
+      {choices.map(({ wanted, Icon }) => (
+        <ToggleButton key={wanted} value={wanted} title={t(`for.${wanted}`)} aria-label={t(`for.${wanted}`)}>
+          <Icon size={16} />
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
   );
 }
 
@@ -131,7 +176,7 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
         aria-label={t('attach')}
         onClick={() => input.current?.click()}
       >
-        <IconPhoto size={18} />
+        <IconPaperclip size={18} />
       </IconButton>
     </>
   );

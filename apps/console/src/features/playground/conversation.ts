@@ -1,58 +1,58 @@
-import { z } from 'zod';
+import {
+  type AskedFor,
+  type Said,
+  type StoredAnswer,
+  type StoredTurn,
+  TITLE_MAX,
+  type ToolCall,
+} from '@switchyard/contract/conversation';
 
-/** A tool the model wants called; `arguments` is JSON text, incomplete while it streams. */
-const toolCall = z.object({ place: z.number(), name: z.string(), arguments: z.string() });
-export type ToolCall = z.output<typeof toolCall>;
+/** Pictures and sound last until the page is left. */
+export interface Answer extends StoredAnswer {
+  /** data: addresses of pictures, and addresses at the vendor, where it keeps them. */
+  pictures?: string[];
+  /** A data: address. */
+  sound?: string;
+}
 
-const failure = z.object({ code: z.string(), message: z.string() });
-export type Failure = z.output<typeof failure>;
-
-const answer = z.object({
-  id: z.string(),
-  model: z.string(),
-  state: z.enum(['running', 'done', 'stopped', 'failed']),
-  text: z.string(),
-  reasoning: z.string(),
-  toolCalls: z.array(toolCall),
-  failure: failure.optional(),
-  /** Names the call in the log. */
-  requestId: z.string().optional(),
-  /** Milliseconds from sending to the first and to the last piece, as the browser saw them. */
-  firstMs: z.number().optional(),
-  totalMs: z.number().optional(),
-});
-export type Answer = z.output<typeof answer>;
-
-const turn = z.object({
-  id: z.string(),
-  text: z.string(),
-  /** data: addresses. */
-  images: z.array(z.string()),
-  /** One for each column that was asked. */
-  answers: z.array(answer),
-});
-export type Turn = z.output<typeof turn>;
-
-export const storedTurns = z.array(turn);
+export interface Turn extends Omit<StoredTurn, 'answers'> {
+  answers: Answer[];
+}
 
 type Content =
   | string
   | ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: Content;
+interface CalledTool {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
 }
+export type Message =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: Content }
+  | { role: 'assistant'; content: string | null; tool_calls?: CalledTool[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newId(): string {
+function newId(): string {
   return `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 }
 
-export function newAnswer(model: string): Answer {
-  return { id: newId(), model, state: 'running', text: '', reasoning: '', toolCalls: [] };
+/** @param rounds what was said before in the same answer */
+export function newAnswer(model: string, rounds: Said[] = []): Answer {
+  return { id: newId(), model, state: 'running', text: '', reasoning: '', toolCalls: [], rounds };
+}
+
+export function newTurn(asked: { for: AskedFor; text: string; images: string[] }, answers: Answer[]): Turn {
+  return { id: newId(), ...asked, answers };
 }
 
 export function isRunning(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.answers.some(({ state }) => state === 'running') ?? false;
+}
+
+/** Whether some model has said something. */
+export function isAnswered(turns: readonly Turn[]): boolean {
+  return turns.some(({ answers }) => answers.some(({ state }) => state === 'done'));
 }
 
 /** Answers that were taken away meanwhile are not missed. */
@@ -68,6 +68,71 @@ export function changeAnswer(
   );
 }
 
+/** What was said before a turn. */
+export function turnsBefore(turns: readonly Turn[], turnId: string): Turn[] {
+  const at = turns.findIndex(({ id }) => id === turnId);
+  return at === -1 ? [...turns] : turns.slice(0, at);
+}
+
+/** The results that were given become part of the answer, which goes on in a new round. */
+export function withResults(answer: Answer, results: ReadonlyMap<ToolCall, string>): Answer {
+  const { text, reasoning, toolCalls, requestId, firstMs, totalMs } = answer;
+  const calls = toolCalls.map((call) => ({ ...call, result: results.get(call) ?? '' }));
+  const round = { text, reasoning, toolCalls: calls, requestId, firstMs, totalMs };
+  return newAnswer(answer.model, [...answer.rounds, round]);
+}
+
+/** The turn for which one column is asked once more; what failed goes on from the results that were given. */
+export function askedAgain(turn: Turn, column: number, model: string | undefined): Turn {
+  const answers = turn.answers.map((answer, index) => {
+    if (index !== column) return answer;
+    return newAnswer(model ?? answer.model, answer.state === 'failed' ? answer.rounds : []);
+  });
+  const { chosen, ...rest } = turn;
+  return { ...rest, answers, ...(chosen === undefined || chosen === column ? {} : { chosen }) };
+}
+
+/**
+ * The conversation as one column's model sees it: a turn it did not answer itself is answered by the chosen column, or by
+ * the first. Pictures and speech are no part of it.
+ */
+export function messagesOf(turns: readonly Turn[], column: number): Message[] {
+  const spoken = turns.filter((turn) => turn.for === 'text');
+  return spoken.flatMap((turn, index): Message[] => {
+    const open = index === spoken.length - 1;
+    const answer = turn.answers[open ? column : (turn.chosen ?? column)] ?? turn.answers[0];
+    const asked: Message = { role: 'user', content: contentOf(turn) };
+    const rounds = (answer?.rounds ?? []).flatMap(roundMessages);
+    const said = open ? '' : (answer?.text ?? '');
+    return [asked, ...rounds, ...(said === '' ? [] : [{ role: 'assistant' as const, content: said }])];
+  });
+}
+
+function roundMessages({ text, toolCalls }: Said): Message[] {
+  const called = toolCalls.map(
+    (call): CalledTool => ({
+      id: callId(call),
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    }),
+  );
+  return [
+    { role: 'assistant', content: text === '' ? null : text, tool_calls: called },
+    ...toolCalls.map(
+      (call): Message => ({ role: 'tool', tool_call_id: callId(call), content: call.result ?? '' }),
+    ),
+  ];
+}
+
+/** Some vendors give their calls no id. */
+const callId = ({ id, place }: ToolCall): string => (id === '' ? `call_${place}` : id);
+
+function contentOf({ text, images }: Turn): Content {
+  if (images.length === 0) return text;
+  const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
+  return text === '' ? pictures : [{ type: 'text' as const, text }, ...pictures];
+}
+
 /** For a conversation that nobody reads on: what ran has stopped. */
 export function stopRunning(turns: readonly Turn[]): Turn[] {
   return turns.map((turn) => ({
@@ -78,24 +143,33 @@ export function stopRunning(turns: readonly Turn[]): Turn[] {
   }));
 }
 
-/** What was said before a turn. */
-export function turnsBefore(turns: readonly Turn[], turnId: string): Turn[] {
-  const at = turns.findIndex(({ id }) => id === turnId);
-  return at === -1 ? [...turns] : turns.slice(0, at);
+/** Without what lasts only until the page is left; what ran has stopped. */
+export function turnsToKeep(turns: readonly Turn[]): StoredTurn[] {
+  return stopRunning(turns).map((turn) => ({
+    ...turn,
+    answers: turn.answers.map(({ pictures = [], sound, ...answer }): StoredAnswer => {
+      const made = pictures.length + (sound === undefined ? 0 : 1);
+      const files = made === 0 ? answer.files : made;
+      return { ...answer, ...(files === undefined ? {} : { files }) };
+    }),
+  }));
 }
 
-/** The conversation as one column's model sees it: a turn it did not answer itself is answered by the first column. */
-export function messagesOf(turns: readonly Turn[], column: number): Message[] {
-  return turns.flatMap((turn, index): Message[] => {
-    const asked: Message = { role: 'user', content: contentOf(turn) };
-    const said = (turn.answers[column] ?? turn.answers[0])?.text ?? '';
-    const open = index === turns.length - 1;
-    return open || said === '' ? [asked] : [asked, { role: 'assistant', content: said }];
-  });
+/** The first words of the first question; empty for one without words. */
+export function titleOf(turns: readonly Turn[]): string {
+  const words = (turns.find(({ text }) => text.trim() !== '')?.text ?? '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (words.length <= TITLE_LENGTH) return words;
+  const cut = words.slice(0, TITLE_LENGTH);
+  const blank = cut.lastIndexOf(' ');
+  return `${cut.slice(0, blank > TITLE_LENGTH / 2 ? blank : TITLE_LENGTH)}…`;
 }
+const TITLE_LENGTH = 60;
 
-function contentOf({ text, images }: Turn): Content {
-  if (images.length === 0) return text;
-  const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
-  return text === '' ? pictures : [{ type: 'text' as const, text }, ...pictures];
+/** `Title`, `Title (2)`, `Title (3)`. */
+export function nextTitle(title: string): string {
+  const [, stem = title, number = '1'] = /^(.*) \((\d{1,3})\)$/.exec(title) ?? [];
+  const suffix = ` (${Number(number) + 1})`;
+  return `${stem.slice(0, TITLE_MAX - suffix.length)}${suffix}`;
 }

@@ -1,5 +1,5 @@
+import type { Failure } from '@switchyard/contract/conversation';
 import { useTranslation } from 'react-i18next';
-import type { Failure } from './conversation.ts';
 
 const known = [
   'unreachable',

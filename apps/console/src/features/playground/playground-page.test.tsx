@@ -1,4 +1,4 @@
-import { PLAYGROUND_CHAT_PATH, type playground } from '@switchyard/contract/playground';
+import { type playground, playgroundPaths } from '@switchyard/contract/playground';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSelf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
+import { complete, event, keptAs, stream } from './playground.samples.ts';
 import { PlaygroundPage } from './playground-page.tsx';
 
 const page = <PlaygroundPage />;
@@ -23,24 +24,10 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/user/models', () => succeed(['big-one', 'gpt-5-mini']));
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/available_model', () => succeed({}));
+  script('post', '/api/playground/conversations', () => succeed(keptAs(1)));
+  script('put', '/api/playground/conversations/1', () => succeed(keptAs(2)));
 });
-
-const event = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-const complete = (text: string) => [event({ content: text }), event({}, 'stop'), 'data: [DONE]\n\n'];
-
-/** A stream that the test ends itself, or that stays open. */
-function stream(pieces: readonly string[], { open = false, requestId = 'request1' } = {}) {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
-      if (!open) controller.close();
-    },
-  });
-  return new HttpResponse(body, {
-    headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId },
-  });
-}
 
 const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
   const box = await screen.findByRole('textbox', { name: 'Question' });
@@ -52,7 +39,7 @@ const ask = async (user: ReturnType<typeof show>['user'], text: string) => {
 
 it('streams an answer and says what it took, once it is settled', async () => {
   const settled: Cost[] = [null, cost];
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () =>
+  const asked = script('post', playgroundPaths.text, () =>
     stream([event({ reasoning_content: 'Hm.' }), ...complete('It is **four**.')]),
   );
   script('get', '/api/playground/cost/request1', () => succeed(settled.shift() ?? cost));
@@ -73,7 +60,7 @@ it('streams an answer and says what it took, once it is settled', async () => {
 });
 
 it('stops on Escape and keeps what had come', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'Half an' })], { open: true }));
+  script('post', playgroundPaths.text, () => stream([event({ content: 'Half an' })], { open: true }));
   script('get', '/api/playground/cost/request1', () => succeed(null));
   const { user } = show(page);
   await ask(user, 'tell me');
@@ -85,7 +72,7 @@ it('stops on Escape and keeps what had come', async () => {
 
 it('says a failure in words with the request id, and asks again', async () => {
   let calls = 0;
-  script('post', PLAYGROUND_CHAT_PATH, () => {
+  script('post', playgroundPaths.text, () => {
     calls += 1;
     const error = { message: 'balance (request id: request1)', code: 'insufficient_user_quota' };
     return calls === 1
@@ -104,7 +91,7 @@ it('says a failure in words with the request id, and asks again', async () => {
 });
 
 it('does not take a broken stream for a complete answer', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream([event({ content: 'The end is' })]));
+  script('post', playgroundPaths.text, () => stream([event({ content: 'The end is' })]));
   script('get', '/api/playground/cost/:id', () => succeed(null));
   const { user } = show(page);
   await ask(user, 'hello');
@@ -113,7 +100,7 @@ it('does not take a broken stream for a complete answer', async () => {
 });
 
 it('asks two models the same and shows both answers', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, ({ body }) => {
+  const asked = script('post', playgroundPaths.text, ({ body }) => {
     const { model } = body as { model: string };
     return stream(complete(`I am ${model}`), { requestId: model });
   });
@@ -129,7 +116,7 @@ it('asks two models the same and shows both answers', async () => {
 });
 
 it('asks an earlier question in other words and forgets what followed', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Yes')));
+  const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   await ask(user, 'first');
@@ -144,20 +131,20 @@ it('asks an earlier question in other words and forgets what followed', async ()
   expect(asked[1]?.body).toMatchObject({ messages: [{ role: 'user', content: 'second' }] });
 });
 
-it('clears the conversation and brings it back', async () => {
-  script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('Remember me')));
+it('begins a new conversation and brings the old one back', async () => {
+  script('post', playgroundPaths.text, () => stream(complete('Remember me')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   await ask(user, 'hello');
   await screen.findByText('Remember me');
-  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  await user.click(screen.getByRole('button', { name: 'New' }));
   expect(screen.queryByText('Remember me')).toBeNull();
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('Remember me')).toBeTruthy();
 });
 
 it('sends a pasted picture with the question', async () => {
-  const asked = script('post', PLAYGROUND_CHAT_PATH, () => stream(complete('A cat')));
+  const asked = script('post', playgroundPaths.text, () => stream(complete('A cat')));
   script('get', '/api/playground/cost/:id', () => succeed(cost));
   const { user } = show(page);
   const box = await screen.findByRole('textbox', { name: 'Question' });
@@ -176,4 +163,127 @@ it('sends a pasted picture with the question', async () => {
       },
     ],
   });
+});
+
+/** Another model beside the usual one. */
+async function compare(user: ReturnType<typeof show>['user']): Promise<void> {
+  await waitFor(() => expect(screen.getByRole('combobox')).toHaveProperty('value', 'gpt-5-mini'));
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+}
+const modelOf = (body: unknown) => (body as { model: string }).model;
+
+it('stops one column and lets the other go on', async () => {
+  script('post', playgroundPaths.text, ({ body }) =>
+    stream([event({ content: `From ${modelOf(body)}` })], { open: true, requestId: modelOf(body) }),
+  );
+  script('get', '/api/playground/cost/:id', () => succeed(null));
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  await screen.findByText('From big-one');
+  await user.click(screen.getByRole('button', { name: 'Stop big-one' }));
+  const stopped = screen.getByRole('article', { name: 'big-one' });
+  expect(await within(stopped).findByText('Stopped')).toBeTruthy();
+  expect(screen.getByRole('article', { name: 'gpt-5-mini' }).getAttribute('aria-busy')).toBe('true');
+});
+
+it('says in its column alone that one model’s quota is used up, and retries that one alone', async () => {
+  let refused = true;
+  const asked = script('post', playgroundPaths.text, ({ body }) => {
+    const error = { message: 'no', code: 'insufficient_user_quota' };
+    if (modelOf(body) === 'big-one' && refused) return HttpResponse.json({ error }, { status: 402 });
+    return stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) });
+  });
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  const alert = await screen.findByRole('alert');
+  expect(screen.getByRole('article', { name: 'big-one' }).contains(alert)).toBe(true);
+  await screen.findByText('I am gpt-5-mini');
+  refused = false;
+  await user.click(within(alert).getByRole('button', { name: 'Try again' }));
+  await screen.findByText('I am big-one');
+  expect(asked.map(({ body }) => modelOf(body))).toEqual(['gpt-5-mini', 'big-one', 'big-one']);
+});
+
+it('goes on from one answer in all columns, and tells the cheapest and the fastest', async () => {
+  const asked = script('post', playgroundPaths.text, ({ body }) =>
+    stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) }),
+  );
+  script('get', '/api/playground/cost/:id', ({ url }) =>
+    succeed(url.pathname.endsWith('big-one') ? { ...cost, quota: 95_000 } : cost),
+  );
+  const { user } = show(page);
+  await screen.findByRole('combobox', { name: 'Model' });
+  await compare(user);
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'who?{Enter}');
+  const note = await screen.findByRole('note', { name: 'Comparison' });
+  expect(note.textContent).toMatch(/Cheapest: gpt-5-mini \$0\.0019/);
+  const big = screen.getByRole('article', { name: 'big-one' });
+  const choose = within(big).getByRole('button', { name: 'Go on from this answer in all columns' });
+  await user.click(choose);
+  expect(choose.getAttribute('aria-pressed')).toBe('true');
+  await user.type(screen.getByRole('textbox', { name: 'Question' }), 'and?{Enter}');
+  await waitFor(() => expect(asked).toHaveLength(4));
+  for (const { body } of asked.slice(2))
+    expect(body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'I am big-one' }, {}] });
+});
+
+it('answers a tool that is not available, and shows what the model made of it', async () => {
+  const call = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } };
+  const asked = script('post', playgroundPaths.text, ({ body }) =>
+    (body as { messages: object[] }).messages.length === 1
+      ? stream([event({ tool_calls: [call] }), event({}, 'tool_calls'), 'data: [DONE]\n\n'])
+      : stream(complete('I cannot know.'), { requestId: 'request2' }),
+  );
+  script('get', '/api/playground/cost/:id', () => succeed(cost));
+  const { user } = show(page);
+  await ask(user, 'weather?');
+  await screen.findByText(/"city": "Bern"/);
+  const give = screen.getByRole('button', { name: 'Give the result' });
+  expect(give).toHaveProperty('disabled', true);
+  await user.click(screen.getByRole('button', { name: 'Not available' }));
+  await user.click(give);
+  await screen.findByText('I cannot know.');
+  expect(asked[1]?.body).toMatchObject({
+    messages: [
+      { role: 'user' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1' }] },
+      { role: 'tool', tool_call_id: 'c1', content: expect.stringContaining('not available') },
+    ],
+  });
+});
+
+it('asks for a picture where the model makes pictures, and shows none that could hold a script', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUg==';
+  script('get', '/api/available_model', () =>
+    succeed({ 'gpt-5-mini': { groups: ['default'], owned_by: 'x', price: null, output: ['image'] } }),
+  );
+  const asked = script('post', playgroundPaths.pictures, () =>
+    HttpResponse.json({
+      data: [{ b64_json: png }, { b64_json: 'PHN2Zz4=' }, { url: 'https://v.example/a' }],
+    }),
+  );
+  const { user } = show(page);
+  await screen.findByPlaceholderText('Describe a picture…');
+  await ask(user, 'a cat');
+  const picture = await screen.findByRole('img', { name: 'Picture 1' });
+  expect(picture.getAttribute('src')).toBe(`data:image/png;base64,${png}`);
+  expect(screen.getAllByRole('img', { name: /Picture/ })).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Open picture 2 at v.example' })).toBeTruthy();
+  expect(asked[0]?.body).toEqual({ model: 'gpt-5-mini', prompt: 'a cat' });
+});
+
+it('takes a prompt from the address into the composer and sends nothing', async () => {
+  const asked = script('post', playgroundPaths.text, () => stream(complete('Yes')));
+  show(page, '/?model=big-one&prompt=Delete+everything');
+  expect(await screen.findByRole('textbox', { name: 'Question' })).toHaveProperty(
+    'value',
+    'Delete everything',
+  );
+  expect(screen.getByRole('combobox')).toHaveProperty('value', 'big-one');
+  expect(asked).toHaveLength(0);
 });

@@ -1,50 +1,74 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { IconAdjustmentsHorizontal, IconCode, IconEraser } from '@tabler/icons-react';
+import type { ConversationSettings } from '@switchyard/contract/conversation';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { notify } from '../../ui/notices.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { useSearchParams } from '../../ui/search-params.ts';
+import { useStored } from '../../ui/stored.ts';
 import { topBarHeight } from '../../ui/tokens.ts';
 import { selfQuery, useSelf } from '../session/queries.ts';
 import { changedSettings } from './chat-request.ts';
 import { ColumnHeads } from './column-heads.tsx';
 import { Composer } from './composer.tsx';
+import { KeepingState } from './keeping-state.tsx';
+import { type Opened, PlaygroundActions } from './playground-actions.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { Transcript } from './transcript.tsx';
 import { type Chat, useChat } from './use-chat.ts';
 import { useChatSettings } from './use-chat-settings.ts';
+import { useKept } from './use-kept.ts';
 
 const SnippetsDialog = lazy(() =>
   import('./snippets-dialog.tsx').then(({ SnippetsDialog }) => ({ default: SnippetsDialog })),
+);
+const ConversationsDrawer = lazy(() =>
+  import('./conversations-drawer.tsx').then(({ ConversationsDrawer }) => ({ default: ConversationsDrawer })),
 );
 
 /** Chat with the models as the signed-in user; no key reaches the browser. */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
   const owner = String(useSelf()?.id ?? '');
-  const { settings, setSettings, nextModel } = useChatSettings(owner);
-  const chat = useChat(owner, settings);
+  const { settings, setSettings, nextModel, wanted } = useChatSettings(owner);
+  const chat = useChat(owner, settings, wanted);
+  // Its fields hold what is typed, and begin anew with another conversation.
+  const [settingsRound, setSettingsRound] = useState(0);
+  const onSettings = useCallback(
+    (next: ConversationSettings) => {
+      setSettings(next);
+      setSettingsRound((round) => round + 1);
+    },
+    [setSettings],
+  );
+  const kept = useKept({ owner, chat, settings, onSettings });
+  const prompt = useSearchParams()['prompt'];
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
-  const [open, setOpen] = useState<'settings' | 'code'>();
+  const [together, setTogether] = useStored('playground.scrollTogether', false, isBoolean);
+  const [open, setOpen] = useState<Opened>();
+  const close = () => setOpen(undefined);
   useStopOnEscape(chat);
   useFreshBalance(chat.running);
-  const panel = <SettingsPanel settings={settings} onChange={setSettings} />;
+  const panel = (
+    <SettingsPanel key={settingsRound} settings={settings} wanted={wanted} onChange={setSettings} />
+  );
   return (
     <Box sx={frame}>
       <PageHeader
         title={t('title')}
+        aside={<KeepingState kept={kept} />}
         actions={
-          <Actions
+          <PlaygroundActions
             chat={chat}
-            changed={changedSettings(settings)}
-            onCode={() => setOpen('code')}
-            onSettings={wide ? undefined : () => setOpen('settings')}
+            kept={kept}
+            settings={settings}
+            changed={changedSettings(settings, wanted)}
+            narrow={!wide}
+            onOpen={setOpen}
           />
         }
       />
@@ -53,15 +77,21 @@ export function PlaygroundPage() {
           <ColumnHeads
             models={settings.models}
             nextModel={nextModel}
-            onChange={(models) => setSettings({ ...settings, models })}
+            together={together}
+            onTogether={setTogether}
+            onChange={(models) => setSettings({ ...settings, models, for: undefined })}
           />
-          <Transcript chat={chat} />
+          <Transcript chat={chat} kept={kept} settings={settings} together={together} />
           <Box
             sx={{ px: { xs: 1, md: 2.5 }, pb: { xs: 1, md: 2 }, width: '100%', maxWidth: 1100, mx: 'auto' }}
           >
             <Composer
+              key={prompt ?? ''}
+              begun={prompt ?? ''}
+              wanted={wanted}
+              onWanted={(next) => setSettings({ ...settings, for: next })}
               running={chat.running}
-              disabled={settings.models.some((model) => model === '')}
+              disabled={kept.opening || settings.models.some((model) => model === '')}
               onSend={chat.send}
               onStop={chat.stop}
             />
@@ -73,22 +103,20 @@ export function PlaygroundPage() {
           </Paper>
         )}
       </Box>
-      <DetailDrawer
-        open={!wide && open === 'settings'}
-        onClose={() => setOpen(undefined)}
-        title={t('settings')}
-        width={360}
-      >
+      <DetailDrawer open={!wide && open === 'settings'} onClose={close} title={t('settings')} width={360}>
         {panel}
       </DetailDrawer>
       <Suspense fallback={null}>
         {open === 'code' && (
-          <SnippetsDialog settings={settings} turns={chat.turns} open onClose={() => setOpen(undefined)} />
+          <SnippetsDialog settings={settings} wanted={wanted} turns={chat.turns} open onClose={close} />
         )}
+        {open === 'conversations' && <ConversationsDrawer kept={kept} onClose={close} />}
       </Suspense>
     </Box>
   );
 }
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 /** From below the top bar to the end of the window, so that the composer stays where it is. */
 const frame = {
@@ -129,37 +157,4 @@ function useFreshBalance(running: boolean) {
     if (running) return () => void client.invalidateQueries({ queryKey: selfQuery.queryKey });
     return undefined;
   }, [running, client]);
-}
-
-interface ActionsProps {
-  chat: Chat;
-  /** How many settings are changed. */
-  changed: number;
-  onCode: () => void;
-  onSettings: (() => void) | undefined;
-}
-
-function Actions({ chat, changed, onCode, onSettings }: ActionsProps) {
-  const { t } = useTranslation('playground');
-  const { turns, replaceTurns } = chat;
-  const clear = () => {
-    replaceTurns([]);
-    notify('success', t('cleared'), { undo: () => replaceTurns(turns) });
-  };
-  const button = { variant: 'outlined', color: 'inherit', size: 'small' } as const;
-  return (
-    <>
-      <Button {...button} startIcon={<IconEraser size={16} />} disabled={turns.length === 0} onClick={clear}>
-        {t('clear')}
-      </Button>
-      <Button {...button} startIcon={<IconCode size={16} />} onClick={onCode}>
-        {t('code')}
-      </Button>
-      {onSettings !== undefined && (
-        <Button {...button} startIcon={<IconAdjustmentsHorizontal size={16} />} onClick={onSettings}>
-          {changed === 0 ? t('settings') : t('settingsChanged', { count: changed })}
-        </Button>
-      )}
-    </>
-  );
 }

@@ -1,51 +1,255 @@
 import type { Snippet } from '../../ui/snippet-tabs.tsx';
-import type { ChatRequest } from './chat-request.ts';
+import type { ChatRequest, PictureRequest, SpeechRequest } from './chat-request.ts';
+import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
-const KEY = 'YOUR_API_KEY';
+export const dialects = ['OpenAI', 'Anthropic', 'Gemini'] as const;
+export type Dialect = (typeof dialects)[number];
 
-/** The same request from a terminal or a program. Pictures are shortened, they would bury the rest. */
-export function requestSnippets(server: string, request: ChatRequest): Snippet[] {
-  const base = `${server}/v1`;
-  const text = JSON.stringify(request, shortenPicture, 2);
+const VARIABLE = 'API_KEY';
+const EXPORT = `export ${VARIABLE}=YOUR_API_KEY`;
+
+/** The same request from a terminal or a program; the key is a variable. Pictures are shortened, they would bury the rest. */
+export function requestSnippets(
+  server: string,
+  request: ChatRequest,
+  dialect: Dialect = 'OpenAI',
+): Snippet[] {
+  switch (dialect) {
+    case 'OpenAI':
+      return openaiSnippets(server, request);
+    case 'Anthropic':
+      return anthropicSnippets(server, request);
+    case 'Gemini':
+      return geminiSnippets(server, request);
+  }
+}
+
+function openaiSnippets(server: string, request: ChatRequest): Snippet[] {
+  const stream = request.stream === true;
   return [
-    { name: 'curl', code: curl(base, text) },
-    { name: 'Python', code: python(base, request) },
-    { name: 'JavaScript', code: javascript(base, text, request.stream === true) },
+    { name: 'curl', code: curl(`${server}/v1/chat/completions`, bearer, request) },
+    {
+      name: 'Python',
+      code: python(
+        ['from openai import OpenAI'],
+        [
+          openaiPython(server),
+          ...pythonCall('answer = client.chat.completions.create', request),
+          ...(stream
+            ? [
+                'for chunk in answer:',
+                '    if chunk.choices:',
+                '        print(chunk.choices[0].delta.content or "", end="")',
+              ]
+            : ['print(answer.choices[0].message)']),
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import OpenAI from 'openai';", [
+        openaiJavaScript(server),
+        `const answer = await client.chat.completions.create(${json(request)});`,
+        ...(stream
+          ? [
+              'for await (const chunk of answer) {',
+              "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
+              '}',
+            ]
+          : ['console.log(answer.choices[0].message);']),
+      ]),
+    },
   ];
+}
+
+function anthropicSnippets(server: string, request: ChatRequest): Snippet[] {
+  const body = anthropicBody(request);
+  const stream = request.stream === true;
+  const headers = [`x-api-key: $${VARIABLE}`, 'anthropic-version: 2023-06-01'];
+  return [
+    { name: 'curl', code: curl(`${server}/v1/messages`, headers, body) },
+    {
+      name: 'Python',
+      code: python(
+        ['from anthropic import Anthropic'],
+        [
+          `client = Anthropic(base_url=${JSON.stringify(server)}, api_key=os.environ["${VARIABLE}"])`,
+          ...pythonCall('answer = client.messages.create', body),
+          ...(stream
+            ? [
+                'for event in answer:',
+                '    if event.type == "content_block_delta" and event.delta.type == "text_delta":',
+                '        print(event.delta.text, end="")',
+              ]
+            : ['print(answer.content)']),
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import Anthropic from '@anthropic-ai/sdk';", [
+        `const client = new Anthropic({ baseURL: ${JSON.stringify(server)}, apiKey: process.env.${VARIABLE} });`,
+        `const answer = await client.messages.create(${json(body)});`,
+        ...(stream
+          ? [
+              'for await (const event of answer) {',
+              "  if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')",
+              '    process.stdout.write(event.delta.text);',
+              '}',
+            ]
+          : ['console.log(answer.content);']),
+      ]),
+    },
+  ];
+}
+
+function geminiSnippets(server: string, request: ChatRequest): Snippet[] {
+  const { model, contents, settings, more } = geminiRequest(request);
+  const stream = request.stream === true;
+  const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  const config = { ...more, ...settings };
+  const asked = { model, contents, ...(Object.keys(config).length === 0 ? {} : { config }) };
+  const overHttp = {
+    contents,
+    ...more,
+    ...(Object.keys(settings).length === 0 ? {} : { generationConfig: settings }),
+  };
+  return [
+    {
+      name: 'curl',
+      code: curl(
+        `${server}/v1beta/models/${encodeURIComponent(model)}:${action}`,
+        [`x-goog-api-key: $${VARIABLE}`],
+        overHttp,
+      ),
+    },
+    {
+      name: 'Python',
+      code: python(
+        ['from google import genai'],
+        [
+          'client = genai.Client(',
+          `    api_key=os.environ["${VARIABLE}"], http_options={"base_url": ${JSON.stringify(server)}}`,
+          ')',
+          ...pythonCall(`answer = client.models.generate_content${stream ? '_stream' : ''}`, asked),
+          ...(stream
+            ? ['for chunk in answer:', '    print(chunk.text or "", end="")']
+            : ['print(answer.candidates[0].content)']),
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import { GoogleGenAI } from '@google/genai';", [
+        'const client = new GoogleGenAI({',
+        `  apiKey: process.env.${VARIABLE},`,
+        `  httpOptions: { baseUrl: ${JSON.stringify(server)} },`,
+        '});',
+        `const answer = await client.models.generateContent${stream ? 'Stream' : ''}(${json(asked)});`,
+        ...(stream
+          ? ["for await (const chunk of answer) process.stdout.write(chunk.text ?? '');"]
+          : ['console.log(answer.candidates[0].content);']),
+      ]),
+    },
+  ];
+}
+
+export function pictureSnippets(server: string, request: PictureRequest): Snippet[] {
+  return [
+    { name: 'curl', code: curl(`${server}/v1/images/generations`, bearer, request) },
+    {
+      name: 'Python',
+      code: python(
+        ['import base64', 'from openai import OpenAI'],
+        [
+          openaiPython(server),
+          ...pythonCall('answer = client.images.generate', request),
+          'for number, picture in enumerate(answer.data):',
+          '    with open(f"picture-{number}.png", "wb") as file:',
+          '        file.write(base64.b64decode(picture.b64_json))',
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import { writeFile } from 'node:fs/promises';\nimport OpenAI from 'openai';", [
+        openaiJavaScript(server),
+        `const answer = await client.images.generate(${json(request)});`,
+        'for (const [number, picture] of answer.data.entries())',
+        "  await writeFile(`picture-${number}.png`, Buffer.from(picture.b64_json, 'base64'));",
+      ]),
+    },
+  ];
+}
+
+export function speechSnippets(server: string, request: SpeechRequest): Snippet[] {
+  const file = `speech.${request.response_format ?? 'mp3'}`;
+  return [
+    {
+      name: 'curl',
+      code: `${curl(`${server}/v1/audio/speech`, bearer, request)} \\\n  --output ${shellText(file)}`,
+    },
+    {
+      name: 'Python',
+      code: python(
+        ['from openai import OpenAI'],
+        [
+          openaiPython(server),
+          ...pythonCall('answer = client.audio.speech.create', request),
+          `answer.write_to_file(${JSON.stringify(file)})`,
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import { writeFile } from 'node:fs/promises';\nimport OpenAI from 'openai';", [
+        openaiJavaScript(server),
+        `const answer = await client.audio.speech.create(${json(request)});`,
+        `await writeFile(${JSON.stringify(file)}, Buffer.from(await answer.arrayBuffer()));`,
+      ]),
+    },
+  ];
+}
+
+const bearer = [`Authorization: Bearer $${VARIABLE}`];
+
+const openaiPython = (server: string) =>
+  `client = OpenAI(base_url=${JSON.stringify(`${server}/v1`)}, api_key=os.environ["${VARIABLE}"])`;
+const openaiJavaScript = (server: string) =>
+  `const client = new OpenAI({ baseURL: ${JSON.stringify(`${server}/v1`)}, apiKey: process.env.${VARIABLE} });`;
+
+function curl(address: string, headers: readonly string[], body: object): string {
+  return [
+    EXPORT,
+    `curl ${shellText(address)} \\`,
+    // In double quotes, so that the shell puts the key in.
+    ...headers.map((header) => `  -H "${header}" \\`),
+    '  -H "Content-Type: application/json" \\',
+    `  -d ${shellText(json(body))}`,
+  ].join('\n');
+}
+
+const shellText = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function python(imports: readonly string[], lines: readonly string[]): string {
+  return [`# ${EXPORT}`, 'import os', ...imports, '', ...lines].join('\n');
+}
+
+function javascript(imports: string, lines: readonly string[]): string {
+  return [`// ${EXPORT}`, imports, '', ...lines].join('\n');
+}
+
+function json(value: object): string {
+  return JSON.stringify(value, shortenPicture, 2);
 }
 
 function shortenPicture(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('data:') ? value.replace(/,.*/s, ',…') : value;
 }
 
-function curl(base: string, text: string): string {
-  return [
-    `curl ${base}/chat/completions \\`,
-    `  -H "Authorization: Bearer ${KEY}" \\`,
-    '  -H "Content-Type: application/json" \\',
-    `  -d '${text.replaceAll("'", String.raw`'\''`)}'`,
-  ].join('\n');
-}
-
-function python(base: string, request: ChatRequest): string {
-  const fields = Object.entries(request).map(([name, value]) => `    ${name}=${pythonValue(value, 4)},`);
-  const read =
-    request.stream === true
-      ? [
-          'for chunk in answer:',
-          '    if chunk.choices:',
-          '        print(chunk.choices[0].delta.content or "", end="")',
-        ]
-      : ['print(answer.choices[0].message.content)'];
-  return [
-    'from openai import OpenAI',
-    '',
-    `client = OpenAI(base_url=${JSON.stringify(base)}, api_key="${KEY}")`,
-    'answer = client.chat.completions.create(',
-    ...fields,
-    ')',
-    ...read,
-  ].join('\n');
+function pythonCall(name: string, body: object): string[] {
+  const fields = Object.entries(body).map(([field, value]) => `    ${field}=${pythonValue(value, 4)},`);
+  return [`${name}(`, ...fields, ')'];
 }
 
 /** JSON's words for true, false and nothing stand outside of strings only. */
@@ -66,21 +270,4 @@ function pythonValue(value: unknown, indent: number): string {
     return ['{', ...items, `${pad}}`].join('\n');
   }
   return JSON.stringify(shortenPicture('', value));
-}
-
-function javascript(base: string, text: string, stream: boolean): string {
-  const read = stream
-    ? [
-        'for await (const chunk of answer) {',
-        "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
-        '}',
-      ]
-    : ['console.log(answer.choices[0].message.content);'];
-  return [
-    "import OpenAI from 'openai';",
-    '',
-    `const client = new OpenAI({ baseURL: ${JSON.stringify(base)}, apiKey: '${KEY}' });`,
-    `const answer = await client.chat.completions.create(${text});`,
-    ...read,
-  ].join('\n');
 }

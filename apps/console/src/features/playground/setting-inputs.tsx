@@ -60,6 +60,35 @@ export function OptionalNumber({
   );
 }
 
+interface OptionalWordProps {
+  label: string;
+  help: string;
+  /** Usual ones; any other can be typed. */
+  options: readonly string[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A word that is not sent while it is empty. */
+export function OptionalWord({ label, help, options, value, onChange }: OptionalWordProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <FieldFrame label={label} help={help} error={undefined}>
+      {({ id }) => (
+        <Autocomplete
+          id={id}
+          freeSolo
+          autoSelect
+          options={options}
+          value={value ?? null}
+          onChange={(_, next) => onChange(next?.trim() || undefined)}
+          renderInput={(params) => <TextField {...params} placeholder={t('notSet')} />}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
 interface StopInputProps {
   value: readonly string[];
   onChange: (value: string[]) => void;

@@ -1,20 +1,48 @@
 import Box from '@mui/material/Box';
+import type { ConversationSettings } from '@switchyard/contract/conversation';
 import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { ownModelsQuery } from '../models/queries.ts';
 import { useMay } from '../session/queries.ts';
+import { nextTitle, stopRunning, titleOf } from './conversation.ts';
 import { TurnView } from './turn-view.tsx';
 import type { Chat } from './use-chat.ts';
+import type { Kept } from './use-kept.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
+interface TranscriptProps {
+  chat: Chat;
+  kept: Kept;
+  settings: ConversationSettings;
+  /** The columns are scrolled together. */
+  together: boolean;
+}
+
 /** What was said so far; its end stays in sight while an answer grows. */
-export function Transcript({ chat }: { chat: Chat }) {
+export function Transcript({ chat, kept, settings, together }: TranscriptProps) {
   const { t } = useTranslation('playground');
-  const { turns, resend, retry } = chat;
+  const { turns, resend, retry, giveResults, choose, stop } = chat;
   const { place, onScroll } = useStickToBottom();
+  const latest = useRef({ turns, settings, kept });
+  useEffect(() => {
+    latest.current = { turns, settings, kept };
+  });
+  const onBranch = useCallback(
+    (turnId: string) => {
+      const { turns, settings, kept } = latest.current;
+      const branch = turns.slice(0, turns.findIndex(({ id }) => id === turnId) + 1);
+      const { title, off } = kept.place;
+      kept.show(
+        { settings, turns: stopRunning(branch) },
+        { title: nextTitle(title || titleOf(branch) || t('untitled')), version: 0, off },
+      );
+    },
+    [t],
+  );
   return (
     <Box
       ref={place}
@@ -36,8 +64,13 @@ export function Transcript({ chat }: { chat: Chat }) {
               key={turn.id}
               turn={turn}
               last={index === turns.length - 1}
-              onResend={resend}
-              onRetry={retry}
+              together={together}
+              resend={resend}
+              retry={retry}
+              giveResults={giveResults}
+              choose={choose}
+              stop={stop}
+              onBranch={onBranch}
             />
           ))}
         </Box>

@@ -2,27 +2,34 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { IconPencil } from '@tabler/icons-react';
+import { IconGitBranch, IconPencil } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { AnswerView } from './answer-view.tsx';
 import type { Turn } from './conversation.ts';
-import type { Prompt } from './use-chat.ts';
+import { TurnSummary } from './turn-summary.tsx';
+import type { Chat, Prompt } from './use-chat.ts';
 
-interface TurnViewProps {
+interface TurnViewProps extends Pick<Chat, 'resend' | 'retry' | 'giveResults' | 'choose' | 'stop'> {
   turn: Turn;
   last: boolean;
-  onResend: (turnId: string, prompt: Prompt) => void;
-  onRetry: (turnId: string, column: number) => void;
+  together: boolean;
+  /** Begins a conversation of its own that ends with this turn. */
+  onBranch: (turnId: string) => void;
 }
 
 /** A question and what each model answered. */
-export const TurnView = memo(function TurnView({ turn, last, onResend, onRetry }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, last, together, onBranch, ...chat }: TurnViewProps) {
   const columns = turn.answers.length;
+  const several = columns > 1;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.5 }}>
-      <Question turn={turn} onResend={(prompt) => onResend(turn.id, prompt)} />
+      <Question
+        turn={turn}
+        onResend={(prompt) => chat.resend(turn.id, prompt)}
+        onBranch={() => onBranch(turn.id)}
+      />
       <Box
         sx={{
           display: 'grid',
@@ -34,16 +41,32 @@ export const TurnView = memo(function TurnView({ turn, last, onResend, onRetry }
           <AnswerView
             key={answer.id}
             answer={answer}
-            named={columns > 1}
-            onRetry={last ? () => onRetry(turn.id, column) : undefined}
+            named={several}
+            pane={several && !together}
+            chosen={turn.chosen === column}
+            onStop={() => chat.stop(answer.id)}
+            onChoose={
+              several && turn.for === 'text'
+                ? () => chat.choose(turn.id, turn.chosen === column ? undefined : column)
+                : undefined
+            }
+            onRetry={last ? () => chat.retry(turn.id, column) : undefined}
+            onResults={last ? (results) => chat.giveResults(turn.id, column, results) : undefined}
           />
         ))}
       </Box>
+      {several && <TurnSummary answers={turn.answers} />}
     </Box>
   );
 });
 
-function Question({ turn, onResend }: { turn: Turn; onResend: (prompt: Prompt) => void }) {
+interface QuestionProps {
+  turn: Turn;
+  onResend: (prompt: Prompt) => void;
+  onBranch: () => void;
+}
+
+function Question({ turn, onResend, onBranch }: QuestionProps) {
   const { t } = useTranslation(['playground', 'common']);
   const [draft, setDraft] = useState<string>();
   if (draft !== undefined) {
@@ -94,6 +117,9 @@ function Question({ turn, onResend }: { turn: Turn; onResend: (prompt: Prompt) =
           onClick={() => setDraft(turn.text)}
         >
           <IconPencil size={16} />
+        </IconButton>
+        <IconButton size="small" title={t('branch')} aria-label={t('branch')} onClick={onBranch}>
+          <IconGitBranch size={16} />
         </IconButton>
       </Box>
     </Box>

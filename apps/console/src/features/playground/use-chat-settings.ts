@@ -1,8 +1,14 @@
+import {
+  type AskedFor,
+  type ConversationSettings,
+  conversationSettings,
+} from '@switchyard/contract/conversation';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../ui/search-params.ts';
-import { ownModelsQuery, usualModel } from '../models/queries.ts';
-import { type ChatSettings, chatSettings, initialSettings } from './chat-request.ts';
+import { availableModelsQuery, ownModelsQuery, usualModel } from '../models/queries.ts';
+import { madeFor } from './asked-for.ts';
+import { initialSettings } from './chat-request.ts';
 import { readSession, writeSession } from './session-store.ts';
 
 /** The settings of this tab. `?model=` in the address says whom to ask; else it is the last one, else a small one. */
@@ -10,13 +16,16 @@ export function useChatSettings(owner: string) {
   const key = `playground.settings.${owner}`;
   const asked = useSearchParams()['model'];
   const [stored, setSettings] = useState(() => {
-    const kept = readSession(key, chatSettings) ?? initialSettings;
-    return asked === undefined ? kept : { ...kept, models: [asked] };
+    const kept = readSession(key, conversationSettings) ?? initialSettings;
+    return asked === undefined ? kept : { ...kept, models: [asked], for: undefined };
   });
   useEffect(() => writeSession(key, stored), [key, stored]);
   const names = useQuery(ownModelsQuery).data ?? [];
+  const facts = useQuery(availableModelsQuery).data ?? {};
   const usual = usualModel(names) ?? '';
-  const settings: ChatSettings = { ...stored, models: stored.models.map((model) => model || usual) };
+  const settings: ConversationSettings = { ...stored, models: stored.models.map((model) => model || usual) };
   const nextModel = names.find((name) => !settings.models.includes(name)) ?? usual;
-  return { settings, setSettings, nextModel };
+  const [model = ''] = settings.models;
+  const wanted: AskedFor = settings.for ?? madeFor(model, facts[model]);
+  return { settings, setSettings, nextModel, wanted };
 }

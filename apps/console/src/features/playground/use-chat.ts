@@ -1,17 +1,15 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
-import { addPart } from './answer-part.ts';
-import { askModel, ChatError } from './ask-model.ts';
-import { type ChatSettings, chatRequest } from './chat-request.ts';
+import type { AskedFor, ConversationSettings, ToolCall } from '@switchyard/contract/conversation';
+import { useCallback, useEffect, useRef } from 'react';
 import {
-  type Answer,
-  changeAnswer,
+  askedAgain,
   isRunning,
   newAnswer,
-  newId,
-  stopRunning,
+  newTurn,
   type Turn,
   turnsBefore,
+  withResults,
 } from './conversation.ts';
+import { useAsk } from './use-ask.ts';
 import { useStoredTurns } from './use-stored-turns.ts';
 
 export interface Prompt {
@@ -27,37 +25,44 @@ export interface Chat {
   resend: (turnId: string, prompt: Prompt) => void;
   /** Asks one column once more. */
   retry: (turnId: string, column: number) => void;
-  stop: () => void;
+  /** Answers the calls of tools in one column, whose model then goes on. */
+  giveResults: (turnId: string, column: number, results: ReadonlyMap<ToolCall, string>) => void;
+  /** All columns go on from this one's answer; undefined: each from its own. */
+  choose: (turnId: string, column: number | undefined) => void;
+  /** @param answerId all, when undefined */
+  stop: (answerId?: string) => void;
   replaceTurns: (turns: Turn[]) => void;
 }
 
-/** A conversation with up to three models side by side. Everything running ends with the page. */
-export function useChat(owner: string, settings: ChatSettings): Chat {
+/**
+ * A conversation with up to three models side by side. Everything running ends with the page.
+ * @param wanted what the next question asks for
+ */
+export function useChat(owner: string, settings: ConversationSettings, wanted: AskedFor): Chat {
   const [turns, setTurns] = useStoredTurns(owner);
   const { ask, stop } = useAsk(setTurns);
-  const latest = useRef({ turns, settings });
+  const latest = useRef({ turns, settings, wanted });
   useEffect(() => {
-    latest.current = { turns, settings };
-  }, [turns, settings]);
+    latest.current = { turns, settings, wanted };
+  }, [turns, settings, wanted]);
 
   const askAll = useCallback(
-    (before: readonly Turn[], prompt: Prompt) => {
+    (before: readonly Turn[], prompt: Prompt, wanted: AskedFor) => {
       stop();
       const { settings } = latest.current;
-      const answers = settings.models.map(newAnswer);
-      ask(settings, [...before, { id: newId(), ...prompt, answers }], [...answers.keys()]);
+      const answers = settings.models.map((model) => newAnswer(model));
+      const turn = newTurn({ for: wanted, ...prompt }, answers);
+      ask(settings, [...before, turn], [...answers.keys()]);
     },
     [ask, stop],
   );
-  const retry = useCallback(
-    (turnId: string, column: number) => {
+  /** Changes a turn, which is the last one then, and asks one column of it. */
+  const askColumn = useCallback(
+    (turnId: string, column: number, change: (turn: Turn, settings: ConversationSettings) => Turn) => {
       const { turns, settings } = latest.current;
       const turn = turns.find(({ id }) => id === turnId);
       if (turn === undefined) return;
-      const answers = turn.answers.map((answer, index) =>
-        index === column ? newAnswer(settings.models[column] ?? answer.model) : answer,
-      );
-      ask(settings, [...turnsBefore(turns, turnId), { ...turn, answers }], [column]);
+      ask(settings, [...turnsBefore(turns, turnId), change(turn, settings)], [column]);
     },
     [ask],
   );
@@ -65,78 +70,47 @@ export function useChat(owner: string, settings: ChatSettings): Chat {
     turns,
     running: isRunning(turns),
     stop,
-    retry,
-    send: useCallback((prompt) => askAll(latest.current.turns, prompt), [askAll]),
+    send: useCallback((prompt) => askAll(latest.current.turns, prompt, latest.current.wanted), [askAll]),
     resend: useCallback(
-      (turnId, prompt) => askAll(turnsBefore(latest.current.turns, turnId), prompt),
+      (turnId, prompt) => {
+        const { turns } = latest.current;
+        const asked = turns.find(({ id }) => id === turnId);
+        if (asked !== undefined) askAll(turnsBefore(turns, turnId), prompt, asked.for);
+      },
       [askAll],
+    ),
+    retry: useCallback(
+      (turnId, column) =>
+        askColumn(turnId, column, (turn, { models }) => askedAgain(turn, column, models[column])),
+      [askColumn],
+    ),
+    giveResults: useCallback(
+      (turnId, column, results) =>
+        askColumn(turnId, column, (turn) => ({
+          ...turn,
+          answers: turn.answers.map((answer, index) =>
+            index === column ? withResults(answer, results) : answer,
+          ),
+        })),
+      [askColumn],
+    ),
+    choose: useCallback(
+      (turnId, column) =>
+        setTurns((turns) =>
+          turns.map((turn) => {
+            if (turn.id !== turnId) return turn;
+            const { chosen: _before, ...rest } = turn;
+            return column === undefined ? rest : { ...rest, chosen: column };
+          }),
+        ),
+      [setTurns],
     ),
     replaceTurns: useCallback(
       (next) => {
         stop();
-        setTurns(stopRunning(next));
+        setTurns(next);
       },
       [stop, setTurns],
     ),
   };
-}
-
-/** Sends the last turn to the models of some columns; their answers grow in the conversation. */
-function useAsk(setTurns: Dispatch<SetStateAction<Turn[]>>) {
-  const controllers = useRef(new Set<AbortController>());
-  const stop = useCallback(() => {
-    for (const controller of controllers.current) controller.abort();
-  }, []);
-  useEffect(() => stop, [stop]);
-  const ask = useCallback(
-    (settings: ChatSettings, conversation: Turn[], columns: readonly number[]) => {
-      setTurns(conversation);
-      for (const column of columns) {
-        const answer = conversation.at(-1)?.answers[column];
-        if (answer === undefined) continue;
-        const request = chatRequest(settings, answer.model, conversation, column);
-        const controller = new AbortController();
-        controllers.current.add(controller);
-        void runAnswer(request, controller.signal, (change) =>
-          setTurns((current) => changeAnswer(current, answer.id, change)),
-        ).finally(() => controllers.current.delete(controller));
-      }
-    },
-    [setTurns],
-  );
-  return { ask, stop };
-}
-
-/** One answer from the first byte to its end, whatever the end is. */
-async function runAnswer(
-  request: ReturnType<typeof chatRequest>,
-  signal: AbortSignal,
-  change: (next: (answer: Answer) => Answer) => void,
-): Promise<void> {
-  const start = performance.now();
-  const elapsed = () => Math.round(performance.now() - start);
-  try {
-    await askModel({
-      request,
-      signal,
-      onRequestId: (requestId) => change((answer) => ({ ...answer, requestId })),
-      onPart: (part) => {
-        const firstMs = elapsed();
-        change((answer) => {
-          const next = addPart(answer, part);
-          const begun = next.text !== '' || next.reasoning !== '' || next.toolCalls.length > 0;
-          return begun ? { ...next, firstMs: answer.firstMs ?? firstMs } : next;
-        });
-      },
-    });
-    const totalMs = elapsed();
-    change((answer) => ({ ...answer, state: 'done', totalMs }));
-  } catch (error) {
-    const totalMs = elapsed();
-    change((answer) =>
-      error instanceof ChatError
-        ? { ...answer, state: 'failed', failure: { code: error.code, message: error.message }, totalMs }
-        : { ...answer, state: 'stopped', totalMs },
-    );
-  }
 }

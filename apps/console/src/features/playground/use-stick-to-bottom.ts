@@ -3,10 +3,13 @@ import { useLayoutEffect, useRef } from 'react';
 /** Within this many pixels of the end counts as reading the end. */
 const NEAR = 48;
 
-/** Keeps the end of what grows in sight, until the reader scrolls up. */
-export function useStickToBottom() {
+/**
+ * Keeps the end of what grows in sight, until the reader scrolls up.
+ * @param fromTheStart false for what has ended: it is read from its beginning
+ */
+export function useStickToBottom(fromTheStart = true) {
   const place = useRef<HTMLDivElement>(null);
-  const stuck = useRef(true);
+  const stuck = useRef(fromTheStart);
   useLayoutEffect(() => {
     const box = place.current;
     if (box !== null && stuck.current) box.scrollTop = box.scrollHeight;

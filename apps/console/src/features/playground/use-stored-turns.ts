@@ -1,23 +1,26 @@
+import { conversationContent } from '@switchyard/contract/conversation';
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
-import { isRunning, stopRunning, storedTurns, type Turn } from './conversation.ts';
+import { isRunning, type Turn, turnsToKeep } from './conversation.ts';
 import { readSession, writeSession } from './session-store.ts';
+
+const storedTurns = conversationContent.shape.turns;
 
 /** The conversation, kept for this tab and this user only. */
 export function useStoredTurns(owner: string): [Turn[], Dispatch<SetStateAction<Turn[]>>] {
   const key = `playground.turns.${owner}`;
-  const [turns, setTurns] = useState(() => stopRunning(readSession(key, storedTurns) ?? []));
+  const [turns, setTurns] = useState<Turn[]>(() => readSession(key, storedTurns) ?? []);
   const latest = useRef(turns);
   useEffect(() => {
     latest.current = turns;
-    if (!isRunning(turns)) writeSession(key, turns);
+    if (!isRunning(turns)) writeSession(key, turnsToKeep(turns));
   }, [key, turns]);
   useEffect(() => {
     // Whoever leaves in the middle of an answer finds what had come.
-    const keep = () => writeSession(key, latest.current);
-    window.addEventListener('pagehide', keep);
+    const keepLatest = () => writeSession(key, turnsToKeep(latest.current));
+    window.addEventListener('pagehide', keepLatest);
     return () => {
-      window.removeEventListener('pagehide', keep);
-      keep();
+      window.removeEventListener('pagehide', keepLatest);
+      keepLatest();
     };
   }, [key]);
   return [turns, setTurns];

@@ -29,6 +29,8 @@ export const settingControls: Record<SettingName, SettingControl> = {
   displayInCurrency: 'switch',
   retryTimes: 'number',
   storedResponseHours: 'number',
+  keepConversations: 'switch',
+  conversationDays: 'days',
   retryCooldownSeconds: 'seconds',
   approximateTokens: 'switch',
   modelFallbacks: 'fallbacks',

@@ -34,8 +34,8 @@ function csvCell(value: unknown): string {
 
 /** Hands the browser a file to save. */
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
-  // The mark makes spreadsheets read it as UTF-8; JSON must not have it.
-  const mark = type === 'application/json' ? '' : '\ufeff';
+  // The mark makes spreadsheets and old editors read it as UTF-8; JSON and Markdown must not have it.
+  const mark = ['application/json', 'text/markdown'].includes(type) ? '' : '\ufeff';
   const url = URL.createObjectURL(new Blob([mark, text], { type }));
   const link = document.createElement('a');
   link.href = url;

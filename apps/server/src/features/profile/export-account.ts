@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { listAccessTokens } from '../access-tokens/access-tokens.ts';
 import { listPasskeys } from '../passkeys/passkeys.ts';
+import { exportConversations } from '../playground/playground.ts';
 import { listSessionsOf } from '../sessions/sessions.ts';
 import { readSelf } from './profile.ts';
 
@@ -49,6 +50,7 @@ export async function exportAccount(ctx: Context, caller: Caller): Promise<strin
       sessions: sessions.map(({ id_hash: _hash, user_id: _user, stepped_up_until: _until, ...rest }) => rest),
       known_devices: known,
       movements,
+      conversations: await exportConversations(ctx, caller),
     },
     undefined,
     2,

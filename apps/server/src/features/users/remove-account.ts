@@ -14,6 +14,7 @@ const personal = [
   'recovery_code',
   'known_device',
   'stored_response',
+  'conversation',
   'avatar',
   'one_time',
 ] as const;

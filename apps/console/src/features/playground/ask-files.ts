@@ -1,0 +1,72 @@
+import { picture } from '@switchyard/contract/conversation';
+import { playgroundPaths } from '@switchyard/contract/playground';
+import { z } from 'zod';
+import { readAsDataUrl } from './attachments.ts';
+import type { PictureRequest, SpeechRequest } from './chat-request.ts';
+import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
+
+/** Nothing is heard while a picture is drawn, which takes minutes at times. */
+const SILENCE_MS = 300_000;
+
+interface Ask<Request> {
+  request: Request;
+  signal: AbortSignal;
+  onRequestId: (requestId: string) => void;
+}
+
+const pictureBody = z.object({
+  data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
+});
+
+/**
+ * Pictures as data: addresses, or as addresses at the vendor, which are for people to open.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export function askPictures(ask: Ask<PictureRequest>): Promise<string[]> {
+  const call = { path: playgroundPaths.pictures, silenceMs: SILENCE_MS, ...ask };
+  return callRelay(call, async (response) => {
+    const text = await response.text();
+    checkFailure(text);
+    if (!response.ok) throw ownFailure('unreachable');
+    const pictures = picturesIn(text);
+    if (pictures.length === 0) throw ownFailure('not_understood');
+    return pictures;
+  });
+}
+
+function picturesIn(text: string): string[] {
+  try {
+    const { data } = pictureBody.parse(JSON.parse(text));
+    return data.flatMap(({ b64_json, url }) => {
+      const address = typeof b64_json === 'string' ? dataUrlOf(b64_json) : (url ?? undefined);
+      if (address === undefined) return [];
+      return (/^https?:\/\//.test(address) && URL.canParse(address)) || picture.safeParse(address).success
+        ? [address]
+        : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** By how they begin; what the upstream calls them is not believed. */
+const beginnings = { iVBORw0KGgo: 'png', '/9j/': 'jpeg', UklGR: 'webp', R0lGOD: 'gif' };
+
+function dataUrlOf(base64: string): string | undefined {
+  const type = Object.entries(beginnings).find(([beginning]) => base64.startsWith(beginning))?.[1];
+  return type === undefined ? undefined : `data:image/${type};base64,${base64}`;
+}
+
+/**
+ * Speech as a data: address.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export function askSpeech(ask: Ask<SpeechRequest>): Promise<string> {
+  const call = { path: playgroundPaths.speech, silenceMs: SILENCE_MS, ...ask };
+  return callRelay(call, async (response) => {
+    const [type = ''] = /^audio\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '') ?? [];
+    if (response.ok && type !== '') return readAsDataUrl(new Blob([await response.arrayBuffer()], { type }));
+    checkFailure(await response.text());
+    throw ownFailure(response.ok ? 'not_understood' : 'unreachable');
+  });
+}

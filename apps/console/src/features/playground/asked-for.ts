@@ -1,0 +1,18 @@
+import type { AskedFor } from '@switchyard/contract/conversation';
+import type { ModelFacts } from '@switchyard/contract/models';
+
+/** For models of which nothing is documented. */
+const pictureName = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|ideogram|seedream/i;
+const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
+
+/** What a model is made for, by its facts, else by its name. */
+export function madeFor(model: string, facts: ModelFacts | undefined): AskedFor {
+  const output = facts?.output;
+  if (output !== undefined) {
+    if (output.includes('text')) return 'text';
+    if (output.includes('image')) return 'pictures';
+    if (output.includes('audio')) return 'speech';
+  }
+  if (pictureName.test(model)) return 'pictures';
+  return speechName.test(model) ? 'speech' : 'text';
+}

@@ -1,0 +1,32 @@
+/** What the relay and the management API send to the playground, as they send it. */
+import type { playground } from '@switchyard/contract/playground';
+import { HttpResponse } from 'msw';
+import type { z } from 'zod';
+
+export const event = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+export const complete = (text: string) => [event({ content: text }), event({}, 'stop'), 'data: [DONE]\n\n'];
+
+/** A stream that the test ends itself, or that stays open. */
+export function stream(pieces: readonly string[], { open = false, requestId = 'request1' } = {}) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      if (!open) controller.close();
+    },
+  });
+  return new HttpResponse(body, {
+    headers: { 'content-type': 'text/event-stream', 'x-request-id': requestId },
+  });
+}
+
+type WireConversation = z.input<typeof playground.saveConversation.answer>;
+
+export const keptAs = (version: number, more: Partial<WireConversation> = {}): WireConversation => ({
+  id: 1,
+  title: 'hello',
+  version,
+  created_time: 1_760_000_000,
+  updated_time: 1_760_000_000,
+  ...more,
+});

@@ -1,0 +1,35 @@
+import type { ConversationContent } from '@switchyard/contract/conversation';
+
+/** A conversation of the playground with one question, answered. */
+export function sampleContent(text: string): ConversationContent {
+  return {
+    settings: {
+      models: ['scripted-model'],
+      system: '',
+      stop: [],
+      json: false,
+      stream: true,
+      tools: [],
+      toolChoice: 'auto',
+    },
+    turns: [
+      {
+        id: 'turn',
+        for: 'text',
+        text,
+        images: [],
+        answers: [
+          {
+            id: 'answer',
+            model: 'scripted-model',
+            state: 'done',
+            text: 'Yes.',
+            reasoning: '',
+            toolCalls: [],
+            rounds: [],
+          },
+        ],
+      },
+    ],
+  };
+}
