@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { userId } from './ids.ts';
 import { points } from './money.ts';
 import { routes } from './route.ts';
 
@@ -63,6 +64,15 @@ export const dashboard = routes({
     path: '/api/dashboard',
     access: 'overview.read',
     summary: "Everybody's usage over the last days",
+    query: period,
+    answer: dashboardAnswer,
+  },
+  of: {
+    method: 'GET',
+    path: '/api/dashboard/user/:id',
+    access: 'records.read',
+    summary: "One user's usage over the last days",
+    params: z.object({ id: userId }),
     query: period,
     answer: dashboardAnswer,
   },

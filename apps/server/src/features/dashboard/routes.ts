@@ -6,5 +6,6 @@ import { readDashboard, readLegacyDays } from './dashboard.ts';
 export const dashboardRoutes = (ctx: Context): Handlers<typeof dashboard> => ({
   own: ({ query }, { caller }) => readDashboard(ctx, caller.userId, query),
   everyone: ({ query }) => readDashboard(ctx, undefined, query),
+  of: ({ params, query }) => readDashboard(ctx, params.id, query),
   legacy: (_input, { caller }) => readLegacyDays(ctx, caller.userId),
 });

@@ -18,7 +18,11 @@ const PROOF_WINDOW_MS = 10 * 60_000;
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
   const proofTries = createRateLimit(ctx.clock, PROOF_TRIES, PROOF_WINDOW_MS);
   return {
-    get: (_input, { caller }) => readSelf(ctx, caller.userId),
+    get: async (_input, { caller: { userId, impersonator } }) => ({
+      ...(await readSelf(ctx, userId)),
+      impersonation:
+        impersonator === undefined ? null : { by: impersonator.username, until: impersonator.until },
+    }),
     update: async ({ body }, call) => {
       if (body.password !== undefined) proofTries.take(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
@@ -39,7 +43,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       await tellOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
-      call.setCookie(clearedCookie(call.secure));
+      call.setCookie(clearedCookie('session', call.secure));
       return null;
     },
     export: (_input, { caller }) => exportAccount(ctx, caller),
@@ -79,7 +83,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     endSessions: async (_input, call) => {
       await endSessionsOf(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
-      call.setCookie(clearedCookie(call.secure));
+      call.setCookie(clearedCookie('session', call.secure));
       return null;
     },
   };
