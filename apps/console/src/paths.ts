@@ -25,3 +25,6 @@ export const paths = {
   models: '/panel/model_price',
   profile: '/panel/profile',
 } as const;
+
+/** One user's own page. */
+export const userPath = (id: number | string): string => `${paths.users}/${id}`;

@@ -9,6 +9,7 @@ import type dashboard from './en_US/dashboard.json';
 import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type identities from './en_US/identities.json';
+import type impersonation from './en_US/impersonation.json';
 import type mail from './en_US/mail.json';
 import type models from './en_US/models.json';
 import type moneyOverview from './en_US/money-overview.json';
@@ -33,6 +34,7 @@ import type statusPage from './en_US/status-page.json';
 import type telegram from './en_US/telegram.json';
 import type topUp from './en_US/top-up.json';
 import type usageRecords from './en_US/usage-records.json';
+import type userDetails from './en_US/user-details.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
 
@@ -49,6 +51,7 @@ interface Resources {
   errors: typeof errors;
   home: typeof home;
   identities: typeof identities;
+  impersonation: typeof impersonation;
   mail: typeof mail;
   models: typeof models;
   orders: typeof orders;
@@ -73,6 +76,7 @@ interface Resources {
   telegram: typeof telegram;
   'top-up': typeof topUp;
   'usage-records': typeof usageRecords;
+  'user-details': typeof userDetails;
   'user-groups': typeof userGroups;
   users: typeof users;
 }

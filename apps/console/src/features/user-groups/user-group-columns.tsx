@@ -1,12 +1,14 @@
-import type { UserGroup } from '@switchyard/contract/user-groups';
+import type { UsedGroup, UserGroup } from '@switchyard/contract/user-groups';
 import type { TFunction } from 'i18next';
+import { paths } from '../../paths.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 
-const helper = columnsFor<UserGroup>();
+const helper = columnsFor<UsedGroup>();
 
 type Formatter = (value: number) => string;
 
@@ -68,6 +70,22 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
       cell: ({ row: { original } }) => promotionRange(original, t, usd),
       meta: { label: t('promotion'), hidden: true },
     }),
+    helper.accessor('members', {
+      header: t('members'),
+      size: 110,
+      cell: ({ row: { original } }) => (
+        <Count count={original.members} to={paths.users} group={original.symbol} number={number} />
+      ),
+      meta: { label: t('members'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('channels', {
+      header: t('channels'),
+      size: 110,
+      cell: ({ row: { original } }) => (
+        <Count count={original.channels} to={paths.channels} group={original.symbol} number={number} />
+      ),
+      meta: { label: t('channels'), align: 'end' },
+    }),
     helper.accessor('public', {
       header: t('choice'),
       size: 200,
@@ -75,4 +93,22 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
       meta: { label: t('choice') },
     }),
   ]);
+}
+
+interface CountProps {
+  count: number;
+  /** The list, which is narrowed to the group. */
+  to: string;
+  group: string;
+  number: Formatter;
+}
+
+function Count({ count, to, group, number }: CountProps) {
+  return (
+    <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
+      <Link to={to} search={{ group }} color="inherit">
+        {number(count)}
+      </Link>
+    </span>
+  );
 }

@@ -20,6 +20,7 @@ export function wireUser(id: number, username: string, more: Partial<WireUser> =
     created_time: 1_700_000_000,
     last_login_time: 0,
     last_login_ip: '',
+    held_quota: 0,
     staff_role: null,
     ledger_alarms: [],
     ...more,
