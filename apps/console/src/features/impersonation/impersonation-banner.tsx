@@ -19,7 +19,8 @@ export function ImpersonationBanner({ self, impersonation: { by, until } }: Impe
   const { t } = useTranslation('impersonation');
   const notifyError = useNotifyError();
   const [ending, setEnding] = useState(false);
-  const [left] = useCountdown(until - Math.floor(Date.now() / 1000));
+  const [begun] = useState(() => until - Math.floor(Date.now() / 1000));
+  const [left] = useCountdown(begun);
   const over = left === 0;
   const { id } = self;
   useEffect(() => {

@@ -29,7 +29,7 @@ export function QuotaDialog({ open, user, onClose }: QuotaDialogProps) {
       {open && (
         <QuotaForm
           balance={user.quota}
-          outcome={(plan) => <Balances user={user} plan={plan} />}
+          renderOutcome={(plan) => <Balances user={user} plan={plan} />}
           send={async (change) => {
             const after = await changeQuota.mutateAsync({ id: user.id, ...change });
             notify('success', t('quotaDone', { name: user.username, balance: withPoints(after.quota) }));

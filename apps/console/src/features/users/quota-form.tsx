@@ -18,13 +18,13 @@ interface QuotaFormProps {
   /** Undefined: of several users. */
   balance: Points | undefined;
   /** What comes of a plan. */
-  outcome: (plan: QuotaPlan) => ReactNode;
+  renderOutcome: (plan: QuotaPlan) => ReactNode;
   send: (change: { quota: Points; remark: string; changeId: string }) => Promise<unknown>;
   onClose: () => void;
 }
 
 /** An amount to add or to deduct, and why. Sent again after a lost answer, it moves nothing twice. */
-export function QuotaForm({ balance, outcome, send, onClose }: QuotaFormProps) {
+export function QuotaForm({ balance, renderOutcome, send, onClose }: QuotaFormProps) {
   const { t } = useTranslation(['users', 'common']);
   const notifyError = useNotifyError();
   const [draft, setDraft] = useState<QuotaDraft>({ direction: 'add', unit: 'usd', amount: '' });
@@ -63,7 +63,7 @@ export function QuotaForm({ balance, outcome, send, onClose }: QuotaFormProps) {
           helperText={t('remarkHint')}
           slotProps={{ htmlInput: { maxLength: REMARK_MAX } }}
         />
-        {outcome(plan)}
+        {renderOutcome(plan)}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose} color="inherit">

@@ -118,7 +118,7 @@ function BalanceAction({ users, tell }: ActionProps) {
         {open && (
           <QuotaForm
             balance={undefined}
-            outcome={() => (
+            renderOutcome={() => (
               <Typography variant="body2" sx={{ color: 'text.secondary' }}>
                 {t('quotaManyHint')}
               </Typography>
