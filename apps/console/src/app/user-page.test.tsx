@@ -86,7 +86,9 @@ it('switches a token off and undoes it', async () => {
   script('get', '/api/user/7/tokens', () => succeed([wireSeenKey(3, 'ci')]));
   const switched = script('put', '/api/token/3/status', () => succeed(null));
   const { user } = showApp('/panel/user/7?tab=tokens');
-  await user.click(await screen.findByRole('button', { name: 'Disable' }));
+  const table = within(await screen.findByRole('table'));
+  await user.click(await table.findByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Disable' }));
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(switched.map(({ body }) => body)).toEqual([{ status: 2 }, { status: 1 }]));
 });

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import { NEVER, type SeenApiKey } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +10,7 @@ import { localPage } from '../../ui/data-table/local-page.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useUndoable } from '../../ui/use-undoable.ts';
 import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
@@ -43,7 +43,7 @@ export function KeysOfUser({ id, may }: KeysOfUserProps) {
       fetching={isFetching}
       error={error}
       onRetry={() => void refetch()}
-      {...(may ? { renderActions: (key: SeenApiKey) => <SwitchButton apiKey={key} /> } : {})}
+      {...(may ? { renderActions: (key: SeenApiKey) => <SwitchMenu apiKey={key} /> } : {})}
       empty={<EmptyState>{t('seen.empty')}</EmptyState>}
     />
   );
@@ -56,29 +56,21 @@ const sortValues = {
   accessed_time: ({ accessed_time }: SeenApiKey) => accessed_time,
 };
 
-function SwitchButton({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
+function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
   const { t } = useTranslation(['api-keys', 'common']);
   const undoable = useUndoable();
-  const { mutateAsync: send, isPending } = useSwitchKey();
+  const { mutateAsync: send } = useSwitchKey();
   const isOff = status === 'disabled';
   const [to, back] = isOff ? (['enabled', 'disabled'] as const) : (['disabled', 'enabled'] as const);
-  return (
-    <Button
-      size="small"
-      color="inherit"
-      loading={isPending}
-      onClick={() =>
-        void undoable({
-          send,
-          to: { id, status: to },
-          back: { id, status: back },
-          done: t(isOff ? 'seen.switchedOn' : 'seen.switchedOff', { name }),
-        })
-      }
-    >
-      {t(isOff ? 'common:enable' : 'common:disable')}
-    </Button>
-  );
+  const change = () =>
+    undoable({
+      send,
+      to: { id, status: to },
+      back: { id, status: back },
+      done: t(isOff ? 'seen.switchedOn' : 'seen.switchedOff', { name }),
+    });
+  const label = t(isOff ? 'common:enable' : 'common:disable');
+  return <MoreMenu entries={[{ label, onSelect: () => void change() }]} />;
 }
 
 const helper = columnsFor<SeenApiKey>();

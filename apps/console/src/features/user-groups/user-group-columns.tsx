@@ -21,14 +21,14 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
-      size: 220,
+      size: 170,
       enableSorting: true,
       cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('symbol', {
       header: t('symbol'),
-      size: 160,
+      size: 130,
       enableSorting: true,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('symbol') },
@@ -53,7 +53,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
     }),
     helper.accessor('api_rate', {
       header: t('rate'),
-      size: 170,
+      size: 160,
       enableSorting: true,
       cell: ({ getValue }) => (getValue() === 0 ? t('unlimited') : number(getValue())),
       meta: { label: t('rate'), align: 'end', card: 'figure' },
@@ -72,7 +72,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
     }),
     helper.accessor('members', {
       header: t('members'),
-      size: 110,
+      size: 90,
       cell: ({ row: { original } }) => (
         <Count count={original.members} to={paths.users} group={original.symbol} number={number} />
       ),
@@ -80,7 +80,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
     }),
     helper.accessor('channels', {
       header: t('channels'),
-      size: 110,
+      size: 90,
       cell: ({ row: { original } }) => (
         <Count count={original.channels} to={paths.channels} group={original.symbol} number={number} />
       ),
