@@ -59,7 +59,7 @@ test('root sees what the user sees, knows as whom and until when, and comes back
     username: user.username,
     quota: 1_000,
     rights: ['user'],
-    impersonation: { by: root.username, until },
+    impersonation: { by: root.username, seconds_left: 1_800 },
   });
   expect(until).toBe(Math.floor(app.clock.now() / 1000) + 1_800);
   await desk.api(impersonation).end();

@@ -34,8 +34,8 @@ import { statements } from './statements.ts';
 import { status } from './status.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
-import { userGroups } from './user-groups.ts';
 import { userDetails } from './user-details.ts';
+import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 
 export const features = {

@@ -28,8 +28,8 @@ export const self = z.object({
   notices,
   /** What this account may do. */
   rights: z.array(right),
-  /** Set while root acts as this user; it ends at `until`. */
-  impersonation: z.object({ by: z.string(), until: seconds }).nullable().default(null),
+  /** Set while root acts as this user. */
+  impersonation: z.object({ by: z.string(), seconds_left: z.int() }).nullable().default(null),
 });
 export type Self = z.output<typeof self>;
 

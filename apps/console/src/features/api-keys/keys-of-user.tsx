@@ -9,6 +9,7 @@ import { useListState } from '../../ui/data-table/list-state.ts';
 import { localPage } from '../../ui/data-table/local-page.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -108,6 +109,18 @@ function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
       size: 90,
       cell: ({ getValue }) => `×${getValue()}`,
       meta: { label: t('seen.ratio'), align: 'end' },
+    }),
+    helper.accessor('api_rate', {
+      header: t('rate'),
+      size: 150,
+      cell: ({ getValue }) => (getValue() === 0 ? UNKNOWN : t('perMinute', { count: getValue() })),
+      meta: { label: t('rate'), align: 'end', hidden: true },
+    }),
+    helper.accessor('created_time', {
+      header: t('created'),
+      size: 130,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('created'), hidden: true },
     }),
     helper.accessor('accessed_time', {
       header: t('lastUsed'),

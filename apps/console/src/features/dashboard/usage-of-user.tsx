@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { datesOf, dailySums, measures, periodStart } from './daily.ts';
+import { dailySums, datesOf, measures, periodStart } from './daily.ts';
 import { row } from './figures-row.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { usageOfUserQuery } from './queries.ts';

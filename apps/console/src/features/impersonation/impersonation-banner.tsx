@@ -15,12 +15,11 @@ interface ImpersonationBannerProps {
 }
 
 /** On every screen while root acts as another user: who, as whom, how long still, and the way back. */
-export function ImpersonationBanner({ self, impersonation: { by, until } }: ImpersonationBannerProps) {
+export function ImpersonationBanner({ self, impersonation: { by, seconds_left } }: ImpersonationBannerProps) {
   const { t } = useTranslation('impersonation');
   const notifyError = useNotifyError();
   const [ending, setEnding] = useState(false);
-  const [begun] = useState(() => until - Math.floor(Date.now() / 1000));
-  const [left] = useCountdown(begun);
+  const [left] = useCountdown(seconds_left);
   const over = left === 0;
   const { id } = self;
   useEffect(() => {

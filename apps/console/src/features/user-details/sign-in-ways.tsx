@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Facts } from '../../ui/facts.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
-import { useWayName } from './way-name.ts';
 import { signInWaysQuery } from './queries.ts';
+import { useWayName } from './way-name.ts';
 
 /** By what a user can sign in: only that it exists. @param reset what takes the second factors away */
 export function SignInWays({ id, reset }: { id: UserId; reset: ReactNode }) {

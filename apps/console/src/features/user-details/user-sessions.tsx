@@ -10,8 +10,8 @@ import { Moment } from '../../ui/moment.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
-import { useWayName } from './way-name.ts';
 import { type UserSession, useEndUserSession, useEndUserSessions, userSessionsQuery } from './queries.ts';
+import { useWayName } from './way-name.ts';
 
 interface UserSessionsProps {
   id: UserId;

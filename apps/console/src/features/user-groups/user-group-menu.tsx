@@ -1,6 +1,8 @@
 import type { UsedGroup } from '@switchyard/contract/user-groups';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../i18n/languages.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useUserGroupActions } from './use-user-group-actions.ts';
@@ -17,6 +19,7 @@ interface UserGroupMenuProps {
 export function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
   const { t } = useTranslation(['user-groups', 'common']);
   const [asked, setAsked] = useState(false);
+  const language = useLanguage();
   const { toggle, remove } = useUserGroupActions();
   const uses = (['members', 'tokens', 'channels'] as const)
     .filter((what) => group[what] > 0)
@@ -49,7 +52,7 @@ export function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps
               }
             : {
                 title: t('inUseTitle', { name: group.name }),
-                text: t('inUse', { uses: uses.join(', ') }),
+                text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
                 verb: t('common:close'),
               }
         }

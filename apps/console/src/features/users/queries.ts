@@ -22,7 +22,7 @@ export type UpdateUser = RouteCall<typeof users.update>['body'];
 type QuotaChanges = RouteCall<typeof users.changeQuotas>['body'] & { changeId: string };
 type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId; changeId: string };
 
-export const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
 /** @param key names the filter; relative times stay words in it, so that the key does not change every second */
 export function userListQuery(key: unknown, query: () => UserListQuery) {

@@ -1,6 +1,8 @@
 import type { profile } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
+import type { Impersonator } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
@@ -15,13 +17,17 @@ import { stepUp, stepUpWays } from './step-up.ts';
 const PROOF_TRIES = 10;
 const PROOF_WINDOW_MS = 10 * 60_000;
 
+/** A browser's clock may be wrong, so that it is told how long. */
+function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
+  return { by: username, seconds_left: until - nowSeconds(ctx.clock) };
+}
+
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
   const proofTries = createRateLimit(ctx.clock, PROOF_TRIES, PROOF_WINDOW_MS);
   return {
     get: async (_input, { caller: { userId, impersonator } }) => ({
       ...(await readSelf(ctx, userId)),
-      impersonation:
-        impersonator === undefined ? null : { by: impersonator.username, until: impersonator.until },
+      impersonation: impersonator === undefined ? null : presentImpersonator(ctx, impersonator),
     }),
     update: async ({ body }, call) => {
       if (body.password !== undefined) proofTries.take(String(call.caller.userId));

@@ -140,6 +140,7 @@ export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
   const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
   if (idHash !== undefined) await endSession(ctx, idHash);
   call.setCookie(clearedCookie('session', call.secure));
+  if (call.caller?.impersonator !== undefined) call.setCookie(clearedCookie('impersonation', call.secure));
 }
 
 /** @throws AppError as for a wrong password */
