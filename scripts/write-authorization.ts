@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { features } from '../packages/contract/src/features.ts';
 import { permissionNames, rightsOfRole } from '../packages/contract/src/permissions.ts';
-import type { Access, Routes } from '../packages/contract/src/route.ts';
+import type { Access, Route, Routes } from '../packages/contract/src/route.ts';
 
 export const AUTHORIZATION_FILE = join(import.meta.dirname, '../docs/authorization.md');
 
@@ -16,14 +16,15 @@ change of rights: read it as one.
 \`anyone\` needs no session, \`user\` is the use of one's own account, \`root\` is the operator alone. Between them are
 permissions, all of which administrators have and staff are given one by one. **Step-up**: only for a session whose user
 confirmed within ten minutes who they are, and never for an access token. Whoever may call a route that changes an account
-may do so only to accounts of a lower role; root may to all.
+may do so only to accounts of a lower role; root may to all. A session in which root acts as a user calls what looks, and of
+the rest what is marked **acting as a user**.
 `;
 
 export function authorizationDocument(): string {
   const rows = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
-    Object.entries(routes).map(([name, { method, path, access, stepUp }]) => ({
+    Object.entries(routes).map(([name, { method, path, access, stepUp, impersonated }]) => ({
       access,
-      cells: [`\`${feature}.${name}\``, method, `\`${path}\``, access, stepUp === true ? 'step-up' : ''],
+      cells: [`\`${feature}.${name}\``, method, `\`${path}\``, access, noteOf(stepUp, impersonated)],
     })),
   );
   const order: readonly Access[] = ['anyone', 'user', ...permissionNames, 'root'];
@@ -36,6 +37,11 @@ export function authorizationDocument(): string {
     ];
   });
   return `${[intro, ...sections].join('\n')}\n${rows.length} routes.\n`;
+}
+
+function noteOf(stepUp: Route['stepUp'], impersonated: Route['impersonated']): string {
+  if (stepUp === true) return 'step-up';
+  return impersonated === true ? 'acting as a user' : '';
 }
 
 function rolesWith(access: Access): string {

@@ -4,6 +4,7 @@ import { catalogue } from '@switchyard/contract/catalogue';
 import { features } from '@switchyard/contract/features';
 import { orders } from '@switchyard/contract/orders';
 import { processors } from '@switchyard/contract/processors';
+import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
 import { keyIdOf } from '../../apps/server/src/features/channels/key-lines.ts';
@@ -24,6 +25,8 @@ await setOptions(app.ctx, {
 });
 const root = await app.createUser('root');
 const user = await app.createUser('user', { username: 'audited' });
+const other = await app.createUser('user');
+const [session] = await other.api(profile).listSessions();
 const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
 
 const channel = {
@@ -65,6 +68,10 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['users.update', '/api/user/', { id: user.id, display_name: 'Changed', password: 'secret-password' }],
   ['users.manage', '/api/user/manage', { username: 'audited', action: 'promote' }],
   ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
+  ['users.edit', '/api/user/edit', { ids: [user.id], edit: { do: 'set-group', group: 'vip' } }],
+  ['users.changeQuotas', '/api/user/quotas', { ids: [user.id], quota: 5 }],
+  ['userDetails.endSession', `/api/user/${other.id}/sessions/${session?.id}`],
+  ['userDetails.endSessions', `/api/user/${other.id}/sessions`],
   ['users.acknowledgeAlarms', `/api/user/${user.id}/acknowledge-alarms`],
   ['secondFactor.reset', `/api/user/${user.id}/second_factor`],
   ['users.remove', `/api/user/${user.id}`],
@@ -95,6 +102,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['channels.remove', '/api/channel/1'],
   ['channels.removeDisabled', '/api/channel/disabled'],
   ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
+  ['apiKeys.switch', `/api/token/${token.id}/status`, { status: 2 }],
   ['apiKeys.setRatio', `/api/token/${token.id}/ratio`, { ratio: 1.5 }],
   ['secrets.rotate', '/api/secrets/rotate'],
   ['prices.create', '/api/prices/single', price],
@@ -135,6 +143,8 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
   ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
+  // The cookie is not kept, so that root goes on as root.
+  ['impersonation.start', '/api/impersonation', { user_id: other.id, reason: 'Ticket 17' }],
 ];
 
 /** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */

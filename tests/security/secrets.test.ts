@@ -100,6 +100,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   channels: channel?.id,
   channelKeys: channel?.id,
   channelTests: channel?.id,
+  dashboard: owner.id,
   orders: 1,
   passkeys: PASSKEY,
   playground: 'canary-call',
@@ -109,6 +110,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   redemptionCodes: 1,
   usageRecords: record?.id,
   userGroups: 1,
+  userDetails: owner.id,
   users: owner.id,
 };
 

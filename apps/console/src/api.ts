@@ -2,12 +2,26 @@ import { dataOf, type WireAnswer, type WireRequest } from '@switchyard/contract/
 
 const DEADLINE_MS = 30_000;
 
-type SignedOutListener = () => void;
-let signedOut: SignedOutListener = () => {};
+type EndListener = () => void;
+let signedOut: EndListener = () => {};
 
 /** Called when the management API says that nobody is signed in any more. */
-export function onSignedOut(listener: SignedOutListener): void {
+export function onSignedOut(listener: EndListener): void {
   signedOut = listener;
+}
+
+let impersonationOver: EndListener = () => {};
+
+/** Called when the management API says that root no longer acts as another user. */
+export function onImpersonationOver(listener: EndListener): void {
+  impersonationOver = listener;
+}
+
+/** A wrong password is a 401 as well and ends no session. */
+function tellEnd(status: number, text: string): void {
+  if (status !== 401) return;
+  if (text.includes('"not-signed-in"')) signedOut();
+  if (text.includes('"impersonation-over"')) impersonationOver();
 }
 
 /**
@@ -31,8 +45,7 @@ export const send = async (
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  // A wrong password is a 401 as well and ends no session.
-  if (response.status === 401 && text.includes('"not-signed-in"')) signedOut();
+  tellEnd(response.status, text);
   return { status: response.status, text };
 };
 
@@ -56,7 +69,7 @@ export async function* sendForEvents(
   });
   if (!response.ok || response.body === null) {
     const text = await response.text();
-    if (response.status === 401 && text.includes('"not-signed-in"')) signedOut();
+    tellEnd(response.status, text);
     dataOf({ status: response.status, text });
     return;
   }

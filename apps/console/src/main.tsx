@@ -7,9 +7,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/roboto/wght.css';
 import '@fontsource-variable/roboto-mono/wght.css';
-import { onSignedOut } from './api.ts';
+import { onImpersonationOver, onSignedOut } from './api.ts';
 import { AppFrame } from './app/app-frame.tsx';
 import { makeRouter } from './app/router.tsx';
+import { actAsOneself } from './features/impersonation/queries.ts';
 import { forgetSession } from './features/session/queries.ts';
 import { siteQuery, storedSite } from './features/site/queries.ts';
 import { chooseLanguage, startI18n } from './i18n/i18n.ts';
@@ -24,6 +25,16 @@ const router = makeRouter(queryClient);
 onSignedOut(() => {
   forgetSession(queryClient);
   void router.invalidate();
+});
+
+let comingBack = false;
+onImpersonationOver(() => {
+  // Several calls may be told at once.
+  if (comingBack) return;
+  comingBack = true;
+  void actAsOneself().catch(() => {
+    comingBack = false;
+  });
 });
 
 const site = storedSite() ?? (await queryClient.ensureQueryData(siteQuery).catch(() => undefined));

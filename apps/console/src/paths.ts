@@ -27,3 +27,6 @@ export const paths = {
   profile: '/panel/profile',
   settings: '/panel/setting',
 } as const;
+
+/** One user's own page. */
+export const userPath = (id: number | string): string => `${paths.users}/${id}`;

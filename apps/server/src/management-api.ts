@@ -21,6 +21,7 @@ import { channelEditRoutes } from './features/channels/edit-routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { identityRoutes } from './features/identities/routes.ts';
+import { impersonationRoutes } from './features/impersonation/routes.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
@@ -46,6 +47,7 @@ import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
+import { userDetailRoutes } from './features/user-details/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
@@ -81,6 +83,7 @@ function handlersOf(
     channelTests: channelTestRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
+    impersonation: impersonationRoutes(ctx),
     invitations: invitationRoutes(ctx),
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
@@ -105,6 +108,7 @@ function handlersOf(
     status: statusRoutes(ctx),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
+    userDetails: userDetailRoutes(ctx),
     userGroups: userGroupRoutes(ctx),
     users: userRoutes(ctx),
   };

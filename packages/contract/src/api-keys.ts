@@ -81,6 +81,23 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.output<typeof apiKey>;
 
+/** What others than its owner see of it. */
+export const seenApiKey = apiKey.pick({
+  id: true,
+  name: true,
+  status: true,
+  group: true,
+  ratio: true,
+  used_quota: true,
+  remain_quota: true,
+  unlimited_quota: true,
+  api_rate: true,
+  created_time: true,
+  accessed_time: true,
+  expired_time: true,
+});
+export type SeenApiKey = z.output<typeof seenApiKey>;
+
 const fields = {
   name: z.string().trim().min(1).max(30),
   expired_time: z.union([z.literal(NEVER), z.int().positive()]),
@@ -163,11 +180,18 @@ export const apiKeys = routes({
     method: 'GET',
     path: '/api/user/:id/tokens',
     access: 'users.read',
-    summary: "A user's tokens with their ratios, newest first, without the keys",
+    summary: 'The tokens of a user of a lower role, newest first, without the keys',
     params: z.object({ id: userId }),
-    answer: z.array(
-      apiKey.pick({ id: true, name: true, status: true, group: true, ratio: true, used_quota: true }),
-    ),
+    answer: z.array(seenApiKey),
+  },
+  switch: {
+    method: 'PUT',
+    path: '/api/token/:id/status',
+    access: 'users.write',
+    summary: 'Switches a token of a user of a lower role off or on',
+    params: byId,
+    body: z.object({ status: settableStatus }),
+    answer: nothing,
   },
   setRatio: {
     method: 'PUT',

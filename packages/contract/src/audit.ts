@@ -25,6 +25,8 @@ export type AuditEntry = z.output<typeof auditEntry>;
 
 const filters = {
   user_id: userId.optional(),
+  /** What this user did, and what was done to the account. */
+  about_user: userId.optional(),
   /** Beginning of the name. */
   username: z.string().max(64).optional(),
   /** Beginning: `channel.` for everything that happened to channels. */

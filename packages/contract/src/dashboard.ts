@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { userId } from './ids.ts';
 import { points } from './money.ts';
 import { routes } from './route.ts';
 
@@ -82,6 +83,15 @@ export const dashboard = routes({
     access: 'user',
     summary: 'Own calls and tokens of the last minute, and what the group allows',
     answer: rateAnswer,
+  },
+  of: {
+    method: 'GET',
+    path: '/api/dashboard/user/:id',
+    access: 'records.read',
+    summary: "One user's usage over the last days",
+    params: z.object({ id: userId }),
+    query: period,
+    answer: dashboardAnswer,
   },
   legacy: {
     method: 'GET',

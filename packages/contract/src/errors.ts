@@ -13,6 +13,8 @@ export const errorCodes = [
   'step-up-required',
   'second-factor-required',
   'second-factor-needed',
+  'impersonated',
+  'impersonation-over',
   'wrong-code',
   'link-expired',
   'switched-off',

@@ -9,6 +9,7 @@ import { channelTests } from './channel-tests.ts';
 import { channels } from './channels.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
+import { impersonation } from './impersonation.ts';
 import { invitations } from './invitations.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
@@ -33,6 +34,7 @@ import { statements } from './statements.ts';
 import { status } from './status.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
+import { userDetails } from './user-details.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 
@@ -47,6 +49,7 @@ export const features = {
   channelTests,
   dashboard,
   identities,
+  impersonation,
   invitations,
   load,
   mail,
@@ -72,6 +75,7 @@ export const features = {
   telegram,
   usageRecords,
   userGroups,
+  userDetails,
   users,
 };
 export type Features = typeof features;

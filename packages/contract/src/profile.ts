@@ -28,6 +28,8 @@ export const self = z.object({
   notices,
   /** What this account may do. */
   rights: z.array(right),
+  /** Set while root acts as this user. */
+  impersonation: z.object({ by: z.string(), seconds_left: z.int() }).nullable().default(null),
 });
 export type Self = z.output<typeof self>;
 

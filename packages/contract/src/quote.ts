@@ -65,6 +65,7 @@ export const quote = routes({
     method: 'POST',
     path: '/api/quote',
     access: 'user',
+    impersonated: true,
     summary: 'Whether a request would be served, by which channels, what it would hold and cost',
     body: quoteQuestion,
     answer: quoteAnswer,

@@ -23,6 +23,7 @@ export const signIn = routes({
     path: '/api/user/logout',
     access: 'anyone',
     sameOrigin: true,
+    impersonated: true,
     summary: 'Ends this session; same-origin only',
     answer: nothing,
   },

@@ -34,6 +34,10 @@ export const userGroup = z.object({
 });
 export type UserGroup = z.output<typeof userGroup>;
 
+/** As administrators see it: with what would be left without it. */
+export const usedGroup = userGroup.extend({ members: z.int(), tokens: z.int(), channels: z.int() });
+export type UsedGroup = z.output<typeof usedGroup>;
+
 const totalUsd = z.int().min(0).max(1_000_000_000);
 const groupName = z.string().trim().min(1).max(50);
 
@@ -76,7 +80,7 @@ export const userGroups = routes({
       name: z.string().max(50).optional(),
       enable: z.stringbool().optional(),
     }),
-    answer: paged(userGroup),
+    answer: paged(usedGroup),
   },
   get: {
     method: 'GET',
@@ -84,7 +88,7 @@ export const userGroups = routes({
     access: 'groups.read',
     summary: 'One group',
     params: byId,
-    answer: userGroup,
+    answer: usedGroup,
   },
   create: {
     method: 'POST',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountFields, displayName, password, seconds, username } from './account.ts';
 import { role, userStatus } from './codes.ts';
+import { errorCodes } from './errors.ts';
 import { staffRoleId, userId } from './ids.ts';
 import { mailAddress } from './mail.ts';
 import { points } from './money.ts';
@@ -19,6 +20,8 @@ export const ledgerAlarms = z.array(
 export const user = z.object({
   ...accountFields,
   last_login_ip: z.string(),
+  /** Points that running requests hold; not in `quota`. */
+  held_quota: points,
   /** What a member of staff may do. */
   staff_role: staffRoleId.nullable(),
   ledger_alarms: ledgerAlarms,
@@ -57,6 +60,50 @@ export const changeQuota = z.object({
 
 const byId = z.object({ id: userId });
 
+const moment = z.coerce.number().int().optional();
+const balance = z.coerce.number().int().optional();
+
+const filters = {
+  /** An id, or the beginning of a name, mail address or group. */
+  keyword: z.string().max(128).optional(),
+  role: role.optional(),
+  status: userStatus.optional(),
+  group: z.string().max(64).optional(),
+  /** Points that can be spent, both inclusive. */
+  balance_min: balance,
+  balance_max: balance,
+  /** Whose books do not add up. */
+  alarmed: z.stringbool().optional(),
+  /** UTC seconds. Who never signed in was seen before any moment. */
+  seen_after: moment,
+  seen_before: moment,
+  created_after: moment,
+  created_before: moment,
+};
+
+const ids = z.array(userId).min(1).max(500);
+
+/** What is done to several users at once. */
+export const userEdit = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('enable') }),
+  z.object({ do: z.literal('disable') }),
+  z.object({ do: z.literal('set-group'), group: z.string().min(1).max(64) }),
+  z.object({ do: z.literal('sign-out') }),
+  z.object({ do: z.literal('delete') }),
+]);
+export type UserEdit = z.output<typeof userEdit>;
+
+/** One result for each user, in the order of the ids; `refusal` is null where it was done. */
+const editResults = z.array(
+  z.object({
+    id: userId,
+    /** Empty for one that does not exist. */
+    username: z.string(),
+    refusal: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
+  }),
+);
+export type EditResults = z.output<typeof editResults>;
+
 export const users = routes({
   list: {
     method: 'GET',
@@ -76,15 +123,18 @@ export const users = routes({
         'used_quota',
         'request_count',
       ],
-      {
-        /** An id, or the beginning of a name, mail address or group. */
-        keyword: z.string().max(128).optional(),
-        role: role.optional(),
-        status: userStatus.optional(),
-        group: z.string().max(64).optional(),
-      },
+      filters,
     ),
     answer: paged(user),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/user/csv',
+    access: 'users.read',
+    summary: 'Newest 100,000 matching users',
+    query: z.object(filters),
+    answer: z.string(),
+    file: 'text/csv',
   },
   get: {
     method: 'GET',
@@ -129,6 +179,22 @@ export const users = routes({
     params: byId,
     body: changeQuota,
     answer: user,
+  },
+  edit: {
+    method: 'POST',
+    path: '/api/user/edit',
+    access: 'users.write',
+    summary: 'The same change of several users; each is changed or refused by itself',
+    body: z.object({ ids, edit: userEdit }),
+    answer: editResults,
+  },
+  changeQuotas: {
+    method: 'POST',
+    path: '/api/user/quotas',
+    access: 'balances.write',
+    summary: 'Adds to or deducts from the balances of several users; each is changed or refused by itself',
+    body: changeQuota.extend({ ids }),
+    answer: editResults,
   },
   acknowledgeAlarms: {
     method: 'POST',

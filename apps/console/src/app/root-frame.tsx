@@ -1,12 +1,21 @@
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSelf } from '../features/session/queries.ts';
 import { useSystemName } from '../features/site/queries.ts';
 import { ProgressLine } from '../ui/progress-line.tsx';
 
-/** What every screen has: its title in the tab and the bar that shows a screen is on its way. */
+const ImpersonationBanner = lazy(() =>
+  import('../features/impersonation/impersonation-banner.tsx').then(({ ImpersonationBanner }) => ({
+    default: ImpersonationBanner,
+  })),
+);
+
+/** What every screen has: its title in the tab, the bar that shows a screen is on its way, and whom root acts as. */
 export function RootFrame() {
   useDocumentTitle();
+  const self = useSelf();
+  const impersonation = self?.impersonation ?? null;
   const loading = useRouterState({ select: (state) => state.status === 'pending' });
   return (
     <>
@@ -14,6 +23,11 @@ export function RootFrame() {
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>
+      {self !== null && impersonation !== null && (
+        <Suspense fallback={null}>
+          <ImpersonationBanner self={self} impersonation={impersonation} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -102,6 +102,13 @@ export const screens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
   },
   {
+    path: 'user/$id',
+    title: 'user',
+    group: 'setting',
+    access: 'users.read',
+    component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
+  },
+  {
     path: 'staff_role',
     title: 'staffRoles',
     group: 'setting',

@@ -10,6 +10,7 @@ import type errors from './en_US/errors.json';
 import type home from './en_US/home.json';
 import type identities from './en_US/identities.json';
 import type jump from './en_US/jump.json';
+import type impersonation from './en_US/impersonation.json';
 import type mail from './en_US/mail.json';
 import type models from './en_US/models.json';
 import type moneyOverview from './en_US/money-overview.json';
@@ -35,6 +36,7 @@ import type telegram from './en_US/telegram.json';
 import type topUp from './en_US/top-up.json';
 import type tour from './en_US/tour.json';
 import type usageRecords from './en_US/usage-records.json';
+import type userDetails from './en_US/user-details.json';
 import type userGroups from './en_US/user-groups.json';
 import type users from './en_US/users.json';
 
@@ -52,6 +54,7 @@ interface Resources {
   home: typeof home;
   identities: typeof identities;
   jump: typeof jump;
+  impersonation: typeof impersonation;
   mail: typeof mail;
   models: typeof models;
   orders: typeof orders;
@@ -77,6 +80,7 @@ interface Resources {
   'top-up': typeof topUp;
   tour: typeof tour;
   'usage-records': typeof usageRecords;
+  'user-details': typeof userDetails;
   'user-groups': typeof userGroups;
   users: typeof users;
 }

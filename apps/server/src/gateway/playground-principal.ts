@@ -19,6 +19,8 @@ export function createIdentifyBySession(
     const user = caller === undefined ? undefined : snapshot.user(caller.userId);
     if (caller === undefined || user === undefined)
       throw new RelayError('invalid_api_key', 'Please sign in.');
+    if (caller.impersonator !== undefined)
+      throw new RelayError('channel_not_allowed', 'Acting as another user, you cannot spend their balance.');
     try {
       checkSameOrigin(message.headers, caller, ctx.config.publicUrl);
     } catch (error) {

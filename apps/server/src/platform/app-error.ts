@@ -60,6 +60,8 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   'step-up-required': 403,
   'second-factor-required': 403,
   'second-factor-needed': 403,
+  impersonated: 403,
+  'impersonation-over': 401,
   'wrong-code': 400,
   'link-expired': 400,
   'switched-off': 403,

@@ -3,6 +3,16 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Right } from '@switchyard/contract/permissions';
 import type { Access } from '@switchyard/contract/route';
 
+/** Root, acting as another user. */
+export interface Impersonator {
+  userId: UserId;
+  username: string;
+  /** Keyed hash of root's own session. */
+  sessionIdHash: string;
+  /** UTC seconds at which it ends. */
+  until: number;
+}
+
 /** The signed-in user, as the database had it when the request came in. */
 export interface Caller {
   userId: UserId;
@@ -21,6 +31,8 @@ export interface Caller {
   lacksSecondFactor: boolean;
   /** UTC seconds from when the role cannot be used without a second factor; undefined: never. */
   secondFactorNeededFrom: number | undefined;
+  /** Who acts as this user; undefined: the user. */
+  impersonator: Impersonator | undefined;
 }
 
 export function may(caller: Caller, access: Access): boolean {

@@ -1,12 +1,16 @@
-/** The two cookies: the session, and the device, by which a browser is recognised before anybody signs in. */
+/**
+ * The cookies: the session; the device, by which a browser is recognised before anybody signs in; and the impersonation,
+ * which means something beside root's session only.
+ */
 import { randomBytes } from 'node:crypto';
 
-type CookieName = 'session' | 'device';
+type CookieName = 'session' | 'device' | 'impersonation';
 
 /** `__Host-` needs an encrypted connection; plain installations get names of their own. */
 const names = {
   session: { secure: '__Host-switchyard', plain: 'switchyard_session' },
   device: { secure: '__Host-switchyard-device', plain: 'switchyard_device' },
+  impersonation: { secure: '__Host-switchyard-as', plain: 'switchyard_as' },
 } as const;
 
 /** Browsers keep a cookie for 400 days at most. */

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
 import { type Caller, may } from './caller.ts';
-import { deviceOf } from './cookies.ts';
+import { deviceOf, readCookie } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
 
 /** What a handler may know of the call besides its input. */
@@ -77,7 +77,7 @@ export function mount<R extends Routes>(
 
 function withLargeBody(route: Route, bodyLimit: number, options: MountOptions) {
   const onRequest = async (request: FastifyRequest): Promise<void> =>
-    authorize(route, await options.identify(request));
+    authorize(route, await options.identify(request), request, options);
   return { bodyLimit, onRequest };
 }
 
@@ -89,7 +89,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const caller = await options.identify(request);
-  authorize(route, caller);
+  authorize(route, caller, request, options);
   if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
   let message = '';
@@ -155,14 +155,31 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   throw new AppError('invalid-input', 'Idempotency-Key must be up to 128 visible characters');
 }
 
-function authorize(route: Route, caller: Caller | undefined): void {
+function authorize(
+  route: Route,
+  caller: Caller | undefined,
+  request: FastifyRequest,
+  options: MountOptions,
+): void {
+  if (caller?.impersonator !== undefined) checkOnlyLooks(route);
   if (route.access === 'anyone') return;
-  if (caller === undefined) throw new AppError('not-signed-in', 'Please sign in');
+  if (caller === undefined) {
+    if (readCookie(request.headers.cookie, 'impersonation', options.secure(request)) !== undefined)
+      throw new AppError('impersonation-over', 'You no longer act as this user');
+    throw new AppError('not-signed-in', 'Please sign in');
+  }
   if (!may(caller, route.access)) throw new AppError('not-allowed', 'Your role does not allow this');
   if (caller.readOnly && route.method !== 'GET')
     throw new AppError('not-allowed', 'This access token only reads');
   if (caller.lacksSecondFactor && route.access !== 'user')
     throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
+}
+
+/** @throws AppError `impersonated` for a route that changes something, or asks for a proof that only the user has */
+function checkOnlyLooks({ method, sameOrigin, stepUp, impersonated }: Route): void {
+  const looks = method === 'GET' && sameOrigin !== true && stepUp !== true;
+  if (!looks && impersonated !== true)
+    throw new AppError('impersonated', 'Acting as another user, you can look but change nothing');
 }
 
 function checkSteppedUp(caller: Caller | undefined): void {

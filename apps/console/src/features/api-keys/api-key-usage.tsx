@@ -1,10 +1,10 @@
-import type { ApiKey } from '@switchyard/contract/api-keys';
+import type { SeenApiKey } from '@switchyard/contract/api-keys';
 import { useTranslation } from 'react-i18next';
 import { UsageBar } from '../../ui/usage-bar.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 
 /** What a token has spent and what it may still spend. */
-export function ApiKeyUsage({ apiKey }: { apiKey: ApiKey }) {
+export function ApiKeyUsage({ apiKey }: { apiKey: SeenApiKey }) {
   const { t } = useTranslation('api-keys');
   const format = useFormat();
   const used = format.points(apiKey.used_quota);

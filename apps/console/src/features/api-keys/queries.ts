@@ -52,6 +52,11 @@ export const useSetKeyRatio = () =>
   useListChange(all, ({ id, ratio }: { id: ApiKeyId; ratio: number }) =>
     api.setRatio({ params: { id }, body: { ratio } }),
   );
+/** Of somebody else's token. */
+export const useSwitchKey = () =>
+  useListChange(all, ({ id, status }: { id: ApiKeyId; status: SettableStatus }) =>
+    api.switch({ params: { id }, body: { status } }),
+  );
 export const useRotateApiKey = () => useListChange(all, rotateApiKey);
 
 export const useRemoveApiKeys = () =>

@@ -1,25 +1,29 @@
 import type { AuditEntry } from '@switchyard/contract/audit';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
+import { z } from 'zod';
+import { isolated } from '../../i18n/isolated.ts';
+import { userPath } from '../../paths.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Name } from '../../ui/name.tsx';
 
+/** Who acted as the user. */
+const impersonator = z.object({ username: z.string() });
+
 interface EntryActorProps {
-  entry: Pick<AuditEntry, 'action' | 'user_id' | 'username'>;
+  entry: Pick<AuditEntry, 'action' | 'user_id' | 'username' | 'detail'>;
   /** With a way to the account. */
   linked?: boolean;
 }
 
 /** Who did it: a user, the gateway or the command line itself, or somebody whose sign-in was refused. */
-export function EntryActor({ entry: { action, user_id, username }, linked = false }: EntryActorProps) {
+export function EntryActor({ entry, linked = false }: EntryActorProps) {
+  const { action, user_id, username } = entry;
   const { t } = useTranslation('audit');
   if (user_id === null) return action === 'session.refused' ? UNKNOWN : t('nobody');
   const name = <Name id={user_id}>{username}</Name>;
+  const acting = impersonator.safeParse(entry.detail['impersonator']).data;
+  if (acting !== undefined) return t('actingAs', { by: isolated(acting.username), name: isolated(username) });
   if (!linked) return name;
-  return (
-    <Link to={paths.users} search={{ open: String(user_id) }}>
-      {name}
-    </Link>
-  );
+  return <Link to={userPath(user_id)}>{name}</Link>;
 }

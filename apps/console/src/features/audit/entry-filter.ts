@@ -8,6 +8,7 @@ export const areas = [
   'session',
   'profile',
   'identity',
+  'impersonation',
   'passkey',
   'totp',
   'recovery-codes',
@@ -29,7 +30,7 @@ export const areas = [
 ] as const;
 
 /** Names in the address. */
-export const filterNames = ['time', 'area', 'action', 'username', 'user_id', 'target'] as const;
+export const filterNames = ['time', 'area', 'action', 'username', 'user_id', 'about_user', 'target'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const DAY = 24 * 3600;
@@ -47,6 +48,7 @@ export function entryFilter(
     action: texts.action ?? (area && `${area}.`),
     username: texts.username,
     user_id: userId.safeParse(texts.user_id).data,
+    about_user: userId.safeParse(texts.about_user).data,
     target: texts.target,
   };
 }

@@ -5,7 +5,7 @@ import { FilterChip } from '../../ui/filter-chip.tsx';
 import { TextFilterChip } from '../../ui/text-filter-chip.tsx';
 import { areas, type FilterName, timePresets } from './entry-filter.ts';
 
-const texts = ['user_id', 'action', 'target'] as const;
+const texts = ['user_id', 'about_user', 'action', 'target'] as const;
 
 export function EntryFilters({ list }: { list: ListState<FilterName> }) {
   const { t } = useTranslation('audit');

@@ -1,17 +1,22 @@
-import { paths } from '../../paths.ts';
+import { paths, userPath } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 
-const screens: Readonly<Record<string, string>> = { user: paths.users, channel: paths.channels };
+/** Where what an entry is about has a screen. */
+function placeOf(kind: string, id: string): { to: string; search?: Record<string, string> } | undefined {
+  if (!/^\d+$/.test(id)) return undefined;
+  if (kind === 'user') return { to: userPath(id) };
+  return kind === 'channel' ? { to: paths.channels, search: { open: id } } : undefined;
+}
 
 /** What an entry is about, `user:7`, as a way there where there is one. */
 export function EntryTarget({ target }: { target: string }) {
   const [kind = '', id = ''] = target.split(':', 2);
-  const to = screens[kind];
-  if (to === undefined || !/^\d+$/.test(id)) return <Mono>{target}</Mono>;
+  const place = placeOf(kind, id);
+  if (place === undefined) return <Mono>{target}</Mono>;
   return (
     <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
-      <Link to={to} search={{ open: id }} color="inherit">
+      <Link {...place} color="inherit">
         <Mono>{target}</Mono>
       </Link>
     </span>

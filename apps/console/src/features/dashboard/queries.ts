@@ -1,5 +1,6 @@
 import { createClient } from '@switchyard/contract/client';
 import { dashboard } from '@switchyard/contract/dashboard';
+import type { UserId } from '@switchyard/contract/ids';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 
@@ -7,6 +8,15 @@ const api = createClient(dashboard, send);
 
 /** Whose usage: one's own, or everybody's for administrators. */
 export type Scope = 'mine' | 'everybody';
+
+/** As `dashboardQuery`, of one user, for administrators. */
+export function usageOfUserQuery(id: UserId, days: number) {
+  const utcOffset = -new Date().getTimezoneOffset();
+  return queryOptions({
+    queryKey: ['dashboard', 'of', id, days, utcOffset],
+    queryFn: ({ signal }) => api.of({ params: { id }, query: { days, utc_offset: utcOffset } }, signal),
+  });
+}
 
 /** Usage of today and the days before, by the viewer's calendar. */
 export function dashboardQuery(scope: Scope, days: number) {

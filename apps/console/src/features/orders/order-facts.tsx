@@ -1,6 +1,6 @@
 import type { Order } from '@switchyard/contract/orders';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
+import { paths, userPath } from '../../paths.ts';
 import { CopyableId } from '../../ui/copyable-id.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
@@ -40,11 +40,7 @@ export function OrderFacts({ order }: { order: Order }) {
 function User({ order: { user_id, username } }: { order: Order }) {
   const name = <Name id={user_id}>{username}</Name>;
   if (!useMay('users.read')) return name;
-  return (
-    <Link to={paths.users} search={{ open: String(user_id) }}>
-      {name}
-    </Link>
-  );
+  return <Link to={userPath(user_id)}>{name}</Link>;
 }
 
 function Gateway({ order: { gateway_id, gateway_name } }: { order: Order }) {

@@ -75,7 +75,7 @@ it('shows what happened, who did it, and the way to the user and the gateway', a
   expect(within(drawer).getByText('Completed by hand')).toBeTruthy();
   expect(within(drawer).getByText('grace')).toBeTruthy();
   const user = await within(drawer).findByRole<HTMLAnchorElement>('link', { name: 'ada' });
-  expect(user.href).toMatch(/\/panel\/user\?open=7$/);
+  expect(user.href).toMatch(/\/panel\/user\/7$/);
   const gateway = within(drawer).getByRole<HTMLAnchorElement>('link', { name: 'Alipay' });
   expect(gateway.href).toMatch(/\/panel\/payment_gateway\?edit=3$/);
 });

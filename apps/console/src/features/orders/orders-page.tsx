@@ -1,57 +1,25 @@
-import { orderId } from '@switchyard/contract/ids';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { useListState } from '../../ui/data-table/list-state.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { ExportLink } from '../../ui/export-link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { useSearchParam } from '../../ui/search-params.ts';
-import { useFormat } from '../../ui/use-format.ts';
-import { orderColumns } from './order-columns.tsx';
-import { OrderDrawer } from './order-drawer.tsx';
 import { filterNames, orderFilter } from './order-filter.ts';
 import { OrderFilters } from './order-filters.tsx';
-import { OrderTotalsRow } from './order-totals-row.tsx';
-import { orderExportUrl, orderListQuery, orderTotalsQuery } from './queries.ts';
+import { OrdersTable } from './orders-table.tsx';
+import { orderExportUrl } from './queries.ts';
 
 const NEWEST_FIRST = '-created_at';
 
-/** Everybody's orders. `?open=` shows one. */
+/** Everybody's orders. */
 export function OrdersPage() {
   const { t } = useTranslation('orders');
-  const format = useFormat();
   const list = useListState(filterNames, NEWEST_FIRST);
-  const [opened, setOpened] = useSearchParam('open');
-  const { page, size, order, filters } = list;
-  const filter = () => orderFilter(filters);
-  const listed = useQuery(
-    orderListQuery({ page, size, order, filters }, () => ({ ...filter(), page, size, order })),
-  );
-  const totals = useQuery(orderTotalsQuery(filters, filter)).data;
-  const columns = useMemo(() => orderColumns(t, format), [t, format]);
   return (
     <>
-      <PageHeader title={t('title')} actions={<ExportLink href={orderExportUrl(filter())} />} />
-      <DataTable
-        name="orders"
-        label={t('title')}
-        columns={columns}
-        list={list}
-        rows={listed.data?.data}
-        total={listed.data?.total_count}
-        totals={<OrderTotalsRow totals={totals} />}
-        rowId={(row) => String(row.id)}
-        fetching={listed.isFetching}
-        error={listed.error}
-        onRetry={() => void listed.refetch()}
-        onOpen={(row) => setOpened(String(row.id))}
-        filterBar={<OrderFilters list={list} />}
-        empty={<EmptyState>{t('noneYet')}</EmptyState>}
-        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      <PageHeader
+        title={t('title')}
+        actions={<ExportLink href={orderExportUrl(orderFilter(list.filters))} />}
       />
-      <OrderDrawer id={orderId.safeParse(opened).data} onClose={() => setOpened(undefined)} />
+      <OrdersTable list={list} filterBar={<OrderFilters list={list} />} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { RedemptionStatus } from '@switchyard/contract/codes';
 import type { RedemptionCode } from '@switchyard/contract/redemption-codes';
 import type { TFunction } from 'i18next';
-import { paths } from '../../paths.ts';
+import { userPath } from '../../paths.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
@@ -89,9 +89,5 @@ function Redeemer({ code: { redeemed_by }, links }: { code: RedemptionCode; link
   if (redeemed_by === null) return UNKNOWN;
   const name = <Name id={redeemed_by.id}>{redeemed_by.username}</Name>;
   if (!links) return name;
-  return (
-    <Link to={paths.users} search={{ open: String(redeemed_by.id) }}>
-      {name}
-    </Link>
-  );
+  return <Link to={userPath(redeemed_by.id)}>{name}</Link>;
 }

@@ -15,12 +15,12 @@ export function CellLink({
   children,
 }: {
   to: string;
-  search: Record<string, string>;
+  search?: Record<string, string>;
   children: ReactNode;
 }) {
   return (
     <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
-      <Link to={to} search={search} color="inherit">
+      <Link to={to} search={search ?? {}} color="inherit">
         {children}
       </Link>
     </span>

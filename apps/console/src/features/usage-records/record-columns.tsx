@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { UsageRecord } from '@switchyard/contract/usage-records';
 import type { TFunction } from 'i18next';
-import { paths } from '../../paths.ts';
+import { paths, userPath } from '../../paths.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
@@ -110,7 +110,7 @@ function whoColumns(t: Words) {
       size: 92,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <CellLink to={paths.users} search={{ open: String(original.user_id) }}>
+        <CellLink to={userPath(original.user_id)}>
           <Name id={original.user_id}>{original.username}</Name>
         </CellLink>
       ),

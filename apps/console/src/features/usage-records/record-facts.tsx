@@ -1,7 +1,7 @@
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
+import { paths, userPath } from '../../paths.ts';
 import { CopyableId } from '../../ui/copyable-id.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
@@ -22,12 +22,7 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   if (seesChannels)
     facts.push([
       t('user'),
-      <Linked
-        key="user"
-        to={paths.users}
-        search={{ open: String(record.user_id) }}
-        log={{ user_id: String(record.user_id) }}
-      >
+      <Linked key="user" to={userPath(record.user_id)} log={{ user_id: String(record.user_id) }}>
         <Name id={record.user_id}>{record.username}</Name>
       </Linked>,
     ]);

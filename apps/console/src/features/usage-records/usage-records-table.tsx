@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@switchyard/contract/usage-records';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import type { ListState } from '../../ui/data-table/list-state.ts';
@@ -18,9 +18,11 @@ interface UsageRecordsTableProps {
   list: ListState<FilterName>;
   live: boolean;
   onOpen: (record: UsageRecord) => void;
+  /** In place of all filters. */
+  filterBar?: ReactNode;
 }
 
-export function UsageRecordsTable({ scope, list, live, onOpen }: UsageRecordsTableProps) {
+export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: UsageRecordsTableProps) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
   const groups = useGroups();
@@ -57,7 +59,9 @@ export function UsageRecordsTable({ scope, list, live, onOpen }: UsageRecordsTab
       onRetry={() => void records.refetch()}
       onOpen={onOpen}
       totals={<RecordTotals totals={totals} />}
-      filterBar={<RecordFilters list={list} scope={scope} nameOf={nameIn(records.data?.data ?? [])} />}
+      filterBar={
+        filterBar ?? <RecordFilters list={list} scope={scope} nameOf={nameIn(records.data?.data ?? [])} />
+      }
       empty={<EmptyState>{t('empty')}</EmptyState>}
       emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
     />

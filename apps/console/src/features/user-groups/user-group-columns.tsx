@@ -1,12 +1,14 @@
-import type { UserGroup } from '@switchyard/contract/user-groups';
+import type { UsedGroup, UserGroup } from '@switchyard/contract/user-groups';
 import type { TFunction } from 'i18next';
+import { paths } from '../../paths.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 
-const helper = columnsFor<UserGroup>();
+const helper = columnsFor<UsedGroup>();
 
 type Formatter = (value: number) => string;
 
@@ -19,14 +21,14 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
   return helper.columns([
     helper.accessor('name', {
       header: t('name'),
-      size: 220,
+      size: 170,
       enableSorting: true,
       cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
       meta: { label: t('name'), card: 'title' },
     }),
     helper.accessor('symbol', {
       header: t('symbol'),
-      size: 160,
+      size: 130,
       enableSorting: true,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('symbol') },
@@ -51,7 +53,7 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
     }),
     helper.accessor('api_rate', {
       header: t('rate'),
-      size: 170,
+      size: 160,
       enableSorting: true,
       cell: ({ getValue }) => (getValue() === 0 ? t('unlimited') : number(getValue())),
       meta: { label: t('rate'), align: 'end', card: 'figure' },
@@ -68,6 +70,22 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
       cell: ({ row: { original } }) => promotionRange(original, t, usd),
       meta: { label: t('promotion'), hidden: true },
     }),
+    helper.accessor('members', {
+      header: t('members'),
+      size: 90,
+      cell: ({ row: { original } }) => (
+        <Count count={original.members} to={paths.users} group={original.symbol} number={number} />
+      ),
+      meta: { label: t('members'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor('channels', {
+      header: t('channels'),
+      size: 90,
+      cell: ({ row: { original } }) => (
+        <Count count={original.channels} to={paths.channels} group={original.symbol} number={number} />
+      ),
+      meta: { label: t('channels'), align: 'end' },
+    }),
     helper.accessor('public', {
       header: t('choice'),
       size: 200,
@@ -75,4 +93,22 @@ export function userGroupColumns(t: TFunction<'user-groups'>, number: Formatter,
       meta: { label: t('choice') },
     }),
   ]);
+}
+
+interface CountProps {
+  count: number;
+  /** The list, which is narrowed to the group. */
+  to: string;
+  group: string;
+  number: Formatter;
+}
+
+function Count({ count, to, group, number }: CountProps) {
+  return (
+    <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
+      <Link to={to} search={{ group }} color="inherit">
+        {number(count)}
+      </Link>
+    </span>
+  );
 }

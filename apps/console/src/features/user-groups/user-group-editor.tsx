@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import type { UserGroupId } from '@switchyard/contract/ids';
+import type { UsedGroup } from '@switchyard/contract/user-groups';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
@@ -26,25 +27,42 @@ const newValues: UserGroupValues = {
 
 interface UserGroupEditorProps {
   id: UserGroupId | 'new' | undefined;
+  /** The group whose values a new one begins with. */
+  copied: UserGroupId | undefined;
   onClose: () => void;
 }
 
-export function UserGroupEditor({ id, onClose }: UserGroupEditorProps) {
+export function UserGroupEditor({ id, copied, onClose }: UserGroupEditorProps) {
   const { t } = useTranslation('user-groups');
   return (
     <DetailDrawer open={id !== undefined} onClose={onClose} title={t(id === 'new' ? 'new' : 'editTitle')}>
-      {id === 'new' && <NewForm onClose={onClose} />}
+      {id === 'new' && copied === undefined && <NewForm values={newValues} onClose={onClose} />}
+      {id === 'new' && copied !== undefined && <CopyForm id={copied} onClose={onClose} />}
       {id !== undefined && id !== 'new' && <EditForm id={id} onClose={onClose} />}
     </DetailDrawer>
   );
 }
 
-function NewForm({ onClose }: Pick<UserGroupEditorProps, 'onClose'>) {
+function CopyForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
+  const { t } = useTranslation('user-groups');
+  const { data, error, refetch } = useQuery(userGroupQuery(id));
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
+  // Values to be saved, so the name goes into it as it is.
+  const name = t('copyName', { name: data.name, interpolation: { escapeValue: false } }).slice(0, 50);
+  return <NewForm values={{ ...valuesOf(data), symbol: '', name }} onClose={onClose} />;
+}
+
+function valuesOf(group: UsedGroup): UserGroupValues {
+  const { id: _id, enable: _enable, members: _m, tokens: _t, channels: _c, ...values } = group;
+  return values;
+}
+
+function NewForm({ values, onClose }: { values: UserGroupValues; onClose: () => void }) {
   const { t } = useTranslation('common');
   const create = useCreateUserGroup();
   return (
     <UserGroupForm
-      values={newValues}
+      values={values}
       symbolFixed={false}
       onCancel={onClose}
       onSave={async (body) => {
@@ -61,7 +79,7 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
   const { data, error, refetch } = useQuery(userGroupQuery(id));
   const update = useUpdateUserGroup();
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  const { id: _id, enable: _enable, ...values } = data;
+  const values = valuesOf(data);
   const search = { group: values.symbol };
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
@@ -73,6 +91,9 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
         </LinkButton>
         <LinkButton size="small" color="inherit" to={paths.channels} search={search}>
           {t('itsChannels')}
+        </LinkButton>
+        <LinkButton size="small" color="inherit" to={paths.models} search={search}>
+          {t('itsModels')}
         </LinkButton>
         <LinkButton size="small" color="inherit" to={paths.usageRecords} search={search}>
           {t('itsLog')}

@@ -1,6 +1,8 @@
-import type { UserGroup } from '@switchyard/contract/user-groups';
+import type { UsedGroup } from '@switchyard/contract/user-groups';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTags } from '../../i18n/languages.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useUserGroupActions } from './use-user-group-actions.ts';
@@ -8,15 +10,26 @@ import { useUserGroupActions } from './use-user-group-actions.ts';
 /** Everybody without a group of their own is in it, so it can be neither disabled nor deleted. */
 const DEFAULT_GROUP = 'default';
 
-export function UserGroupMenu({ group, onEdit }: { group: UserGroup; onEdit: (group: UserGroup) => void }) {
+interface UserGroupMenuProps {
+  group: UsedGroup;
+  onEdit: (group: UsedGroup) => void;
+  onDuplicate: (group: UsedGroup) => void;
+}
+
+export function UserGroupMenu({ group, onEdit, onDuplicate }: UserGroupMenuProps) {
   const { t } = useTranslation(['user-groups', 'common']);
   const [asked, setAsked] = useState(false);
+  const language = useLanguage();
   const { toggle, remove } = useUserGroupActions();
+  const uses = (['members', 'tokens', 'channels'] as const)
+    .filter((what) => group[what] > 0)
+    .map((what) => t(`uses.${what}`, { count: group[what] }));
   return (
     <>
       <MoreMenu
         entries={[
           { label: t('common:edit'), onSelect: () => onEdit(group) },
+          { label: t('duplicate'), onSelect: () => onDuplicate(group) },
           ...(group.symbol === DEFAULT_GROUP
             ? []
             : [
@@ -30,12 +43,20 @@ export function UserGroupMenu({ group, onEdit }: { group: UserGroup; onEdit: (gr
       />
       <ConfirmDialog
         open={asked}
-        question={{
-          title: t('deleteTitle', { name: group.name }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-        }}
-        onConfirm={() => remove(group)}
+        question={
+          uses.length === 0
+            ? {
+                title: t('deleteTitle', { name: group.name }),
+                text: t('deleteText'),
+                verb: t('common:delete'),
+              }
+            : {
+                title: t('inUseTitle', { name: group.name }),
+                text: t('inUse', { uses: new Intl.ListFormat(languageTags[language]).format(uses) }),
+                verb: t('common:close'),
+              }
+        }
+        onConfirm={() => (uses.length === 0 ? remove(group) : undefined)}
         onClose={() => setAsked(false)}
       />
     </>

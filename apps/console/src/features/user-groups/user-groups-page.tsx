@@ -4,14 +4,16 @@ import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
-import { useSearchParam } from '../../ui/search-params.ts';
+import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { UserGroupEditor } from './user-group-editor.tsx';
 import { UserGroupsTable } from './user-groups-table.tsx';
 
-/** Groups of users. `?edit=` changes one, `?edit=new` makes one. */
+/** Groups of users. `?edit=` changes one, `?edit=new` makes one, like that of `?copy=`. */
 export function UserGroupsPage() {
   const { t } = useTranslation('user-groups');
-  const [edited, setEdited] = useSearchParam('edit');
+  const { edit: edited, copy: copied } = useSearchParams();
+  const setParams = useSetSearchParams();
+  const setEdited = (edit: string | undefined, copy?: string) => setParams({ edit, copy }, 'push');
   const editedId = edited === 'new' ? 'new' : userGroupId.safeParse(edited).data;
   const create = () => setEdited('new');
   return (
@@ -22,13 +24,18 @@ export function UserGroupsPage() {
       />
       <UserGroupsTable
         onEdit={(group) => setEdited(String(group.id))}
+        onDuplicate={(group) => setEdited('new', String(group.id))}
         empty={
           <Button variant="contained" onClick={create}>
             {t('new')}
           </Button>
         }
       />
-      <UserGroupEditor id={editedId} onClose={() => setEdited(undefined)} />
+      <UserGroupEditor
+        id={editedId}
+        copied={userGroupId.safeParse(copied).data}
+        onClose={() => setEdited(undefined)}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { UserGroup } from '@switchyard/contract/user-groups';
+import type { UsedGroup } from '@switchyard/contract/user-groups';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +13,8 @@ import { userGroupColumns } from './user-group-columns.tsx';
 import { UserGroupMenu } from './user-group-menu.tsx';
 
 interface UserGroupsTableProps {
-  onEdit: (group: UserGroup) => void;
+  onEdit: (group: UsedGroup) => void;
+  onDuplicate: (group: UsedGroup) => void;
   /** The button of the empty list. */
   empty: ReactNode;
 }
@@ -21,7 +22,7 @@ interface UserGroupsTableProps {
 const RATIO_DIGITS = 6;
 const statuses = ['enabled', 'disabled'] as const;
 
-export function UserGroupsTable({ onEdit, empty }: UserGroupsTableProps) {
+export function UserGroupsTable({ onEdit, onDuplicate, empty }: UserGroupsTableProps) {
   const { t } = useTranslation('user-groups');
   const format = useFormat();
   const list = useListState(['status'], 'id');
@@ -51,7 +52,7 @@ export function UserGroupsTable({ onEdit, empty }: UserGroupsTableProps) {
       error={error}
       onRetry={() => void refetch()}
       onOpen={onEdit}
-      renderActions={(group) => <UserGroupMenu group={group} onEdit={onEdit} />}
+      renderActions={(group) => <UserGroupMenu group={group} onEdit={onEdit} onDuplicate={onDuplicate} />}
       fetchPage={(page, size) => listUserGroups({ ...query, page, size })}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>

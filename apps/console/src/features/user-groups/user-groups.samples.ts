@@ -1,8 +1,8 @@
 /** Wire answers of the user group routes, for tests. */
-import type { userGroup } from '@switchyard/contract/user-groups';
+import type { usedGroup } from '@switchyard/contract/user-groups';
 import type { z } from 'zod';
 
-type WireGroup = z.input<typeof userGroup>;
+type WireGroup = z.input<typeof usedGroup>;
 
 export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> = {}): WireGroup {
   return {
@@ -18,6 +18,9 @@ export function wireGroup(id: number, symbol: string, more: Partial<WireGroup> =
     promotion: false,
     min: 0,
     max: 0,
+    members: 0,
+    tokens: 0,
+    channels: 0,
     ...more,
   };
 }

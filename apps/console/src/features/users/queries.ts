@@ -1,13 +1,13 @@
-import { createClient } from '@switchyard/contract/client';
+import { createClient, routeUrl } from '@switchyard/contract/client';
 import type { UserStatus } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { secondFactor } from '@switchyard/contract/second-factor';
-import { type User, users } from '@switchyard/contract/users';
+import { type User, type UserEdit, users } from '@switchyard/contract/users';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
-import { paths } from '../../paths.ts';
+import { userPath } from '../../paths.ts';
 import type { PaletteSource } from '../../ui/palette-result.ts';
 import { withStepUp } from '../../ui/step-up.ts';
 
@@ -16,16 +16,19 @@ const factors = createClient(secondFactor, send);
 const all = ['users'] as const;
 
 export type UserListQuery = NonNullable<RouteCall<typeof users.list>['query']>;
+export type UserFilter = NonNullable<RouteCall<typeof users.export>['query']>;
 export type CreateUser = RouteCall<typeof users.create>['body'];
 export type UpdateUser = RouteCall<typeof users.update>['body'];
+type QuotaChanges = RouteCall<typeof users.changeQuotas>['body'] & { changeId: string };
 type QuotaChange = RouteCall<typeof users.changeQuota>['body'] & { id: UserId; changeId: string };
 
-export const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+const listUsers = (query: UserListQuery, signal?: AbortSignal) => api.list({ query }, signal);
 
-export function userListQuery(query: UserListQuery) {
+/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+export function userListQuery(key: unknown, query: () => UserListQuery) {
   return queryOptions({
-    queryKey: [...all, 'list', query],
-    queryFn: ({ signal }) => listUsers(query, signal),
+    queryKey: [...all, 'list', key],
+    queryFn: ({ signal }) => listUsers(query(), signal),
     placeholderData: keepPreviousData,
   });
 }
@@ -52,6 +55,16 @@ export const useChangeQuota = () =>
     api.changeQuota({ params: { id }, body, idempotencyKey: changeId }),
   );
 
+export const useEditUsers = () =>
+  useListChange(all, (body: { ids: UserId[]; edit: UserEdit }) => withStepUp(() => api.edit({ body })));
+export const useChangeQuotas = () =>
+  useListChange(all, ({ changeId, ...body }: QuotaChanges) =>
+    api.changeQuotas({ body, idempotencyKey: changeId }),
+  );
+
+/** Where the browser downloads the users that match. */
+export const userExportUrl = (filter: UserFilter) => routeUrl(users.export, { query: filter });
+
 /** Shows the new status at once. */
 export const useSetUserStatus = () =>
   useQuickListChange(
@@ -69,8 +82,7 @@ export const userPaletteSource: PaletteSource = {
       id: `user-${user.id}`,
       title: user.username,
       detail: user.email === '' ? user.display_name : user.email,
-      to: paths.users,
-      search: { open: String(user.id) },
+      to: userPath(user.id),
     }));
   },
 };

@@ -9,16 +9,20 @@ export interface QuotaDraft {
 
 export type QuotaPlan =
   | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
-  | { problem: undefined; change: Points; after: Points };
+  | { problem: undefined; change: Points; after: Points | undefined };
 
-/** What a change would do to a balance, or why it cannot be made. */
-export function planQuotaChange(balance: Points, { direction, unit, amount }: QuotaDraft): QuotaPlan {
+/** What a change would do to a balance, or why it cannot be made. @param balance undefined: of several users */
+export function planQuotaChange(
+  balance: Points | undefined,
+  { direction, unit, amount }: QuotaDraft,
+): QuotaPlan {
   const plain = amount.trim().replaceAll(/[,\s]/g, '');
   if (plain === '') return { problem: 'empty' };
   const size = Math.round(Number(plain) * (unit === 'usd' ? POINTS_PER_USD : 1));
   if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
   if (unit === 'points' && Number(plain) !== size) return { problem: 'notAnAmount' };
-  if (direction === 'deduct' && size > balance) return { problem: 'tooMuch' };
+  if (direction === 'deduct' && balance !== undefined && size > balance) return { problem: 'tooMuch' };
   const change = direction === 'add' ? size : -size;
-  return { problem: undefined, change: toPoints(change), after: toPoints(balance + change) };
+  const after = balance === undefined ? undefined : toPoints(balance + change);
+  return { problem: undefined, change: toPoints(change), after };
 }

@@ -2,31 +2,22 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import type { UserId } from '@switchyard/contract/ids';
-import type { User } from '@switchyard/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isolated } from '../../i18n/isolated.ts';
-import { paths } from '../../paths.ts';
-import { CopyableId } from '../../ui/copyable-id.tsx';
+import { paths, userPath } from '../../paths.ts';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { UNKNOWN } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
-import { UsageBar } from '../../ui/usage-bar.tsx';
-import { useFormat } from '../../ui/use-format.ts';
 import { UserAvatar } from '../../ui/user-avatar.tsx';
 import { useMay, useSelf } from '../session/queries.ts';
-import { useGroupOptions } from '../user-groups/queries.ts';
 import { LedgerAlarms } from './ledger-alarms.tsx';
 import { userQuery } from './queries.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { TokenRatios } from './token-ratios.tsx';
 import { RoleChip, UserStatusChip } from './user-chips.tsx';
+import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { userRights } from './user-rules.ts';
 
@@ -69,6 +60,9 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
         <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
         <RoleChip role={user.role} />
         <Box sx={{ flexGrow: 1 }} />
+        <LinkButton size="small" color="inherit" variant="outlined" to={userPath(id)}>
+          {t('showPage')}
+        </LinkButton>
         <LinkButton
           size="small"
           color="inherit"
@@ -101,53 +95,5 @@ function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
       <TokenRatios userId={id} may={change} />
       <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
     </Box>
-  );
-}
-
-function UserFacts({ user }: { user: User }) {
-  const { t } = useTranslation('users');
-  const format = useFormat();
-  const group = useGroupOptions().find(({ value }) => value === user.group);
-  const text = (value: string) => (value === '' ? UNKNOWN : value);
-  return (
-    <Facts
-      facts={[
-        [
-          t('balance'),
-          <UsageBar
-            key="balance"
-            used={user.used_quota}
-            left={user.quota}
-            label={t(user.quota < 0 ? 'debtOf' : 'balanceOf', {
-              balance: format.points(Math.abs(user.quota)),
-              used: format.points(user.used_quota),
-            })}
-          />,
-        ],
-        [t('requests'), format.number(user.request_count)],
-        [t('group'), group === undefined ? user.group : `${isolated(group.label)} ${group.detail}`],
-        [t('displayName'), text(user.display_name)],
-        [t('email'), text(user.email)],
-        [t('lastLogin'), <LastLogin key="login" user={user} />],
-        [t('created'), <Moment key="made" seconds={user.created_time} />],
-        [t('id'), <CopyableId key="id" text={String(user.id)} what={t('id')} />],
-      ]}
-    />
-  );
-}
-
-function LastLogin({ user: { last_login_time, last_login_ip } }: { user: User }) {
-  const { t } = useTranslation('users');
-  if (last_login_time === 0) return t('never');
-  return (
-    <>
-      <Moment seconds={last_login_time} />
-      {last_login_ip !== '' && (
-        <>
-          {' · '}
-          <Mono>{last_login_ip}</Mono>
-        </>
-      )}
-    </>
   );
 }

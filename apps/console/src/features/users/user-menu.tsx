@@ -2,11 +2,12 @@ import type { User } from '@switchyard/contract/users';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { paths } from '../../paths.ts';
+import { paths, userPath } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { useMay, useSelf } from '../session/queries.ts';
+import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { useUserActions } from './use-user-actions.ts';
 import { givableRoles, userRights } from './user-rules.ts';
@@ -20,11 +21,12 @@ interface UserMenuProps {
 
 export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
   const { t } = useTranslation(['users', 'common', 'shell']);
-  const [asked, setAsked] = useState<'quota' | 'delete' | 'factors'>();
+  const [asked, setAsked] = useState<'quota' | 'delete' | 'factors' | 'act-as'>();
   const navigate = useNavigate();
   const self = useSelf();
   const { change, manage } = userRights(self, user);
   const mayReset = useMay('users.write') && change;
+  const mayActAs = useMay('root') && manage && user.status === 'enabled';
   const { setStatus, setRole, remove, resetFactors } = useUserActions();
   const enabled = user.status === 'enabled';
   const managing: MenuEntry[] = [
@@ -51,14 +53,19 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
                 { label: t('changeBalance'), onSelect: () => setAsked('quota') },
               ]
             : []),
+          { label: t('showPage'), onSelect: () => void navigate({ to: userPath(user.id) }) },
           {
             label: t('showLog'),
             onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
           },
           ...(mayReset ? [{ label: t('resetFactors'), onSelect: () => setAsked('factors') }] : []),
+          ...(mayActAs
+            ? [{ label: t('actAs', { name: user.username }), onSelect: () => setAsked('act-as') }]
+            : []),
           ...(manage ? managing : []),
         ]}
       />
+      <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
       <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
       <ConfirmDialog
         open={asked === 'factors'}

@@ -1,19 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSelf, wireSelfOf, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { selfQuery } from '../session/queries.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
-import { wireUser } from './users.samples.ts';
+import { wireSeenKey, wireUser } from './users.samples.ts';
 import { UsersPage } from './users-page.tsx';
-
-const ADMIN = 10;
 
 /** The page as an administrator sees it, once who that is has been read. */
 async function showUsers(address: string) {
   script('get', '/api/status', () => succeed(wireSite));
-  script('get', '/api/user/self', () => succeed({ ...wireSelf, id: 2, role: ADMIN }));
+  script('get', '/api/user/self', () => succeed({ ...wireSelfOf('admin'), id: 2 }));
   const shown = show(<UsersPage />, address);
   await shown.queryClient.ensureQueryData(selfQuery);
   return shown;
@@ -49,10 +47,10 @@ it('shows the balance that results before it deducts, and never deducts more tha
   expect(within(dialog).getByText('More than the balance')).toBeTruthy();
   await user.clear(amount);
   await user.type(amount, '0.5');
-  expect(within(dialog).getByText('Then $1.50')).toBeTruthy();
+  expect(within(dialog).getByText('Then $1.50 (750,000 points)')).toBeTruthy();
   await user.type(within(dialog).getByLabelText('Remark'), 'refund');
   await user.keyboard('{Enter}');
-  await screen.findByText('grace now has $1.50');
+  await screen.findByText('grace now has $1.50 (750,000 points)');
   expect(changes[0]?.body).toEqual({ quota: -250_000, remark: 'refund' });
 });
 
@@ -65,7 +63,7 @@ it('offers an administrator nothing that only root may do', async () => {
   if (ofRoot === undefined || ofGrace === undefined) throw new Error('no rows');
   await user.click(ofRoot);
   const names = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
-  expect(names).toEqual(['Show log']);
+  expect(names).toEqual(['Open page', 'Show log']);
   await user.keyboard('{Escape}');
   await user.click(ofGrace);
   await screen.findByRole('menuitem', { name: 'Make Trusted staff' });
@@ -123,8 +121,7 @@ it('wants the name typed before it deletes a user', async () => {
 it('sets what multiplies the prices of a token', async () => {
   script('get', '/api/user/', () => succeed(wirePage([])));
   script('get', '/api/user/7', () => succeed(wireUser(7, 'grace')));
-  const token = { id: 3, name: 'ci', status: 1, group: '', ratio: 1, used_quota: 0 };
-  script('get', '/api/user/7/tokens', () => succeed([token]));
+  script('get', '/api/user/7/tokens', () => succeed([wireSeenKey(3, 'ci')]));
   const changes = script('put', '/api/token/3/ratio', () => succeed(null));
   const { user } = await showUsers('/panel/user?open=7');
   const field = await screen.findByRole('textbox', { name: 'Ratio of ci' });
@@ -161,4 +158,41 @@ it('resets second factors after a question', async () => {
   await user.click(within(question).getByRole('button', { name: 'Reset' }));
   await screen.findByText('Second factors reset: grace');
   expect(reset).toHaveLength(1);
+});
+
+it('changes several users at once, and names who was left as they were', async () => {
+  script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace'), wireUser(8, 'alan')])));
+  const refusal = { code: 'insufficient-balance', message: 'not enough' };
+  const changes = script('post', '/api/user/quotas', () =>
+    succeed([
+      { id: 7, username: 'grace', refusal: null },
+      { id: 8, username: 'alan', refusal },
+    ]),
+  );
+  const { user } = await showUsers('/panel/user');
+  await screen.findByText('grace');
+  const [all] = screen.getAllByRole('checkbox');
+  if (all === undefined) throw new Error('nothing can be selected');
+  await user.click(all);
+  await user.click(screen.getByRole('button', { name: 'Change balance' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Balance of 2 users' });
+  await user.click(within(dialog).getByRole('button', { name: 'Deduct', pressed: false }));
+  await user.type(within(dialog).getByLabelText('Amount'), '3');
+  await user.type(within(dialog).getByLabelText('Remark'), 'a fee');
+  await user.keyboard('{Enter}');
+  const refused = await screen.findByRole('dialog', { name: '1 user was left as they were' });
+  expect(within(refused).getByRole('listitem').textContent).toMatch(/^alan: The balance is too low/);
+  expect(screen.getByText('1 user changed')).toBeTruthy();
+  expect(changes[0]?.body).toEqual({ ids: [7, 8], quota: -1_500_000, remark: 'a fee' });
+});
+
+it('asks the server for who has little and was not seen for long', async () => {
+  const calls = script('get', '/api/user/', () => succeed(wirePage([wireUser(7, 'grace')])));
+  await showUsers('/panel/user?balance_max=0.5&seen=never&alarmed=true');
+  await screen.findByText('grace');
+  expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({
+    balance_max: '250000',
+    seen_before: '1',
+    alarmed: 'true',
+  });
 });

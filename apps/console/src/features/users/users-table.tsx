@@ -3,39 +3,41 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
-import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
+import type { ListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterChip } from '../../ui/filter-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
+import { useMay } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
-import { listUsers, userListQuery } from './queries.ts';
+import { userListQuery } from './queries.ts';
+import { UserBulkActions } from './user-bulk-actions.tsx';
 import { userColumns } from './user-columns.tsx';
+import { type FilterName, userFilter } from './user-filter.ts';
+import { UserFilters } from './user-filters.tsx';
 import { UserMenu } from './user-menu.tsx';
-import { roles, userStatuses } from './user-rules.ts';
 
 interface UsersTableProps {
+  list: ListState<FilterName>;
   onOpen: (user: User) => void;
   onEdit: (user: User) => void;
   /** The button of the empty list. */
   empty: ReactNode;
 }
 
-export function UsersTable({ onOpen, onEdit, empty }: UsersTableProps) {
-  const { t } = useTranslation(['users', 'shell']);
+const renderBulkActions = (users: User[], done: () => void) => (
+  <UserBulkActions users={users} onDone={done} />
+);
+
+export function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
+  const { t } = useTranslation('users');
   const format = useFormat();
   const groups = useGroupOptions();
-  const list = useListState(['role', 'status', 'group'], '-id');
-  const query = {
-    page: list.page,
-    size: list.size,
-    order: list.order,
-    keyword: list.keyword,
-    role: oneOf(list.filters.role, roles),
-    status: oneOf(list.filters.status, userStatuses),
-    group: list.filters.group,
-  };
-  const { data, isFetching, error, refetch } = useQuery(userListQuery(query));
+  const mayWrite = useMay('users.write');
+  const mayBalance = useMay('balances.write');
+  const { page, size, order, keyword, filters } = list;
+  const filter = () => userFilter(filters, keyword);
+  const { data, isFetching, error, refetch } = useQuery(
+    userListQuery({ page, size, order, keyword, filters }, () => ({ ...filter(), page, size, order })),
+  );
   const columns = useMemo(() => userColumns(t, format.number, groups), [t, format, groups]);
   return (
     <DataTable
@@ -51,29 +53,8 @@ export function UsersTable({ onOpen, onEdit, empty }: UsersTableProps) {
       onRetry={() => void refetch()}
       onOpen={onOpen}
       renderActions={(user) => <UserMenu user={user} onEdit={onEdit} />}
-      fetchPage={(page, size) => listUsers({ ...query, page, size })}
-      filterBar={
-        <FilterBar list={list} placeholder={t('search')}>
-          <FilterChip
-            label={t('role')}
-            value={list.filters.role}
-            options={roles.map((role) => ({ value: role, label: t(`shell:role.${role}`) }))}
-            onChange={(role) => list.setFilter('role', role)}
-          />
-          <FilterChip
-            label={t('status')}
-            value={list.filters.status}
-            options={userStatuses.map((status) => ({ value: status, label: t(`statusName.${status}`) }))}
-            onChange={(status) => list.setFilter('status', status)}
-          />
-          <FilterChip
-            label={t('group')}
-            value={list.filters.group}
-            options={groups}
-            onChange={(group) => list.setFilter('group', group)}
-          />
-        </FilterBar>
-      }
+      {...(mayWrite || mayBalance ? { renderBulkActions } : {})}
+      filterBar={<UserFilters list={list} />}
       empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
       emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
     />

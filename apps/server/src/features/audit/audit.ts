@@ -17,16 +17,22 @@ interface Entry {
 
 export async function audit(
   ctx: Context,
-  call: { caller: Pick<Caller, 'userId'> | undefined; address: string; requestId: string },
+  call: {
+    caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'impersonator'>>) | undefined;
+    address: string;
+    requestId: string;
+  },
   entry: Entry,
 ): Promise<void> {
+  const impersonator = call.caller?.impersonator;
+  const by = impersonator && { id: impersonator.userId, username: impersonator.username };
   await ctx.db.writer.transaction().execute((trx) =>
     appendEntry(trx, ctx.vault, {
       created_at: nowSeconds(ctx.clock),
       user_id: call.caller?.userId ?? null,
       action: entry.action,
       target: entry.target,
-      detail: JSON.stringify(entry.detail ?? {}),
+      detail: JSON.stringify({ ...entry.detail, ...(by === undefined ? {} : { impersonator: by }) }),
       address: call.address,
       request_id: call.requestId,
     }),

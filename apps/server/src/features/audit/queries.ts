@@ -14,6 +14,14 @@ export function selectEntries(db: Kysely<Schema>, filter: EntryFilter) {
     .selectAll('audit_entry')
     .select('user.username');
   if (filter.user_id !== undefined) query = query.where('audit_entry.user_id', '=', filter.user_id);
+  const { about_user } = filter;
+  if (about_user !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('audit_entry.user_id', '=', about_user),
+        eb('audit_entry.target', '=', `user:${about_user}`),
+      ]),
+    );
   if (filter.username !== undefined) query = query.where(startsWith('user.username', filter.username));
   if (filter.action !== undefined) query = query.where(beginsWith('audit_entry.action', filter.action));
   if (filter.target !== undefined) query = query.where(beginsWith('audit_entry.target', filter.target));

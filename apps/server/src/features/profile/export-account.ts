@@ -47,7 +47,9 @@ export async function exportAccount(ctx: Context, caller: Caller): Promise<strin
       identities,
       passkeys: await listPasskeys(ctx, caller),
       access_tokens: await listAccessTokens(ctx, caller),
-      sessions: sessions.map(({ id_hash: _hash, user_id: _user, stepped_up_until: _until, ...rest }) => rest),
+      sessions: sessions.map(
+        ({ id_hash: _hash, user_id: _user, stepped_up_until: _until, parent_hash: _parent, ...rest }) => rest,
+      ),
       known_devices: known,
       movements,
       conversations: await exportConversations(ctx, caller),

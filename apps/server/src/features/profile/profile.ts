@@ -30,6 +30,7 @@ export async function readSelf(ctx: Context, userId: number): Promise<Self> {
     language: languageOf(row.language) ?? '',
     notices: noticesSchema.parse(JSON.parse(row.notices)),
     rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
+    impersonation: null,
   };
 }
 

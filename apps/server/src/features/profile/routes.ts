@@ -1,6 +1,8 @@
 import type { profile } from '@switchyard/contract/profile';
 import type { Context } from '../../context.ts';
 import { queueMail } from '../../notify/mail.ts';
+import type { Impersonator } from '../../platform/caller.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
@@ -15,10 +17,18 @@ import { stepUp, stepUpWays } from './step-up.ts';
 const PROOF_TRIES = 10;
 const PROOF_WINDOW_MS = 10 * 60_000;
 
+/** A browser's clock may be wrong, so that it is told how long. */
+function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
+  return { by: username, seconds_left: until - nowSeconds(ctx.clock) };
+}
+
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
   const proofTries = createRateLimit(ctx.clock, PROOF_TRIES, PROOF_WINDOW_MS);
   return {
-    get: (_input, { caller }) => readSelf(ctx, caller.userId),
+    get: async (_input, { caller: { userId, impersonator } }) => ({
+      ...(await readSelf(ctx, userId)),
+      impersonation: impersonator === undefined ? null : presentImpersonator(ctx, impersonator),
+    }),
     update: async ({ body }, call) => {
       if (body.password !== undefined) proofTries.take(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
@@ -39,7 +49,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       await tellOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
-      call.setCookie(clearedCookie(call.secure));
+      call.setCookie(clearedCookie('session', call.secure));
       return null;
     },
     export: (_input, { caller }) => exportAccount(ctx, caller),
@@ -79,7 +89,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     endSessions: async (_input, call) => {
       await endSessionsOf(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
-      call.setCookie(clearedCookie(call.secure));
+      call.setCookie(clearedCookie('session', call.secure));
       return null;
     },
   };

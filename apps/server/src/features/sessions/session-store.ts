@@ -20,6 +20,8 @@ const IDLE_SECONDS: Readonly<Record<Role, number>> = {
   admin: 12 * 3600,
   root: 12 * 3600,
 };
+/** Root's as another user; it is not prolonged. */
+export const IMPERSONATION_SECONDS = 30 * 60;
 const STEP_UP_SECONDS = 600;
 /** `last_seen_time` is written at most this often. */
 const SEEN_INTERVAL_SECONDS = 60;
@@ -28,11 +30,17 @@ const SEEN_INTERVAL_SECONDS = 60;
 export const signInMethods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
+interface Client {
+  address: string;
+  userAgent: string;
+  secure: boolean;
+}
+
 /** Makes a session and returns its `Set-Cookie` value. A sign-in counts as a recent proof. */
 export async function startSession(
   ctx: Context,
   userId: number,
-  client: { address: string; userAgent: string; secure: boolean; method: SignInMethod },
+  client: Client & { method: SignInMethod },
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const now = nowSeconds(ctx.clock);
@@ -52,8 +60,39 @@ export async function startSession(
   return writeCookie('session', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
 }
 
-export function clearedCookie(secure: boolean): string {
-  return writeCookie('session', '', { secure, seconds: 0 });
+/**
+ * Makes a session in which root acts as another user, with its `Set-Cookie` value. The cookie begins with the
+ * hash of root's session, beside which alone it counts; it outlives the session, so that what was meant to be done as
+ * the user is never done as root.
+ */
+export async function startImpersonation(
+  ctx: Context,
+  userId: number,
+  parentHash: string,
+  client: Client,
+): Promise<{ cookie: string; startedAt: number }> {
+  const value = `${parentHash}.${randomBytes(32).toString('base64url')}`;
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer
+    .insertInto('session')
+    .values({
+      id_hash: ctx.vault.fingerprint(value),
+      user_id: userId,
+      created_time: now,
+      last_seen_time: now,
+      address: client.address,
+      device: client.userAgent.slice(0, 200),
+      stepped_up_until: 0,
+      method: 'impersonation',
+      parent_hash: parentHash,
+    })
+    .execute();
+  const cookie = writeCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
+  return { cookie, startedAt: now };
+}
+
+export function clearedCookie(cookie: 'session' | 'impersonation', secure: boolean): string {
+  return writeCookie(cookie, '', { secure, seconds: 0 });
 }
 
 export async function stepUpSession(ctx: Context, idHash: string): Promise<void> {
@@ -77,6 +116,9 @@ export async function listSessionsOf(
     .where('user_id', '=', userId)
     .where('created_time', '>=', now - ABSOLUTE_SECONDS)
     .where('last_seen_time', '>=', now - IDLE_SECONDS[role])
+    .where((eb) =>
+      eb.or([eb('parent_hash', 'is', null), eb('created_time', '>', now - IMPERSONATION_SECONDS)]),
+    )
     .orderBy('last_seen_time', 'desc')
     .limit(200)
     .execute();
@@ -84,9 +126,10 @@ export async function listSessionsOf(
 
 /** Whether a session is over by its age or its rest. */
 export function isOver(
-  row: { created_time: number; last_seen_time: number; role: Role },
+  row: { created_time: number; last_seen_time: number; role: Role; parent_hash: string | null },
   now: number,
 ): boolean {
+  if (row.parent_hash !== null && now - row.created_time >= IMPERSONATION_SECONDS) return true;
   return now - row.created_time > ABSOLUTE_SECONDS || now - row.last_seen_time > IDLE_SECONDS[row.role];
 }
 
@@ -123,6 +166,7 @@ export async function removeExpiredSessions(ctx: Context): Promise<number> {
       eb.or([
         eb('created_time', '<', now - ABSOLUTE_SECONDS),
         eb('last_seen_time', '<', now - IDLE_SECONDS.user),
+        eb.and([eb('parent_hash', 'is not', null), eb('created_time', '<=', now - IMPERSONATION_SECONDS)]),
       ]),
     )
     .executeTakeFirst();

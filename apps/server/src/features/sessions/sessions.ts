@@ -7,21 +7,23 @@ import type { UserId } from '@switchyard/contract/ids';
 import { type Right, rightsOfRole } from '@switchyard/contract/permissions';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Caller } from '../../platform/caller.ts';
+import type { Caller, Impersonator } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { readCookie } from '../../platform/cookies.ts';
 import { findAccessToken } from '../access-tokens/access-tokens.ts';
 import { staffPermissions } from '../staff-roles/staff-roles.ts';
-import { endSession, isOver, touchSession } from './session-store.ts';
+import { endSession, IMPERSONATION_SECONDS, isOver, touchSession } from './session-store.ts';
 
 export {
   clearedCookie,
   endSession,
   endSessionsOf,
+  IMPERSONATION_SECONDS,
   listSessionsOf,
   removeExpiredSessions,
   type SignInMethod,
   signInMethods,
+  startImpersonation,
   startSession,
   stepUpSession,
 } from './session-store.ts';
@@ -35,12 +37,28 @@ export async function identifyCaller(
   secure: boolean,
 ): Promise<Caller | undefined> {
   const value = readCookie(headers.cookie, 'session', secure);
-  if (value !== undefined) return callerOfSession(ctx, ctx.vault.fingerprint(value));
+  if (value !== undefined) {
+    const idHash = ctx.vault.fingerprint(value);
+    const own = await callerOfSession(ctx, idHash);
+    const as = readCookie(headers.cookie, 'impersonation', secure);
+    // One that is over makes nobody of root, too: what was meant for the user must not happen to root.
+    return as?.startsWith(`${idHash}.`) === true ? callerOfImpersonation(ctx, as, own) : own;
+  }
   const token = /^(?:Bearer )?([A-Za-z0-9_-]{32,128})$/.exec(headers.authorization ?? '')?.[1];
   return token === undefined ? undefined : callerOfAccessToken(ctx, token);
 }
 
-async function callerOfSession(ctx: Context, idHash: string): Promise<Caller | undefined> {
+/** Read with each request as well: the two live no longer than root's session and role. */
+async function callerOfImpersonation(
+  ctx: Context,
+  cookie: string,
+  own: Caller | undefined,
+): Promise<Caller | undefined> {
+  return own?.role === 'root' ? callerOfSession(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
+}
+
+/** @param parent who acts as the session's user; such a session counts for nobody else */
+async function callerOfSession(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
   const row = await ctx.db.writer
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
@@ -48,7 +66,9 @@ async function callerOfSession(ctx: Context, idHash: string): Promise<Caller | u
     .select(callerColumns)
     .select(hasSecondFactor)
     .select(['session.created_time', 'session.last_seen_time', 'session.stepped_up_until'])
+    .select('session.parent_hash')
     .where('session.id_hash', '=', idHash)
+    .where('session.parent_hash', 'is', parent?.sessionIdHash ?? null)
     .where('user.status', '=', 'enabled')
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
@@ -65,7 +85,14 @@ async function callerOfSession(ctx: Context, idHash: string): Promise<Caller | u
     readOnly: false,
     sessionIdHash: idHash,
     steppedUp: row.stepped_up_until > now,
+    impersonator: impersonatorOf(parent, row.created_time),
   };
+}
+
+function impersonatorOf(parent: Caller | undefined, since: number): Impersonator | undefined {
+  if (parent?.sessionIdHash === undefined) return undefined;
+  const { userId, username, sessionIdHash } = parent;
+  return { userId, username, sessionIdHash, until: since + IMPERSONATION_SECONDS };
 }
 
 /** A token can do what it was made for, as long as its owner may. */
@@ -88,6 +115,7 @@ async function callerOfAccessToken(ctx: Context, text: string): Promise<Caller |
     readOnly: token.readOnly,
     sessionIdHash: undefined,
     steppedUp: false,
+    impersonator: undefined,
   };
 }
 

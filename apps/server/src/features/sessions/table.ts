@@ -12,6 +12,8 @@ export interface SessionTable {
   stepped_up_until: number;
   /** How its user signed in. */
   method: Generated<string>;
+  /** The session of root's in which root acts as this user; null: the user's own. */
+  parent_hash: Generated<string | null>;
 }
 
 /** A browser in which this user has signed in; strangers' wrong passwords do not lock it out. */

@@ -136,8 +136,11 @@ export async function beginSession(
 }
 
 export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
-  if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
-  call.setCookie(clearedCookie(call.secure));
+  // Who acts as somebody leaves altogether: the session as that user ends with the own one.
+  const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
+  if (idHash !== undefined) await endSession(ctx, idHash);
+  call.setCookie(clearedCookie('session', call.secure));
+  if (call.caller?.impersonator !== undefined) call.setCookie(clearedCookie('impersonation', call.secure));
 }
 
 /** @throws AppError as for a wrong password */

@@ -38,6 +38,7 @@ test('default stays: it cannot be disabled or deleted', async () => {
 test('everybody sees enabled public groups and the own one, nothing else', async () => {
   const member = await app.createUser('user', { group: 'svip' });
   expect(Object.keys(await app.anyone.api(userGroups).map())).toEqual(['default', 'partner']);
+  expect((await app.anyone.api(userGroups).map())['default']).not.toHaveProperty('members');
   expect(Object.keys(await member.api(userGroups).map())).toEqual(['default', 'svip', 'partner']);
   const { data } = await api.list({ query: { name: 'Partners' } });
   await api.toggle({ params: { id: data[0]?.id as never } });
@@ -50,9 +51,10 @@ test('a group that somebody uses cannot be deleted', async () => {
   const group = await api.create({ body: { symbol: 'used', name: 'Used' } });
   const member = await app.createUser('user', { group: 'used' });
   const remove = () => api.remove({ params: { id: group.id } });
+  expect(await api.get({ params: { id: group.id } })).toMatchObject({ members: 1, tokens: 0, channels: 0 });
   await expect(remove()).rejects.toMatchObject({
     code: 'conflict',
-    message: 'The group used is used by users',
+    message: 'The group used is used by 1 user',
   });
   await admin.api(users).remove({ params: { id: member.id } });
   expect(await remove()).toBeNull();

@@ -3,6 +3,7 @@ import type { UserGroupId } from '@switchyard/contract/ids';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import {
   createUserGroup as createSchema,
+  type UsedGroup,
   type UserGroup,
   type updateUserGroup as updateSchema,
   type userGroups,
@@ -15,7 +16,7 @@ import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { whoUses } from './queries.ts';
+import { readUses, UNUSED, type Uses } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
 
 type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
@@ -32,15 +33,18 @@ const columns = {
   enable: 'enable',
 };
 
-export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<UserGroup>> {
+export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<UsedGroup>> {
   let query = ctx.db.reader.selectFrom('user_group').selectAll();
   if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
   if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
-  return readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
+  const page = await readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
+  const uses = await readUses(ctx.db.reader);
+  return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? UNUSED) })) };
 }
 
-export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
-  return present(await findGroup(ctx, id));
+export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<UsedGroup> {
+  const group = present(await findGroup(ctx, id));
+  return { ...group, ...((await readUses(ctx.db.writer)).get(group.symbol) ?? UNUSED) };
 }
 
 /** @throws AppError `already-exists` */
@@ -92,9 +96,9 @@ export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<vo
   const row = await findGroup(ctx, id);
   if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
   await ctx.db.writer.transaction().execute(async (trx) => {
-    const users = await whoUses(trx, row.symbol);
-    if (users.length > 0)
-      throw new AppError('conflict', `The group ${row.symbol} is used by ${users.join(' and ')}`);
+    const uses = (await readUses(trx)).get(row.symbol);
+    if (uses !== undefined)
+      throw new AppError('conflict', `The group ${row.symbol} is used by ${inWords(uses)}`);
     await trx.deleteFrom('user_group').where('id', '=', id).execute();
   });
   await ctx.changes.publish({ topic: 'user-groups' });
@@ -151,6 +155,19 @@ export async function createDefaultGroups(ctx: Context): Promise<void> {
 
 async function enabledGroups(ctx: Context): Promise<GroupRow[]> {
   return ctx.db.writer.selectFrom('user_group').selectAll().where('enable', '=', 1).orderBy('id').execute();
+}
+
+/** `2 users and 1 token` */
+function inWords({ members, tokens, channels }: Uses): string {
+  const counted = [
+    [members, 'user'],
+    [tokens, 'token'],
+    [channels, 'channel'],
+  ] as const;
+  return counted
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
+    .join(' and ');
 }
 
 async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {

@@ -21,6 +21,7 @@ export function selectUsers(db: Kysely<Schema>) {
       'user.last_login_time',
       'user.last_login_ip',
       'user_account.used',
+      'user_account.held',
       'user_account.requests',
       'user.email_verified_time',
       'user.language',

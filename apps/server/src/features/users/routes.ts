@@ -4,20 +4,15 @@ import type { users } from '@switchyard/contract/users';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
+import { changeQuotas, editUsers } from './edit-users.ts';
+import { exportUsers, listUsers } from './list-users.ts';
 import { changeQuota } from './quota.ts';
 import { changeOfAction } from './role-rules.ts';
-import {
-  acknowledgeAlarms,
-  createUser,
-  findUserByName,
-  getUser,
-  listUsers,
-  removeUser,
-  updateUser,
-} from './users.ts';
+import { acknowledgeAlarms, createUser, findUserByName, getUser, removeUser, updateUser } from './users.ts';
 
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),
+  export: ({ query }) => exportUsers(ctx, query),
   get: ({ params }) => getUser(ctx, params.id),
   create: async ({ body }, call) => {
     const user = await createUser(ctx, call.caller, body);
@@ -52,6 +47,8 @@ export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
     if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${user.id}`, detail: body });
     return user;
   },
+  edit: ({ body: { ids, edit } }, call) => editUsers(ctx, call, ids, edit),
+  changeQuotas: ({ body: { ids, ...change } }, call) => changeQuotas(ctx, call, ids, change),
   acknowledgeAlarms: async ({ params }, call) => {
     const user = await acknowledgeAlarms(ctx, call.caller, params.id);
     await audit(ctx, call, { action: 'user.acknowledge-alarms', target: `user:${user.id}` });

@@ -2,18 +2,11 @@
 import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import type { Page, RouteInput } from '@switchyard/contract/route';
-import {
-  ledgerAlarms,
-  type User,
-  type updateUser as updateUserSchema,
-  type users,
-} from '@switchyard/contract/users';
+import { ledgerAlarms, type User, type updateUser as updateUserSchema } from '@switchyard/contract/users';
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
-import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
@@ -41,45 +34,7 @@ export { removeAccount } from './remove-account.ts';
 export { checkMayChange, checkNotRoot } from './role-rules.ts';
 export { checkWayInIsLeft } from './ways-in.ts';
 
-type ListFilter = RouteInput<(typeof users)['list']>['query'];
 type UpdateUser = z.output<typeof updateUserSchema>;
-
-const columns = {
-  id: 'user.id',
-  username: 'user.username',
-  role: 'role_rank',
-  status: 'user.status',
-  created_time: 'user.created_time',
-  last_login_time: 'user.last_login_time',
-  last_login_ip: 'user.last_login_ip',
-  quota: 'available',
-  used_quota: 'user_account.used',
-  request_count: 'user_account.requests',
-};
-
-export async function listUsers(ctx: Context, filter: ListFilter): Promise<Page<User>> {
-  const { keyword } = filter;
-  let query = selectUsers(ctx.db.reader).select(
-    sql<number>`case "user".role when 'root' then 3 when 'admin' then 2 when 'staff' then 1 else 0 end`.as(
-      'role_rank',
-    ),
-  );
-  if (filter.role !== undefined) query = query.where('user.role', '=', filter.role);
-  if (filter.status !== undefined) query = query.where('user.status', '=', filter.status);
-  if (filter.group !== undefined) query = query.where('user.group_symbol', '=', filter.group);
-  if (keyword !== undefined) {
-    query = query.where((eb) =>
-      eb.or([
-        ...(/^\d{1,15}$/.test(keyword) ? [eb('user.id', '=', Number(keyword))] : []),
-        startsWith('user.username', keyword),
-        startsWith('user.email', keyword),
-        startsWith('user.display_name', keyword),
-        startsWith('user.group_symbol', keyword),
-      ]),
-    );
-  }
-  return readPage(query, filter, { columns, fallback: '-id', tieBreak: 'user.id', present });
-}
 
 export async function getUser(ctx: Context, id: number): Promise<User> {
   return getUserFrom(ctx.db.writer, id);
@@ -87,7 +42,7 @@ export async function getUser(ctx: Context, id: number): Promise<User> {
 
 /** As a transaction sees it. */
 export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User> {
-  return present(await findUserIn(db, id));
+  return presentUser(await findUserIn(db, id));
 }
 
 /** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
@@ -232,10 +187,12 @@ export function presentAccount(row: UserRow) {
   };
 }
 
-function present(row: UserRow): User {
+/** As administrators see it. */
+export function presentUser(row: UserRow): User {
   return {
     ...presentAccount(row),
     last_login_ip: row.last_login_ip,
+    held_quota: toPoints(row.held),
     staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
     ledger_alarms: ledgerAlarms.parse(JSON.parse(row.alarms)),
   };

@@ -52,6 +52,15 @@ export const enUs: Words = {
         { link: address, label: `Go to ${name}` },
       ],
     }),
+    impersonated: ({ time, minutes }, { name, address, moment }) => ({
+      subject: 'The operator signed in as you',
+      body: [
+        `The operator of ${name} signed in to your account, to see what you see.`,
+        `Time: ${moment(time)}, for ${minutes} minutes at most`,
+        'The operator can look, but change nothing and spend nothing. You see the session in your profile, and can end it there:',
+        { link: address, label: `Go to ${name}` },
+      ],
+    }),
     'identity-bound': ({ provider }, { name, address }) => ({
       subject: `${provider} can now sign in to your account`,
       body: [

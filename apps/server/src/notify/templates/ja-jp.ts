@@ -53,6 +53,15 @@ export const jaJp: Words = {
         { link: address, label: `${name} を開く` },
       ],
     }),
+    impersonated: ({ time, minutes }, { name, address, moment }) => ({
+      subject: '運営者があなたとしてサインインしました',
+      body: [
+        `${name} の運営者が、あなたと同じ画面を確認するためにアカウントへサインインしました。`,
+        `日時：${moment(time)}（最長 ${minutes} 分）`,
+        '運営者は閲覧できるだけで、変更や利用はできません。このセッションはプロフィールで確認でき、終了させることもできます。',
+        { link: address, label: `${name} を開く` },
+      ],
+    }),
     'identity-bound': ({ provider }, { name, address }) => ({
       subject: `アカウントに ${provider} が連携されました`,
       body: [

@@ -17,6 +17,7 @@ const samples: TemplateValues = {
     address: '203.0.113.7',
     time: Date.UTC(2026, 0, 10, 12) / 1000,
   },
+  impersonated: { time: Date.UTC(2026, 0, 10, 12) / 1000, minutes: 30 },
   'identity-bound': { provider: 'GitHub' },
   'identity-unbound': { provider: 'GitHub' },
   'factor-added': { kind: 'totp' },

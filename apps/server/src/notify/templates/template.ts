@@ -8,6 +8,8 @@ export interface TemplateValues {
   'password-changed': SiteLink;
   /** `time` is UTC seconds. */
   'new-sign-in': { device: string; address: string; time: number };
+  /** Root acts as the reader. `time` is UTC seconds. */
+  impersonated: { time: number; minutes: number };
   'identity-bound': { provider: string };
   'identity-unbound': { provider: string };
   'factor-added': { kind: FactorKind };

@@ -52,6 +52,15 @@ export const zhCn: Words = {
         { link: address, label: `前往 ${name}` },
       ],
     }),
+    impersonated: ({ time, minutes }, { name, address, moment }) => ({
+      subject: '站点管理员以你的身份登录了',
+      body: [
+        `${name} 的站点管理员登录了你的账户，以便看到你所看到的内容。`,
+        `时间：${moment(time)}，最长 ${minutes} 分钟`,
+        '管理员只能查看，不能更改任何内容，也不能消费余额。你可以在个人资料中看到这个会话，并将其结束：',
+        { link: address, label: `前往 ${name}` },
+      ],
+    }),
     'identity-bound': ({ provider }, { name, address }) => ({
       subject: `你的账户已绑定 ${provider}`,
       body: [

@@ -52,6 +52,15 @@ export const zhHk: Words = {
         { link: address, label: `前往 ${name}` },
       ],
     }),
+    impersonated: ({ time, minutes }, { name, address, moment }) => ({
+      subject: '網站管理員以你的身分登入了',
+      body: [
+        `${name} 的網站管理員登入了你的帳戶，以便看到你所看到的內容。`,
+        `時間：${moment(time)}，最長 ${minutes} 分鐘`,
+        '管理員只能查看，不能更改任何內容，也不能動用餘額。你可以在個人資料中看到這個工作階段，並將其結束：',
+        { link: address, label: `前往 ${name}` },
+      ],
+    }),
     'identity-bound': ({ provider }, { name, address }) => ({
       subject: `你的帳戶已綁定 ${provider}`,
       body: [

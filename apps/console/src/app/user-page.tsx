@@ -1,0 +1,186 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import Typography from '@mui/material/Typography';
+import { type UserId, userId } from '@switchyard/contract/ids';
+import type { User } from '@switchyard/contract/users';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KeysOfUser } from '../features/api-keys/keys-of-user.tsx';
+import { EntriesAboutUser } from '../features/audit/entries-about-user.tsx';
+import { UsageOfUser } from '../features/dashboard/usage-of-user.tsx';
+import { OrdersOfUser } from '../features/orders/orders-of-user.tsx';
+import { useMay, useSelf } from '../features/session/queries.ts';
+import { RecordsOfUser } from '../features/usage-records/records-of-user.tsx';
+import { BalanceHistory } from '../features/user-details/balance-history.tsx';
+import { SignInWays } from '../features/user-details/sign-in-ways.tsx';
+import { UserSessions } from '../features/user-details/user-sessions.tsx';
+import { groupName, useGroupOptions } from '../features/user-groups/queries.ts';
+import { LedgerAlarms } from '../features/users/ledger-alarms.tsx';
+import { userQuery } from '../features/users/queries.ts';
+import { QuotaDialog } from '../features/users/quota-dialog.tsx';
+import { ResetFactorsButton } from '../features/users/reset-factors-button.tsx';
+import { RoleChip, UserStatusChip } from '../features/users/user-chips.tsx';
+import { UserEditor } from '../features/users/user-editor.tsx';
+import { UserFacts } from '../features/users/user-facts.tsx';
+import { UserMenu } from '../features/users/user-menu.tsx';
+import { userRights } from '../features/users/user-rules.ts';
+import type words from '../i18n/en_US/users.json';
+import { paths } from '../paths.ts';
+import { Name } from '../ui/name.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { PendingPanel } from '../ui/pending-panel.tsx';
+import { useSearchParam, useSearchParams } from '../ui/search-params.ts';
+import { SectionCard } from '../ui/section-card.tsx';
+import { useFormat } from '../ui/use-format.ts';
+import { UserAvatar } from '../ui/user-avatar.tsx';
+import { NotFound } from './not-found.tsx';
+
+type TabName = keyof typeof words.tab;
+
+/** One user: `?tab=` chooses what is shown, `?edit=` changes the account. */
+export function UserPage() {
+  const { id: text } = useParams({ strict: false });
+  const id = userId.safeParse(text).data;
+  return id === undefined ? <NotFound /> : <Loaded key={id} id={id} />;
+}
+
+function Loaded({ id }: { id: UserId }) {
+  const { data: user, error, refetch } = useQuery(userQuery(id));
+  const tabs = useTabs();
+  const { tab } = useSearchParams();
+  if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={480} />;
+  const shown = tabs(user);
+  const chosen = shown.find(({ name }) => name === tab) ?? shown[0];
+  return (
+    <>
+      <Header user={user} />
+      {chosen !== undefined && (
+        <>
+          <TabBar user={user} names={shown.map(({ name }) => name)} chosen={chosen.name} />
+          {chosen.show()}
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the signed-in user may see of another; the server decides again on every call. */
+function useTabs(): (user: User) => { name: TabName; show: () => ReactNode }[] {
+  const self = useSelf();
+  const records = useMay('records.read');
+  const orders = useMay('orders.read');
+  const root = useMay('root');
+  const write = useMay('users.write');
+  return (user) => {
+    const { id } = user;
+    const { change } = userRights(self, user);
+    const all: { name: TabName; may: boolean; show: () => ReactNode }[] = [
+      { name: 'overview', may: true, show: () => <Overview user={user} /> },
+      { name: 'tokens', may: change, show: () => <KeysOfUser id={id} may={write} /> },
+      { name: 'usage', may: records, show: () => <RecordsOfUser id={id} /> },
+      { name: 'orders', may: orders, show: () => <OrdersOfUser id={id} /> },
+      { name: 'balance', may: change, show: () => <BalanceHistory id={id} /> },
+      { name: 'sessions', may: change, show: () => <Access user={user} may={write} /> },
+      { name: 'audit', may: root, show: () => <EntriesAboutUser id={id} /> },
+    ];
+    return all.filter(({ may }) => may);
+  };
+}
+
+function TabBar({ user, names, chosen }: { user: User; names: readonly TabName[]; chosen: TabName }) {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  return (
+    <Tabs
+      value={chosen}
+      // What filtered one tab means nothing on another.
+      onChange={(_, tab: TabName) => void navigate({ to: '.', search: { tab } })}
+      aria-label={t('tabs', { name: user.username })}
+      variant="scrollable"
+      allowScrollButtonsMobile
+      sx={{ mb: 2, borderBottom: 1, borderColor: 'divider' }}
+    >
+      {names.map((name) => (
+        <Tab key={name} value={name} label={t(`tab.${name}`)} />
+      ))}
+    </Tabs>
+  );
+}
+
+function Header({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const format = useFormat();
+  const navigate = useNavigate();
+  const self = useSelf();
+  const groups = useGroupOptions();
+  const mayBalance = useMay('balances.write');
+  const [edited, setEdited] = useSearchParam('edit');
+  const [asked, setAsked] = useState(false);
+  const { change } = userRights(self, user);
+  const edit = () => setEdited(String(user.id));
+  return (
+    <>
+      <PageHeader
+        title={
+          <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1.25 }}>
+            <UserAvatar name={user.display_name || user.username} url={user.avatar_url} size={32} />
+            <Name id={user.id}>{user.username}</Name>
+          </Box>
+        }
+        aside={
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+            <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
+            <RoleChip role={user.role} />
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {groupName(groups, user.group)} · {format.points(user.quota)}
+              {user.held_quota > 0 && ` · ${t('heldNote', { held: format.points(user.held_quota) })}`}
+            </Typography>
+          </Box>
+        }
+        actions={
+          <>
+            {change && mayBalance && (
+              <Button variant="outlined" color="inherit" onClick={() => setAsked(true)}>
+                {t('changeBalance')}
+              </Button>
+            )}
+            <UserMenu user={user} onEdit={edit} onRemoved={() => void navigate({ to: paths.users })} />
+          </>
+        }
+      />
+      <Box sx={{ mb: 1, '&:empty': { display: 'none' } }}>
+        <LedgerAlarms user={user} mayAcknowledge={change && mayBalance} />
+      </Box>
+      <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
+      <UserEditor
+        id={edited === String(user.id) ? user.id : undefined}
+        onClose={() => setEdited(undefined)}
+      />
+    </>
+  );
+}
+
+function Overview({ user }: { user: User }) {
+  const records = useMay('records.read');
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+      <SectionCard>
+        <UserFacts user={user} />
+      </SectionCard>
+      {records && <UsageOfUser id={user.id} />}
+    </Box>
+  );
+}
+
+function Access({ user, may }: { user: User; may: boolean }) {
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, maxWidth: 760 }}>
+      <UserSessions id={user.id} may={may} />
+      <SignInWays id={user.id} reset={may && <ResetFactorsButton user={user} />} />
+    </Box>
+  );
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { filterNames, userFilter } from './user-filter.ts';
+
+const none = Object.fromEntries(filterNames.map((name) => [name, undefined])) as Parameters<
+  typeof userFilter
+>[0];
+const now = new Date(100 * 86_400_000);
+
+describe('userFilter', () => {
+  it('turns dollars into points and words into moments', () => {
+    const texts = { ...none, balance_max: '-0.5', seen: 'idle', made: 'week', role: 'staff' };
+    expect(userFilter(texts, 'ada', now)).toMatchObject({
+      keyword: 'ada',
+      role: 'staff',
+      balance_max: -250_000,
+      seen_before: 10 * 86_400,
+      created_after: 93 * 86_400,
+    });
+    expect(userFilter({ ...none, seen: 'never' }, '', now).seen_before).toBe(1);
+  });
+
+  it('leaves out what means nothing', () => {
+    const texts = { ...none, balance_min: 'much', role: 'king', seen: 'once', alarmed: 'false' };
+    expect(Object.values(userFilter(texts, '', now)).filter((value) => value !== undefined)).toEqual([]);
+  });
+});

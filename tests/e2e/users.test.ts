@@ -1,0 +1,101 @@
+/** What an operator does with one user, in a real browser: looks at the account, ends a session, acts as the user. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browser } from '../../apps/server/src/testing/visitor.ts';
+import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
+import { users } from '../../packages/contract/src/users.ts';
+import { bringAxe, violations } from './axe.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+const grace = { username: 'grace', password: 'a rather good one' };
+
+beforeAll(async () => {
+  stage = await startStage();
+  const root = browser(stage.url);
+  await root.api(signInContract).signIn({ body: stage.account });
+  await root.api(users).create({ body: { ...grace, display_name: 'Grace' } });
+  await browser(stage.url).api(signInContract).signIn({ body: grace });
+});
+afterAll(() => stage?.close());
+
+test.each([
+  ['a desk', 1440, false],
+  ['a phone at night', 390, true],
+])('on %s, root finds a user’s page, acts as the user, and comes back to it', async (_where, width, dark) => {
+  const page = await openPage(stage.browser, stage.url, { width, dark });
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/user?keyword=grace`);
+  await page.getByRole('button', { name: 'More', exact: true }).first().click();
+  await page.getByRole('menuitem', { name: 'Open page' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).waitFor();
+  const own = page.url();
+
+  stage.forgetPasswordChecks();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign in as grace' }).click();
+  await page.getByLabel('Reason').fill('Ticket 17');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await question.getByLabel('Password').fill(stage.account.password);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  const banner = page.getByRole('complementary', { name: 'Acting as another user' });
+  await banner.getByText('minutes left').waitFor();
+  expect(await banner.innerText()).toContain('you see what grace sees');
+
+  // On every screen, and nothing is changed from there.
+  await page.goto(`${stage.url}/panel/profile`);
+  await banner.waitFor();
+  await page.getByLabel('Display name').fill('Not by grace');
+  await page.locator('#names').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('You are acting as another user', { exact: false }).waitFor();
+  await page.goto(`${stage.url}/price`);
+  await banner.waitFor();
+
+  await banner.getByRole('button', { name: 'End' }).click();
+  await page.waitForURL(own.split('?')[0] ?? own);
+  await page.getByRole('tab', { name: 'Audit' }).waitFor();
+  expect(await banner.count()).toBe(0);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('root ends a user’s session and finds it in the audit log', async () => {
+  const page = await openPage(stage.browser, stage.url);
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/user?keyword=grace`);
+  await page.getByText('grace').first().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open page' }).click();
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await page.getByRole('button', { name: /^End the session on/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
+  await page.getByText('Signed in nowhere.').waitFor();
+  await page.getByRole('tab', { name: 'Audit' }).click();
+  await page.getByText('Ended a user’s session').or(page.getByText("Ended a user's session")).waitFor();
+  await page.getByText('Began to act as a user').first().waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('every tab of the page, and the banner, can be read by everybody', async () => {
+  const page = await openPage(stage.browser, stage.url);
+  await bringAxe(page);
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/user/2`);
+  for (const tab of ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.waitForLoadState('networkidle');
+    expect(await violations(page, tab)).toEqual([]);
+  }
+  await page.evaluate(() =>
+    fetch('/api/impersonation', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: 2, reason: 'Ticket 17' }),
+    }),
+  );
+  await page.goto(`${stage.url}/panel/topup`);
+  await page.getByRole('complementary', { name: 'Acting as another user' }).waitFor();
+  expect(await violations(page, 'banner')).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,202 @@
+/** Root acts as a user to see what they see: such a session looks only, and does not outlive root's. */
+import { features } from '@switchyard/contract/features';
+import { impersonation } from '@switchyard/contract/impersonation';
+import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
+import { profile } from '@switchyard/contract/profile';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { signIn } from '@switchyard/contract/sign-in';
+import { users } from '@switchyard/contract/users';
+import { beforeEach, expect, test } from 'vitest';
+import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+import { browser, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+
+const app = await useTestApp({ now: Date.UTC(2026, 0, 10) });
+const root = await app.createUser('root');
+const admin = await app.createUser('admin');
+
+type Browser = ReturnType<typeof browser>;
+let user: SignedIn;
+/** Root's browser. */
+let desk: Browser;
+
+const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),
+);
+const looks = ({ method, sameOrigin, stepUp }: Route): boolean =>
+  method === 'GET' && sameOrigin !== true && stepUp !== true;
+
+async function signedIn(who: SignedIn): Promise<Browser> {
+  const one = browser(app.url);
+  await one.api(signIn).signIn({ body: { username: who.username, password: who.password } });
+  return one;
+}
+
+const actAs = (by: Visitor, who: SignedIn) =>
+  by.api(impersonation).start({ body: { user_id: who.id, reason: 'Ticket 17' } });
+const nameIn = async (who: Visitor) => (await who.api(profile).get()).username;
+const sessionsOf = (who: SignedIn) =>
+  app.ctx.db.writer.selectFrom('session').selectAll().where('user_id', '=', who.id).execute();
+
+async function codeOf(who: Visitor, { method, path }: Route): Promise<string> {
+  const response = await who.fetch(path.replace(/:\w+/g, '999999'), {
+    method,
+    ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await response.text();
+  return text.startsWith('{') ? ((JSON.parse(text) as { code?: string }).code ?? '') : '';
+}
+
+beforeEach(async () => {
+  user = await app.createUser('user', { quota: 1_000 });
+  desk = await signedIn(root);
+});
+
+test('root sees what the user sees, knows as whom and until when, and comes back to the own session', async () => {
+  const own = desk.cookies.get('switchyard_session');
+  const { until } = await actAs(desk, user);
+  expect(await desk.api(profile).get()).toMatchObject({
+    username: user.username,
+    quota: 1_000,
+    rights: ['user'],
+    impersonation: { by: root.username, seconds_left: 1_800 },
+  });
+  expect(until).toBe(Math.floor(app.clock.now() / 1000) + 1_800);
+  await desk.api(impersonation).end();
+  expect(desk.cookies.get('switchyard_session')).toBe(own);
+  expect(await desk.api(profile).get()).toMatchObject({ username: root.username, impersonation: null });
+  expect(await sessionsOf(user)).toHaveLength(1);
+});
+
+test('of every route that changes something, only three are open, and none that asks for a proof', async () => {
+  await actAs(desk, user);
+  const changing = routes.filter(({ route }) => !looks(route));
+  expect(changing.length).toBeGreaterThan(90);
+  const open: string[] = [];
+  for (const { name, route } of changing) {
+    if (route.impersonated === true) open.push(name);
+    else expect(await codeOf(desk, route), name).toBe('impersonated');
+  }
+  expect(open.toSorted()).toEqual(['impersonation.end', 'quote.ask', 'signIn.signOut']);
+  expect(routes.filter(({ route }) => route.impersonated === true && route.stepUp === true)).toEqual([]);
+  expect(await nameIn(desk)).toBe(user.username);
+});
+
+test('what is root’s alone is closed, and a member of staff is acted as with their rights alone', async () => {
+  await actAs(desk, admin);
+  const closed = routes.filter(({ route }) => route.access === 'root' && looks(route));
+  expect(closed.length).toBeGreaterThan(3);
+  for (const { name, route } of closed) expect(await codeOf(desk, route), name).toBe('not-allowed');
+  expect((await desk.api(users).list()).total_count).toBeGreaterThan(2);
+});
+
+test('neither a balance is spent nor an impersonation begun within one', async () => {
+  await actAs(desk, user);
+  const call = await desk.fetch(PLAYGROUND_CHAT_PATH, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'any', messages: [] }),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(call.status).toBe(403);
+  await expect(actAs(desk, admin)).rejects.toMatchObject({ code: 'impersonated' });
+});
+
+test('only root begins one, confirmed, with a reason, and never as root or as somebody disabled', async () => {
+  await expect(actAs(admin, user)).rejects.toMatchObject({ code: 'not-allowed' });
+  await expect(actAs(desk, root)).rejects.toMatchObject({ code: 'not-allowed' });
+  const without = await desk.fetch('/api/impersonation', {
+    method: 'POST',
+    body: JSON.stringify({ user_id: user.id, reason: '  ' }),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await without.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'reason' }] });
+  app.clock.advance(601);
+  await expect(actAs(desk, user)).rejects.toMatchObject({ code: 'step-up-required' });
+  await desk.api(profile).stepUp({ body: { password: root.password } });
+  await desk.api(users).update({ body: { id: user.id, status: 'disabled' } });
+  await expect(actAs(desk, user)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('after half an hour it is over, is not prolonged by use, and what was meant for the user does not happen to root', async () => {
+  await actAs(desk, user);
+  app.clock.advance(1_799);
+  expect(await nameIn(desk)).toBe(user.username);
+  app.clock.advance(1);
+  await expect(nameIn(desk)).rejects.toMatchObject({ code: 'impersonation-over' });
+  const rename = desk.api(profile).update({ body: { display_name: 'For the user' } });
+  await expect(rename).rejects.toMatchObject({ code: 'impersonation-over' });
+  await desk.api(impersonation).end();
+  expect(await desk.api(profile).get()).toMatchObject({ username: root.username, display_name: '' });
+});
+
+test('its cookie opens nothing by itself, beside another session of root’s, or in place of one', async () => {
+  const before = await signedIn(root);
+  await actAs(desk, user);
+  const as = desk.cookies.get('switchyard_as') ?? '';
+  const nobody = (cookie: string) =>
+    expect(nameIn(visitor(app.url, { cookie }))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(not-signed-in|impersonation-over)$/),
+    });
+  await nobody(`switchyard_as=${as}`);
+  await nobody(`switchyard_session=${as}`);
+  const elsewhere = `switchyard_session=${before.cookies.get('switchyard_session')}; switchyard_as=${as}`;
+  expect(await nameIn(visitor(app.url, { cookie: elsewhere }))).toBe(root.username);
+  const byUser = `${user.identity['cookie']}; switchyard_as=${as}`;
+  expect(await nameIn(visitor(app.url, { cookie: byUser }))).toBe(user.username);
+});
+
+const ends: readonly [how: string, end: () => Promise<unknown>][] = [
+  ['root signs out', () => desk.api(signIn).signOut()],
+  ['root ends all own sessions elsewhere', async () => (await signedIn(root)).api(profile).endSessions()],
+  [
+    'the user ends it',
+    async () => {
+      const mine = await user.api(profile).listSessions();
+      const its = mine.find(({ method }) => method === 'impersonation');
+      await user.api(profile).endSession({ params: { id: its?.id ?? '' } });
+    },
+  ],
+  ['the user is disabled', () => admin.api(users).update({ body: { id: user.id, status: 'disabled' } })],
+  ['the user is deleted', () => admin.api(users).remove({ params: { id: user.id } })],
+];
+
+test.each(ends)('it ends when %s', async (_how, end) => {
+  await actAs(desk, user);
+  const identity = { ...desk.identity };
+  await end();
+  await expect(nameIn(visitor(app.url, identity))).rejects.toMatchObject({
+    code: expect.stringMatching(/^(not-signed-in|impersonation-over)$/),
+  });
+  expect((await sessionsOf(user)).filter(({ parent_hash }) => parent_hash !== null)).toEqual([]);
+});
+
+test('it ends with root’s role', async () => {
+  await actAs(desk, user);
+  const role = (to: 'root' | 'admin') =>
+    app.ctx.db.writer.updateTable('user').set({ role: to }).where('id', '=', root.id).execute();
+  await role('admin');
+  await expect(nameIn(desk)).rejects.toMatchObject({ code: 'impersonation-over' });
+  await role('root');
+});
+
+test('the log names both and the reason, and the user sees the session', async () => {
+  await actAs(desk, user);
+  const sessions = await user.api(profile).listSessions();
+  expect(sessions.map(({ method }) => method).toSorted()).toEqual(['impersonation', 'password']);
+  await desk.api(impersonation).end();
+  const entries = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .select(['user_id', 'action', 'target', 'detail'])
+    .where('target', '=', `user:${user.id}`)
+    .where('action', 'like', 'impersonation.%')
+    .orderBy('id')
+    .execute();
+  expect(entries).toMatchObject([
+    { user_id: root.id, action: 'impersonation.start' },
+    { user_id: user.id, action: 'impersonation.end' },
+  ]);
+  expect(JSON.parse(entries[0]?.detail ?? '')).toMatchObject({ reason: 'Ticket 17' });
+  expect(JSON.parse(entries[1]?.detail ?? '')).toEqual({
+    impersonator: { id: root.id, username: root.username },
+  });
+});
