@@ -24,4 +24,7 @@ export const paths = {
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',
+  dashboard: '/panel/dashboard',
+  settings: '/panel/setting',
+  systemInfo: '/panel/system_info',
 } as const;

@@ -26,6 +26,7 @@ import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { moneyOverviewRoutes } from './features/money-overview/routes.ts';
+import { noticeRoutes } from './features/notices/routes.ts';
 import { serveNotices } from './features/orders/notice-route.ts';
 import { orderRoutes } from './features/orders/routes.ts';
 import { passkeyRoutes } from './features/passkeys/routes.ts';
@@ -44,6 +45,7 @@ import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
+import { systemInfoRoutes } from './features/system-info/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
@@ -64,10 +66,16 @@ export interface ManagementApi {
   close(): Promise<void>;
 }
 
+/** What only the gateway knows: what a relayed request would meet, and how many are on their way. */
+interface GatewaySide {
+  quoteRoutes: Handlers<typeof quote>;
+  readonly running: number;
+}
+
 /** The handlers of every feature; one that is missing does not compile. */
 function handlersOf(
   ctx: Context,
-  quoteRoutes: Handlers<typeof quote>,
+  gateway: GatewaySide,
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
@@ -84,6 +92,7 @@ function handlersOf(
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
+    notices: noticeRoutes(ctx),
     orders: orderRoutes(ctx),
     moneyOverview: moneyOverviewRoutes(ctx),
     passkeys: passkeyRoutes(ctx),
@@ -91,7 +100,7 @@ function handlersOf(
     prices: priceRoutes(ctx),
     processors: processorRoutes(ctx),
     profile: profileRoutes(ctx),
-    quote: quoteRoutes,
+    quote: gateway.quoteRoutes,
     redemptionCodes: redemptionCodeRoutes(ctx),
     secondFactor: secondFactorRoutes(ctx),
     secrets: secretRoutes(ctx),
@@ -102,6 +111,7 @@ function handlersOf(
     staffRoles: staffRoleRoutes(ctx),
     statements: statementRoutes(ctx),
     status: statusRoutes(ctx),
+    systemInfo: systemInfoRoutes(ctx, gateway),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userGroups: userGroupRoutes(ctx),
@@ -109,11 +119,10 @@ function handlersOf(
   };
 }
 
-/** @param quoteRoutes of the gateway, which alone knows what a relayed request would meet */
 export async function buildManagementApi(
   ctx: Context,
   clientAddress: ClientAddress,
-  quoteRoutes: Handlers<typeof quote>,
+  gateway: GatewaySide,
 ): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -132,7 +141,7 @@ export async function buildManagementApi(
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
   );
-  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
+  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, gateway));
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   await serveConsole(app, () => ctx.settings.turnstileCheck);

@@ -7,8 +7,10 @@ import type { ChannelTestRunTable, ChannelTestTable } from '../features/channel-
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
+import type { JobRunTable } from '../features/job-runs/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
 import type { ModelFactsTable } from '../features/models/table.ts';
+import type { NoticeSeenTable } from '../features/notices/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
@@ -28,6 +30,7 @@ import type {
   UsageDayTable,
   UsageGroupDayTable,
 } from '../features/usage-records/table.ts';
+import type { HostCertificateTable } from '../features/system-info/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {
@@ -94,6 +97,9 @@ export interface Schema {
   redemption_code: RedemptionCodeTable;
   invitation_reward: InvitationRewardTable;
   statement: StatementTable;
+  job_run: JobRunTable;
+  notice_seen: NoticeSeenTable;
+  host_certificate: HostCertificateTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

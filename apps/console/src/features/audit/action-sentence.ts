@@ -29,6 +29,7 @@ const known = [
   'code-batch.update',
   'identity.bind',
   'identity.unbind',
+  'job.run',
   'mail.test',
   'order.check',
   'order.close',

@@ -19,6 +19,7 @@ export const areas = [
   'channel',
   'price',
   'setting',
+  'job',
   'mail',
   'secret',
   'statement',

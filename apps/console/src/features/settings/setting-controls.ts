@@ -35,6 +35,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   sessionAffinity: 'switch',
   catalogueUrl: 'url',
   catalogueHours: 'number',
+  versionUrl: 'url',
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',

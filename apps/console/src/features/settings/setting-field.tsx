@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { testedChannels } from '@switchyard/contract/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
-import { IconRestore } from '@tabler/icons-react';
+import { IconHistory, IconRestore } from '@tabler/icons-react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { languageNames, languages } from '../../i18n/languages.ts';
@@ -26,28 +26,35 @@ interface SettingFieldProps {
   name: SettingName;
 }
 
-/** One setting with its control and, while it differs from it, a way back to its default. */
-export function SettingField({ form, name }: SettingFieldProps) {
+/** One setting with its control and, while it differs from its default, how it came to that and a way back. */
+export function SettingField({ form, name, onHistory }: SettingFieldProps & { onHistory: () => void }) {
   const { t } = useTranslation('settings');
   const value = useWatch({ control: form.control, name });
   const isDefault = settingToText(name, value) === settingToText(name, settingDefaults[name]);
   const reset = t('reset', { label: t(`setting.${name}.label`) });
+  const history = t('history.titleOf', { label: t(`setting.${name}.label`) });
   return (
     <Box sx={{ position: 'relative' }}>
       <Control form={form} name={name} />
       {!isDefault && !isSecret(name) && (
-        <Tooltip title={reset}>
-          <IconButton
-            size="small"
-            aria-label={reset}
-            onClick={() =>
-              form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
-            }
-            sx={{ position: 'absolute', top: -5, right: 0 }}
-          >
-            <IconRestore size={16} />
-          </IconButton>
-        </Tooltip>
+        <Box sx={{ position: 'absolute', top: -5, right: 0, display: 'flex' }}>
+          <Tooltip title={history}>
+            <IconButton size="small" aria-label={history} onClick={onHistory}>
+              <IconHistory size={16} />
+            </IconButton>
+          </Tooltip>
+          <Tooltip title={reset}>
+            <IconButton
+              size="small"
+              aria-label={reset}
+              onClick={() =>
+                form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
+              }
+            >
+              <IconRestore size={16} />
+            </IconButton>
+          </Tooltip>
+        </Box>
       )}
     </Box>
   );
