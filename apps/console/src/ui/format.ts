@@ -88,7 +88,8 @@ export function formatDuration(language: Language, milliseconds: Maybe<number>):
     const whole = unit(Math.floor(seconds / size), name, 0);
     return rest === 0 ? whole : `${whole} ${unit(rest, smallerName, 0)}`;
   }
-  return `${unit(Math.floor(seconds / 60), 'minute', 0)} ${unit(seconds % 60, 'second', 0)}`;
+  const minutes = unit(Math.floor(seconds / 60), 'minute', 0);
+  return seconds % 60 === 0 ? minutes : `${minutes} ${unit(seconds % 60, 'second', 0)}`;
 }
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

@@ -30,7 +30,7 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-channel-hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
   { name: 'check-books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check-audit-log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
-  { name: 'check-certificates', everyMs: 24 * 60 * MINUTE_MS, atStart: true, run: checkCertificates },
+  { name: 'check-certificates', everyMs: 60 * MINUTE_MS, atStart: true, run: checkCertificates },
   { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, run: checkVersion },
   { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },

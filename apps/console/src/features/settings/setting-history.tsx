@@ -57,7 +57,7 @@ function Entries({ name, onRestore }: Pick<SettingHistoryProps, 'name' | 'onRest
     historyQuery(option),
   );
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
-  const entries = data.pages.flatMap((page) => page.data);
+  const entries = data.pages.flatMap((page) => page.data).filter(({ changes }) => changes.length > 0);
   if (entries.length === 0) return <EmptyState>{t('history.none')}</EmptyState>;
   return (
     <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 2 }}>

@@ -26,6 +26,8 @@ test('tells who changed a setting from what to what, newest first, and a value t
   await save('SystemName', newest?.changes[0]?.before ?? '');
   expect(app.ctx.settings.systemName).toBe('Depot');
   expect(await history('Name')).toEqual([]);
+  await save('SystemName', 'Depot');
+  expect((await history('SystemName'))[0]?.changes).toEqual([]);
 });
 
 test('of a secret it tells only that it changed, and no value that is not kept in full', async () => {

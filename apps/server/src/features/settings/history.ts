@@ -45,11 +45,12 @@ export function listHistory(
 function changesIn(detail: string): SettingChanges['changes'] {
   const parsed = detailSchema.safeParse(JSON.parse(detail));
   if (!parsed.success) return [];
-  return Object.entries(parsed.data.changes).map(([key, change]) =>
-    typeof change === 'string'
-      ? { key, before: null, after: null, secret: change }
-      : { key, before: whole(change.before), after: whole(change.after), secret: null },
-  );
+  return Object.entries(parsed.data.changes).flatMap(([key, change]) => {
+    if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
+    // Saved as it was.
+    if (change.before === change.after && isWhole(change.after)) return [];
+    return [{ key, before: whole(change.before), after: whole(change.after), secret: null }];
+  });
 }
 
 const whole = (text: string): string | null => (isWhole(text) ? text : null);

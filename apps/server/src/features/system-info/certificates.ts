@@ -1,5 +1,8 @@
-/** Until when the certificates of the hosts that channels call are valid; asked once a day. */
-import type { Certificate } from '@switchyard/contract/system-info';
+/**
+ * Until when the certificates of the hosts that channels call are valid. Each is asked once a day, and once an hour while
+ * there is something to mend.
+ */
+import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/system-info';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
@@ -10,6 +13,7 @@ import type { HostCertificateTable } from './table.ts';
 const HOSTS_MAX = 500;
 const HOSTS_AT_ONCE = 4;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const DAY_SECONDS = 86_400;
 
 interface CalledHost {
   /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
@@ -37,7 +41,8 @@ const calledHosts = keptUntilChanged(['channels'], async (ctx: Context): Promise
 /** A job. Rows of hosts that no channel calls any more go. */
 export async function checkCertificates(ctx: Context, stopping: AbortSignal): Promise<void> {
   const hosts = await calledHosts(ctx);
-  const waiting = [...hosts];
+  const known = await storedCertificates(ctx);
+  const waiting = hosts.filter(({ name }) => isDue(ctx, known.get(name)));
   const work = async (): Promise<void> => {
     for (let host = waiting.shift(); host !== undefined && !stopping.aborted; host = waiting.shift())
       await keep(ctx, await ask(ctx, host, stopping));
@@ -45,6 +50,13 @@ export async function checkCertificates(ctx: Context, stopping: AbortSignal): Pr
   await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
   const names = hosts.map(({ name }) => name);
   await ctx.db.writer.deleteFrom('host_certificate').where('host', 'not in', names).execute();
+}
+
+function isDue({ clock }: Context, row: HostCertificateTable | undefined): boolean {
+  const now = nowSeconds(clock);
+  if (row === undefined || row.problem !== '') return true;
+  const isFresh = row.checked_time > now - DAY_SECONDS;
+  return !isFresh || (row.valid_until ?? 0) < now + CERTIFICATE_WARN_DAYS * DAY_SECONDS;
 }
 
 async function ask(
@@ -79,9 +91,13 @@ async function keep(ctx: Context, row: HostCertificateTable): Promise<void> {
     .execute();
 }
 
+async function storedCertificates({ db }: Context): Promise<Map<string, HostCertificateTable>> {
+  const rows = await db.writer.selectFrom('host_certificate').selectAll().execute();
+  return new Map(rows.map((row) => [row.host, row]));
+}
+
 export async function listCertificates(ctx: Context): Promise<Certificate[]> {
-  const rows = await ctx.db.writer.selectFrom('host_certificate').selectAll().execute();
-  const byHost = new Map(rows.map((row) => [row.host, row]));
+  const byHost = await storedCertificates(ctx);
   return (await calledHosts(ctx)).map(({ name, channels }) => {
     const row = byHost.get(name);
     return {
