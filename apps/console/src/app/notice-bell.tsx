@@ -53,9 +53,13 @@ export function NoticeBell() {
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
       >
-        <Badge badgeContent={notices.length} color="error" max={99}>
+        {notices.length === 0 ? (
           <IconBell size={20} />
-        </Badge>
+        ) : (
+          <Badge badgeContent={notices.length} color="error">
+            <IconBell size={20} />
+          </Badge>
+        )}
       </IconButton>
       <Suspense fallback={null}>
         {everOpen && (

@@ -381,3 +381,14 @@ it('tells how settings came to their values, and puts one back into the form', a
   await user.click(await screen.findByRole('button', { name: 'History: Further attempts' }));
   await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('key')).toBe('RetryTimes'));
 });
+
+it('shows the models that stand in as JSON and as rows again', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
+  const { user } = show(page, '/panel/setting');
+  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'ModelFallbacks');
+  await user.click(await screen.findByRole('button', { name: 'Edit as JSON' }));
+  const editor = await screen.findByRole('textbox', { name: 'Models that stand in' });
+  expect(editor.textContent).toContain('"gpt-4.1"');
+  await user.click(screen.getByRole('button', { name: 'Edit as rows' }));
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Models that stand in').value).toBe('gpt-4o: gpt-4.1');
+});

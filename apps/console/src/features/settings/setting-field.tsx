@@ -16,6 +16,7 @@ import { ChatLinksInput } from './chat-links-input.tsx';
 import { ClientIdInput } from './client-id-input.tsx';
 import { DiscountsInput } from './discounts-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
+import { JsonSetting } from './json-setting.tsx';
 import { SecretSetting } from './secret-setting.tsx';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
@@ -111,9 +112,9 @@ function Control({ form, name }: SettingFieldProps) {
     case 'markdown':
       return <MarkdownInput {...field} />;
     case 'chat-links':
-      return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
+      return <JsonSetting {...field} rows={<ChatLinksInput {...field} />} />;
     case 'fallbacks':
-      return <FallbacksInput control={form.control} label={field.label} help={field.help} />;
+      return <JsonSetting {...field} rows={<FallbacksInput {...field} />} />;
     case 'test-interval':
       return <TestIntervalInput {...field} />;
     case 'tested-channels':

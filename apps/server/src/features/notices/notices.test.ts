@@ -133,7 +133,8 @@ test('only root hears of what only root can mend', async () => {
     expect(await one(root, 'jobs-failed')).toMatchObject({ count: 1, names: ['check-version'] }),
   );
   expect(await one(root, 'mail-failed')).toMatchObject({ names: ['ann@example.org'], since: 5 });
-  for (const kind of ['mail-failed', 'jobs-failed'] as const) expect(await kinds(admin)).not.toContain(kind);
+  for (const kind of ['mail-failed', 'jobs-failed', 'certificates-end'] as const)
+    expect(await kinds(admin)).not.toContain(kind);
 });
 
 test('overload and books that differ are told as long as they last', async () => {

@@ -1,13 +1,12 @@
 /** What somebody should look at, worked out from the present state; only what was dismissed is stored. */
 import { DISMISSED_DAYS, type Notice, type NoticeKind } from '@switchyard/contract/notices';
 import type { Right } from '@switchyard/contract/permissions';
-import { CERTIFICATE_WARN_DAYS } from '@switchyard/contract/system-info';
 import type { Context } from '../../context.ts';
 import { type Caller, may } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { catalogueNotices } from '../catalogue/catalogue.ts';
 import { failedJobs } from '../job-runs/job-runs.ts';
-import { listCertificates, newestVersion } from '../system-info/system-info.ts';
+import { endingCertificates, newestVersion } from '../system-info/system-info.ts';
 import { about, type Finding } from './finding.ts';
 import { announcement, failedPayments, lowBalance, ownTokens } from './own.ts';
 import { disabledChannels, failedMails, failedRefunds, openAlarms, paymentsToReview } from './site.ts';
@@ -27,7 +26,7 @@ const sources: readonly (readonly [Right, Source])[] = [
   ['orders.read', failedRefunds],
   ['users.read', openAlarms],
   ['root', jobsThatFailed],
-  ['root', endingCertificates],
+  ['root', certificatesToRenew],
   ['root', failedMails],
   ['root', newerVersion],
 ];
@@ -109,9 +108,8 @@ async function jobsThatFailed(ctx: Context): Promise<Finding[]> {
   );
 }
 
-async function endingCertificates(ctx: Context): Promise<Finding[]> {
-  const soon = nowSeconds(ctx.clock) + CERTIFICATE_WARN_DAYS * SECONDS_PER_DAY;
-  const ending = (await listCertificates(ctx)).filter(({ valid_until: end }) => end !== null && end < soon);
+async function certificatesToRenew(ctx: Context): Promise<Finding[]> {
+  const ending = await endingCertificates(ctx);
   return about(
     'certificates-end',
     ending.map(({ host }) => host),

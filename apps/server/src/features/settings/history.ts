@@ -45,7 +45,7 @@ export function listHistory(
 function changesIn(detail: string): SettingChanges['changes'] {
   const parsed = detailSchema.safeParse(JSON.parse(detail));
   if (!parsed.success) return [];
-  return Object.entries(parsed.data.changes).flatMap(([key, change]) => {
+  return Object.entries(parsed.data.changes).flatMap(([key, change]): SettingChanges['changes'] => {
     if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
     // Saved as it was.
     if (change.before === change.after && isWhole(change.after)) return [];

@@ -96,6 +96,19 @@ async function storedCertificates({ db }: Context): Promise<Map<string, HostCert
   return new Map(rows.map((row) => [row.host, row]));
 }
 
+/** Those that a warning is due for; of a host that nobody calls any more within the hour. */
+export function endingCertificates({
+  db,
+  clock,
+}: Context): Promise<{ host: string; valid_until: number | null }[]> {
+  return db.writer
+    .selectFrom('host_certificate')
+    .select(['host', 'valid_until'])
+    .where('valid_until', '<', nowSeconds(clock) + CERTIFICATE_WARN_DAYS * DAY_SECONDS)
+    .orderBy('valid_until')
+    .execute();
+}
+
 export async function listCertificates(ctx: Context): Promise<Certificate[]> {
   const byHost = await storedCertificates(ctx);
   return (await calledHosts(ctx)).map(({ name, channels }) => {

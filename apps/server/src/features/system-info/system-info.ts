@@ -9,7 +9,7 @@ import { version } from '../../platform/version.ts';
 import { listCertificates } from './certificates.ts';
 import { newestVersion } from './new-version.ts';
 
-export { checkCertificates, listCertificates } from './certificates.ts';
+export { checkCertificates, endingCertificates } from './certificates.ts';
 export { checkVersion, newestVersion } from './new-version.ts';
 
 /** @param running relayed requests that have a place, as the gateway counts them */
