@@ -111,8 +111,6 @@ const systemState = z.object({
   queues: z.object({
     mail_waiting: z.int(),
     mail_failed: z.int(),
-    /** Movements of points that are not committed yet. */
-    commit: z.int(),
   }),
   certificates: z.array(certificate),
 });

@@ -37,7 +37,7 @@ export function NoticeBell() {
   const endReading = () => {
     setReading(false);
     setSeen(announcement);
-    const [told] = notices.filter(({ kind }) => kind === 'announcement');
+    const told = notices.find(({ kind }) => kind === 'announcement');
     // Nobody waits for it: if it fails, the bell goes on telling.
     if (told !== undefined) dismiss([told]);
   };

@@ -7,8 +7,8 @@ import type { ChannelTestRunTable, ChannelTestTable } from '../features/channel-
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
-import type { JobRunTable } from '../features/job-runs/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
+import type { JobRunTable } from '../features/job-runs/table.ts';
 import type { ModelFactsTable } from '../features/models/table.ts';
 import type { NoticeSeenTable } from '../features/notices/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
@@ -25,12 +25,12 @@ import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { StatementTable } from '../features/statements/table.ts';
 import type { StoredResponseTable } from '../features/stored-responses/table.ts';
+import type { HostCertificateTable } from '../features/system-info/table.ts';
 import type {
   SummarisedDayTable,
   UsageDayTable,
   UsageGroupDayTable,
 } from '../features/usage-records/table.ts';
-import type { HostCertificateTable } from '../features/system-info/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
 import type {

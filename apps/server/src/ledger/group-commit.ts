@@ -10,8 +10,6 @@ import type { Movement } from './movement.ts';
 export interface GroupCommit {
   /** Calls back once the movement is committed, or with the error that prevented it. */
   add(movement: Movement, done: (error: Error | undefined) => void): void;
-  /** Movements that are not committed yet. */
-  readonly waiting: number;
   /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
   flushed(then?: () => void): Promise<void>;
   /** Makes everything committed so far survive a power cut. */
@@ -72,9 +70,6 @@ export function createGroupCommit(db: Database): GroupCommit {
   timer.unref();
 
   return {
-    get waiting() {
-      return movements.length;
-    },
     add(movement, done) {
       movements.push(movement);
       callbacks.push(done);

@@ -72,8 +72,6 @@ export interface Ledger {
   chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way. */
   readonly openHolds: number;
-  /** Movements that are not committed yet. */
-  readonly uncommitted: number;
   /** Commits what waits and stops. */
   close(): Promise<void>;
 }
@@ -168,9 +166,6 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
-    get uncommitted() {
-      return commits.waiting;
-    },
     get openHolds() {
       return open.size;
     },

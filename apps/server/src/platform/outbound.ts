@@ -146,11 +146,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   };
 
-  const dial: Outbound['dial'] = async (host, port, signal) => {
-    guard.checkHost(host);
-    signal.throwIfAborted();
-    return opened(connectSocket({ host, port, lookup }), signal);
-  };
+  const dial = createDial(guard, lookup);
 
   return {
     connect: (origin, timeoutMs) =>
@@ -177,25 +173,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       dispatcher.dispatch(overHttp1, handler);
     },
     dial,
-    async certificate({ host, port }, proxy, signal) {
-      if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
-      guard.checkHost(host);
-      const { origin, hostname, username, password } = new URL(withSession(proxy, OWN_SESSION));
-      guard.checkHost(hostname);
-      const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-      const client = new Client(origin, { connect: connector });
-      try {
-        const { socket, statusCode } = await client.connect({
-          path: `${host}:${port}`,
-          headers: username === '' ? {} : { 'proxy-authorization': `Basic ${user.toString('base64')}` },
-          signal,
-        });
-        if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}`);
-        return await readPeerCertificate(socket, host, signal);
-      } finally {
-        await client.destroy();
-      }
-    },
+    certificate: createCertificateReader(guard, dial, connector),
     async check(url) {
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
@@ -217,6 +195,39 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     async close() {
       await Promise.all([direct, upgrades, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },
+  };
+}
+
+function createDial(guard: OutboundGuard, lookup: Lookup): Outbound['dial'] {
+  return async (host, port, signal) => {
+    guard.checkHost(host);
+    signal.throwIfAborted();
+    return opened(connectSocket({ host, port, lookup }), signal);
+  };
+}
+
+function createCertificateReader(
+  guard: OutboundGuard,
+  dial: Outbound['dial'],
+  connector: buildConnector.connector,
+): Outbound['certificate'] {
+  return async ({ host, port }, proxy, signal) => {
+    if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
+    const { origin, hostname, username, password } = new URL(withSession(proxy, OWN_SESSION));
+    for (const name of [host, hostname]) guard.checkHost(name);
+    const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+    const client = new Client(origin, { connect: connector });
+    try {
+      const { socket, statusCode } = await client.connect({
+        path: `${host}:${port}`,
+        headers: username === '' ? {} : { 'proxy-authorization': `Basic ${user.toString('base64')}` },
+        signal,
+      });
+      if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}`);
+      return await readPeerCertificate(socket, host, signal);
+    } finally {
+      await client.destroy();
+    }
   };
 }
 

@@ -106,7 +106,7 @@ export function processReadings(): Readings {
       const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
       return Math.max(used / limit, process.memoryUsage.rss() / machine);
     },
-    delays: minute.read,
+    delays: () => minute.read(),
     close() {
       delays.disable();
       minute.close();

@@ -79,7 +79,7 @@ function Lines({ lines }: { lines: readonly ShownLine[] }) {
   const atEnd = useRef(true);
   useEffect(() => {
     if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [lines]);
+  });
   return (
     <Box
       ref={box}

@@ -95,7 +95,6 @@ function Load({ state: { event_loop, memory, requests, queues } }: Of) {
     [t('memory'), `${format.bytes(memory.rss)} · ${format.percent(memory.share)}`],
     [t('heap'), t('heapOf', { heap: format.bytes(memory.heap), external: format.bytes(memory.external) })],
     [t('mails'), t('mailsOf', { waiting: queues.mail_waiting, failed: queues.mail_failed })],
-    [t('commits'), format.number(queues.commit)],
   ];
   return <Facts facts={facts} />;
 }

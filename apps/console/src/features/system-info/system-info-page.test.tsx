@@ -28,7 +28,7 @@ const state: SystemState = {
   event_loop: { p50: 1, p99: 12 },
   memory: { rss: 250_000_000, heap: 80_000_000, external: 9_000_000, share: 0.1 },
   requests: { running: 3, held: 2, refused: 0, shedding: false },
-  queues: { mail_waiting: 1, mail_failed: 4, commit: 0 },
+  queues: { mail_waiting: 1, mail_failed: 4 },
   certificates: [],
 };
 

@@ -9,6 +9,7 @@ export type Connection = 'connecting' | 'live' | 'lost';
 
 const LINES_MAX = 2_000;
 const AGAIN_MS = 2_000;
+const SOON_MS = 200;
 /** Lines that come together are drawn together. */
 const DRAW_MS = 100;
 
@@ -34,6 +35,10 @@ export function useLiveLog(): { lines: readonly ShownLine[]; connection: Connect
   return { lines, connection, clear: () => setLines([]) };
 }
 
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 async function follow(
   signal: AbortSignal,
   onLine: (line: ShownLine) => void,
@@ -52,10 +57,12 @@ async function follow(
           onLine({ key, line: event.line });
         }
       }
+      // A server that stops ends every answer at once.
+      await pause(SOON_MS);
     } catch {
       if (signal.aborted) return;
       onConnection('lost');
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await pause(AGAIN_MS);
     }
   }
 }

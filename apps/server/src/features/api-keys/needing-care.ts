@@ -23,7 +23,7 @@ export async function keysNeedingCare(
     .where('api_key.user_id', '=', userId)
     .where('api_key.deleted_time', 'is', null)
     .where('api_key.status', '=', 'enabled')
-    .where(({ or, eb }) => or([eb('api_key.expired_time', '=', -1), eb('api_key.expired_time', '>', now)]))
+    .where((eb) => eb.or([eb('api_key.expired_time', '=', -1), eb('api_key.expired_time', '>', now)]))
     .select(['api_key.id', 'api_key.name'])
     .orderBy('api_key.id');
   const [spent, expiring] = await Promise.all([

@@ -1,5 +1,5 @@
 /** Runs jobs at fixed intervals, each one at a time, and knows how they went. */
-import type { Job as JobState, JobName } from '@switchyard/contract/system-info';
+import type { JobName, Job as JobState } from '@switchyard/contract/system-info';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -54,7 +54,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
   return async () => {
     for (const timer of timers) clearInterval(timer);
     stopping.abort();
-    await Promise.all(all.map(({ running }) => running));
+    await Promise.all(all.flatMap(({ running }) => (running === undefined ? [] : [running])));
   };
 }
 

@@ -6,8 +6,8 @@ import { notices } from '@switchyard/contract/notices';
 import { systemInfo } from '@switchyard/contract/system-info';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
-import { setOptions } from '../../testing/set-options.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 

@@ -11,7 +11,7 @@ import { about, type Finding } from './finding.ts';
 import { announcement, failedPayments, lowBalance, ownTokens } from './own.ts';
 import { disabledChannels, failedMails, failedRefunds, openAlarms, paymentsToReview } from './site.ts';
 
-type Source = (ctx: Context, caller: Caller) => Promise<readonly Finding[]> | readonly Finding[];
+type Source = (ctx: Context, caller: Caller) => Promise<readonly Finding[]>;
 
 /** By what a caller must be allowed to read; nothing else is asked for. */
 const sources: readonly (readonly [Right, Source])[] = [
@@ -78,7 +78,7 @@ export async function dismissNotices(
   });
 }
 
-function overloaded({ overload }: Context): Finding[] {
+async function overloaded({ overload }: Context): Promise<Finding[]> {
   return about('overload', overload.shedding ? ['now'] : []);
 }
 
@@ -117,7 +117,7 @@ async function certificatesToRenew(ctx: Context): Promise<Finding[]> {
   );
 }
 
-function newerVersion(ctx: Context): Finding[] {
+async function newerVersion(ctx: Context): Promise<Finding[]> {
   const newest = newestVersion(ctx);
   return about('new-version', newest?.is_newer === true ? [newest.version] : []);
 }

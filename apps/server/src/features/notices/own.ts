@@ -8,7 +8,7 @@ import { about, type Finding } from './finding.ts';
 
 const PAYMENT_SECONDS = 7 * 86_400;
 
-export function announcement({ settings }: Context): Finding[] {
+export async function announcement({ settings }: Context): Promise<Finding[]> {
   return about(
     'announcement',
     [settings.notice.trim()].filter((text) => text !== ''),

@@ -1,7 +1,8 @@
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
-import { readEvents } from '@switchyard/contract/client';
+import { connect, type Socket } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
+import { readEvents } from '@switchyard/contract/client';
 import { type LogEvent, systemInfo } from '@switchyard/contract/system-info';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
@@ -11,8 +12,8 @@ import { version } from '../../platform/version.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { checkCertificates, checkVersion } from './system-info.ts';
 import { isNewer } from './new-version.ts';
+import { checkCertificates, checkVersion } from './system-info.ts';
 
 const logTail = createLogTail();
 const app = await useTestApp({ log: createLog('info', logTail), logTail });
@@ -34,7 +35,7 @@ test('tells of the process, the database and what waits', async () => {
     started_at: app.ctx.startTime,
     database: { journal_mode: 'wal', migration: expect.stringMatching(/^\d{4}-/), page_size: 4096 },
     requests: { running: 0, held: 0, refused: 0, shedding: false },
-    queues: { mail_waiting: 0, mail_failed: 0, commit: 0 },
+    queues: { mail_waiting: 0, mail_failed: 0 },
     certificates: [],
   });
   expect(state.database.size).toBeGreaterThan(0);
@@ -134,6 +135,29 @@ test('hosts of channels are asked for their certificates, each once, and each sa
   const shown = certificates.find(({ host }) => host.endsWith(String(sitePort)));
   expect(shown).toMatchObject({ issuer: '127.0.0.1' });
   expect((shown?.valid_until ?? 0) - now).toBeGreaterThan(80_000);
+});
+
+test('a host behind an HTTP proxy is asked through it', async () => {
+  const tunnels: string[] = [];
+  const proxy = createPlainServer();
+  proxy.on('connect', (request, socket: Socket) => {
+    tunnels.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    const upstream = connect(sitePort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const side of [socket, upstream]) side.on('error', () => side.destroy());
+  });
+  const port = await listen(proxy);
+  onTestFinished(() => void proxy.close());
+  await newChannel('tunnelled', 'https://named.example', { proxy: `http://user:pass@127.0.0.1:${port}` });
+  await checkCertificates(app.ctx, running);
+  const { certificates } = await api.get();
+  expect(certificates.find(({ host }) => host === 'named.example')).toMatchObject({
+    problem: 'not-trusted',
+    issuer: '127.0.0.1',
+  });
+  expect(tunnels).toEqual(['named.example:443 Basic dXNlcjpwYXNz']);
 });
 
 test('who asks nobody hears of no version, and nothing but a version is believed', async () => {

@@ -45,7 +45,6 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
     queues: {
       mail_waiting: mails.get('waiting') ?? 0,
       mail_failed: mails.get('failed') ?? 0,
-      commit: ledger.uncommitted,
     },
     certificates,
   };
