@@ -5,8 +5,8 @@ import { openDatabase } from '../db.ts';
 test('settings that the version before changed are found again, and nothing has run or been dismissed yet', async () => {
   const entry = (
     action: string,
-  ) => `insert into audit_entry (created_at, user_id, action, target, detail, address)
-    values (5, 1, '${action}', 'SystemName', '{"changes":{"SystemName":{"before":"a","after":"b"}}}', '');`;
+  ) => `insert into audit_entry (created_at, user_id, action, target, detail, address, request_id)
+    values (5, 1, '${action}', 'SystemName', '{"changes":{"SystemName":{"before":"a","after":"b"}}}', '', '');`;
   const file = await writeOldDatabase('0020-operations', entry('setting.update') + entry('channel.update'));
   const db = await openDatabase(file);
   const found = db.connection
