@@ -62,6 +62,16 @@ describe('axe finds nothing', () => {
     expect(await violations(panel, path)).toEqual([]);
   });
 
+  test.each(['log', 'jobs'])('at the tab %s of the system', async (tab) => {
+    const path = `/panel/system_info?tab=${tab}`;
+    await panel.goto(stage.url + path);
+    await panel
+      .getByRole(tab === 'log' ? 'log' : 'listitem')
+      .first()
+      .waitFor();
+    expect(await violations(panel, path)).toEqual([]);
+  });
+
   test('in an open drawer, an open form, a menu and the palette', async () => {
     await arrive(panel, '/panel/token?open=1');
     await panel.getByRole('dialog').waitFor();
@@ -79,6 +89,14 @@ describe('axe finds nothing', () => {
     await panel.keyboard.press('Control+K');
     await palette(panel).waitFor();
     expect(await violations(panel, 'palette')).toEqual([]);
+    await panel.keyboard.press('Escape');
+    await panel.getByRole('button', { name: /[Nn]otice/ }).click();
+    await panel.getByRole('dialog', { name: 'Notices' }).waitFor();
+    expect(await violations(panel, 'notices')).toEqual([]);
+    await arrive(panel, '/panel/setting');
+    await panel.getByRole('button', { name: 'History', exact: true }).click();
+    await panel.getByRole('dialog', { name: 'History of settings' }).getByText('Status').waitFor();
+    expect(await violations(panel, 'history of settings')).toEqual([]);
   });
 });
 

@@ -142,6 +142,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['redemptionCodes.removeBatch', '/api/redemption/batch/1'],
   ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
   ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
+  ['systemInfo.runJob', '/api/jobs/remove-old-mail/run'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
   // The cookie is not kept, so that root goes on as root.
   ['impersonation.start', '/api/impersonation', { user_id: other.id, reason: 'Ticket 17' }],
@@ -150,6 +151,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
 /** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
   'channels.fetchModels': 'asks a vendor and stores nothing',
+  'systemInfo.followLog': 'reads, as events, which only a POST gives the console',
   'channelTests.estimate': 'calculates and stores nothing',
   'channelTests.estimateSchedule': 'calculates and stores nothing',
   'channels.updateBalance': 'no provider of the scripted upstream tells a balance',

@@ -185,7 +185,10 @@ test('no read changes the database', async () => {
 
 function digest(ctx: Context): Record<string, string> {
   const { connection } = ctx.db;
-  const tables = connection.prepare("select name from sqlite_master where type = 'table'").all();
+  // Jobs note how they went in their turn.
+  const tables = connection
+    .prepare("select name from sqlite_master where type = 'table' and name <> 'job_run'")
+    .all();
   expect(tables.length).toBeGreaterThan(10);
   return Object.fromEntries(
     tables.map(({ name }) => {

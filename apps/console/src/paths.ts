@@ -25,7 +25,9 @@ export const paths = {
   usageRecords: '/panel/log',
   models: '/panel/model_price',
   profile: '/panel/profile',
+  dashboard: '/panel/dashboard',
   settings: '/panel/setting',
+  systemInfo: '/panel/system_info',
 } as const;
 
 /** One user's own page. */

@@ -21,6 +21,7 @@ import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
+import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
@@ -30,6 +31,8 @@ import type { Vault } from './platform/vault.ts';
 export interface World {
   clock?: Clock;
   log: Log;
+  /** What `log` also writes to; without it the console shows an empty log. */
+  logTail?: LogTail;
   /** Of this process unless a test knows better. */
   readings?: Readings;
   /** Origins of vendors → the origins of those who play them in a test. */
@@ -70,7 +73,7 @@ async function openStorage(
 }
 
 export async function buildApp(config: Config, world: World): Promise<App> {
-  const { log, clock = systemClock } = world;
+  const { log, clock = systemClock, logTail = createLogTail() } = world;
   const { folder, vault, db } = await openStorage(config, clock, log);
   const ledger = openLedger(db, clock, log);
   const changes = createChanges();
@@ -90,6 +93,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     changes,
     clock,
     log,
+    logTail,
     outbound,
     overload,
     get settings() {
@@ -99,7 +103,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway.quoteRoutes);
+  const management = await buildManagementApi(ctx, clientAddress, gateway);
 
   const readiness = createReadiness(() => tryToWrite(ctx));
   const stopJobs = startJobs(ctx);
@@ -134,6 +138,8 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     hurry: () => drain.hurry(),
     async close() {
       readiness.drain();
+      // Those who follow it would keep the drain waiting.
+      logTail.close();
       await drain.start();
       await stopJobs();
       await management.close();

@@ -5,6 +5,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
+import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound.ts';
 import type { Overload } from './platform/overload.ts';
 import type { Vault } from './platform/vault.ts';
@@ -18,6 +19,7 @@ export interface Context {
   changes: Changes;
   clock: Clock;
   log: Log;
+  logTail: LogTail;
   outbound: Outbound;
   overload: Overload;
   /** Always the settings as they are now. */

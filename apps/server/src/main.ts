@@ -2,14 +2,16 @@
 import { type App, buildApp } from './build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { prepareFirstStart } from './features/set-up/set-up.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, standardOutput } from './platform/log.ts';
+import { createLogTail } from './platform/log-tail.ts';
 
 const NODE_MAJOR_MIN = 24;
 
 async function start(): Promise<void> {
   const config = readConfig();
-  const log = createLog(config.logLevel);
-  const app = await buildApp(config, { log });
+  const logTail = createLogTail();
+  const log = createLog(config.logLevel, standardOutput(), logTail);
+  const app = await buildApp(config, { log, logTail });
   const invitation = await prepareFirstStart(app.ctx);
   await new Promise<void>((resolve, reject) => {
     app.server.once('error', reject);

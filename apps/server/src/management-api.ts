@@ -27,6 +27,7 @@ import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { moneyOverviewRoutes } from './features/money-overview/routes.ts';
+import { noticeRoutes } from './features/notices/routes.ts';
 import { serveNotices } from './features/orders/notice-route.ts';
 import { orderRoutes } from './features/orders/routes.ts';
 import { passkeyRoutes } from './features/passkeys/routes.ts';
@@ -45,6 +46,7 @@ import { signUpRoutes } from './features/sign-up/routes.ts';
 import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
+import { systemInfoRoutes } from './features/system-info/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userDetailRoutes } from './features/user-details/routes.ts';
@@ -67,10 +69,16 @@ export interface ManagementApi {
   close(): Promise<void>;
 }
 
+/** What only the gateway knows: what a relayed request would meet, and how many are on their way. */
+interface GatewaySide {
+  quoteRoutes: Handlers<typeof quote>;
+  readonly running: number;
+}
+
 /** The handlers of every feature; one that is missing does not compile. */
 function handlersOf(
   ctx: Context,
-  quoteRoutes: Handlers<typeof quote>,
+  gateway: GatewaySide,
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
@@ -88,6 +96,7 @@ function handlersOf(
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
     models: modelRoutes(ctx),
+    notices: noticeRoutes(ctx),
     orders: orderRoutes(ctx),
     moneyOverview: moneyOverviewRoutes(ctx),
     passkeys: passkeyRoutes(ctx),
@@ -95,7 +104,7 @@ function handlersOf(
     prices: priceRoutes(ctx),
     processors: processorRoutes(ctx),
     profile: profileRoutes(ctx),
-    quote: quoteRoutes,
+    quote: gateway.quoteRoutes,
     redemptionCodes: redemptionCodeRoutes(ctx),
     secondFactor: secondFactorRoutes(ctx),
     secrets: secretRoutes(ctx),
@@ -106,6 +115,7 @@ function handlersOf(
     staffRoles: staffRoleRoutes(ctx),
     statements: statementRoutes(ctx),
     status: statusRoutes(ctx),
+    systemInfo: systemInfoRoutes(ctx, gateway),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userDetails: userDetailRoutes(ctx),
@@ -114,11 +124,10 @@ function handlersOf(
   };
 }
 
-/** @param quoteRoutes of the gateway, which alone knows what a relayed request would meet */
 export async function buildManagementApi(
   ctx: Context,
   clientAddress: ClientAddress,
-  quoteRoutes: Handlers<typeof quote>,
+  gateway: GatewaySide,
 ): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -137,7 +146,7 @@ export async function buildManagementApi(
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
   );
-  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, quoteRoutes));
+  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, gateway));
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   serveManifest(app, () => ctx.settings.systemName);

@@ -15,6 +15,7 @@ import { load } from './load.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
 import { moneyOverview } from './money-overview.ts';
+import { notices } from './notices.ts';
 import { orders } from './orders.ts';
 import { passkeys } from './passkeys.ts';
 import { playground } from './playground.ts';
@@ -32,6 +33,7 @@ import { signUp } from './sign-up.ts';
 import { staffRoles } from './staff-roles.ts';
 import { statements } from './statements.ts';
 import { status } from './status.ts';
+import { systemInfo } from './system-info.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
 import { userDetails } from './user-details.ts';
@@ -54,6 +56,7 @@ export const features = {
   load,
   mail,
   models,
+  notices,
   orders,
   moneyOverview,
   passkeys,
@@ -72,6 +75,7 @@ export const features = {
   staffRoles,
   statements,
   status,
+  systemInfo,
   telegram,
   usageRecords,
   userGroups,

@@ -33,7 +33,7 @@ export interface Route {
   /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */
   events?: true;
   /** The answer is a file, sent without the envelope. */
-  file?: 'text/csv' | 'application/json' | 'application/pdf' | 'image/png';
+  file?: 'text/csv' | 'text/plain' | 'application/json' | 'application/pdf' | 'image/png';
 }
 
 export type Routes = Readonly<Record<string, Route>>;

@@ -1,8 +1,9 @@
 /** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
 import { z } from 'zod';
-import { language } from './account.ts';
+import { language, seconds } from './account.ts';
+import { auditEntryId } from './ids.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
-import { nothing, routes } from './route.ts';
+import { listQuery, nothing, paged, routes } from './route.ts';
 import {
   chatAddress,
   chatLinks,
@@ -104,6 +105,8 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(720),
     default: 0,
   },
+  /** Asked once a day which version is the newest; empty: nobody is. */
+  versionUrl: { option: 'VersionCheckURL', group: 'general', schema: trustedAddress, default: '' },
   topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
   chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
   chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
@@ -325,6 +328,25 @@ function parseJson(value: string): unknown {
   }
 }
 
+/** One change of settings, as the audit log has it. */
+export const settingChanges = z.object({
+  id: auditEntryId,
+  created_at: seconds,
+  /** Empty for nobody. */
+  username: z.string(),
+  changes: z.array(
+    z.object({
+      key: z.string(),
+      /** Null: a secret's, or not kept in full; it cannot be brought back. */
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+      /** Of a secret only what became of it. */
+      secret: z.enum(['set', 'cleared']).nullable(),
+    }),
+  ),
+});
+export type SettingChanges = z.output<typeof settingChanges>;
+
 const option = z.object({ key: z.string().max(64), value: z.string().max(200_000) });
 
 export const settings = routes({
@@ -341,6 +363,14 @@ export const settings = routes({
     access: 'root',
     summary: 'Which secret settings are set, by the last characters of long ones',
     answer: z.array(z.object({ key: z.string(), hint: z.string() })),
+  },
+  history: {
+    method: 'GET',
+    path: '/api/option/history',
+    access: 'root',
+    summary: 'Who changed settings, from what to what; newest first',
+    query: listQuery(['id'], { key: z.string().max(64).optional() }),
+    answer: paged(settingChanges),
   },
   update: {
     method: 'PUT',

@@ -3,9 +3,10 @@ import IconButton from '@mui/material/IconButton';
 import { IconLayoutSidebar, IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { drawerWidth, topBarHeight } from '../ui/tokens.ts';
-import { Announcement } from './announcement.tsx';
+
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { LanguageMenu } from './language-menu.tsx';
+import { NoticeBell } from './notice-bell.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { SiteLogo } from './site-logo.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
@@ -52,7 +53,7 @@ export function PanelTopBar({
         <PaletteButton />
       </span>
       <span data-tour="notices">
-        <Announcement />
+        <NoticeBell />
       </span>
       <ThemeMenu />
       <span data-tour="language">

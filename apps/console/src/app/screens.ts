@@ -4,6 +4,7 @@ import {
   IconCreditCard,
   IconCube,
   IconFileInvoice,
+  IconHeartRateMonitor,
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
@@ -243,6 +244,17 @@ export const screens: readonly Screen[] = [
     icon: IconSettings,
     access: 'root',
     component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  },
+  {
+    path: 'system_info',
+    title: 'systemInfo',
+    group: 'setting',
+    icon: IconHeartRateMonitor,
+    access: 'root',
+    component: lazyRouteComponent(
+      () => import('../features/system-info/system-info-page.tsx'),
+      'SystemInfoPage',
+    ),
   },
   {
     path: 'audit',

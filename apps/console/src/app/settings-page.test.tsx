@@ -343,3 +343,52 @@ it('edits discounts as rows and says what is wrong with a row where it stands', 
   await screen.findByText('1 setting saved');
   expect(saved[0]?.body).toEqual([{ key: 'RechargeDiscount', value: '{"100":0.9,"1000":0.8}' }]);
 });
+
+const change = (id: number, key: string, before: string | null, after: string | null) => ({
+  id,
+  created_at: 1_700_000_000 + id,
+  username: 'keeper',
+  changes: [{ key, before, after, secret: null }],
+});
+
+it('tells how settings came to their values, and puts one back into the form', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ retryTimes: 7 })));
+  const asked = script('get', '/api/option/history', () =>
+    succeed(
+      wirePage([
+        change(3, 'RetryTimes', '4', '7'),
+        change(2, 'RetryTimes', '99', '4'),
+        {
+          ...change(1, 'SMTPToken', null, null),
+          changes: [{ key: 'SMTPToken', before: null, after: null, secret: 'set' }],
+        },
+      ]),
+    ),
+  );
+  const saved = script('put', '/api/option/batch', () => succeed(null));
+  const { user } = show(page, '/panel/setting');
+  await user.click(await screen.findByRole('button', { name: 'History' }));
+  expect(await screen.findByText('A new secret was set')).toBeTruthy();
+  const [newest, old] = screen.getAllByRole('button', { name: 'Restore the value before: Further attempts' });
+  await user.click(old ?? document.body);
+  expect(await screen.findByText('Further attempts does not take this value any more')).toBeTruthy();
+  await user.click(newest ?? document.body);
+  expect(await screen.findByText(/Further attempts is back in the form/)).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>('Further attempts').value).toBe('4');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  await screen.findByText('1 setting saved');
+  expect(saved[0]?.body).toEqual([{ key: 'RetryTimes', value: '4' }]);
+  await user.click(await screen.findByRole('button', { name: 'History: Further attempts' }));
+  await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('key')).toBe('RetryTimes'));
+});
+
+it('shows the models that stand in as JSON and as rows again', async () => {
+  script('get', '/api/option/', () => succeed(wireOptions({ modelFallbacks: { 'gpt-4o': ['gpt-4.1'] } })));
+  const { user } = show(page, '/panel/setting');
+  await user.type(await screen.findByRole('searchbox', { name: 'Find a setting' }), 'ModelFallbacks');
+  await user.click(await screen.findByRole('button', { name: 'Edit as JSON' }));
+  const editor = await screen.findByRole('textbox', { name: 'Models that stand in' });
+  expect(editor.textContent).toContain('"gpt-4.1"');
+  await user.click(screen.getByRole('button', { name: 'Edit as rows' }));
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Models that stand in').value).toBe('gpt-4o: gpt-4.1');
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatBytes,
   formatDuration,
   formatExactUsd,
   formatMoment,
@@ -34,12 +35,27 @@ describe('money', () => {
   });
 });
 
+describe('sizes', () => {
+  it.each([
+    [0, '0 byte'],
+    [999, '999 byte'],
+    [8_192, '8.2 kB'],
+    [1_300_000_000, '1.3 GB'],
+  ])('shows %d bytes as %s', (bytes, text) => {
+    expect(formatBytes('en_US', bytes)).toBe(text);
+  });
+});
+
 describe('time', () => {
   it.each([
     [0, '0 ms'],
     [640, '640 ms'],
     [2_430, '2.4 sec'],
     [65_000, '1 min 5 sec'],
+    [300_000, '5 min'],
+    [12_000_000, '3 hr 20 min'],
+    [3_600_000, '1 hr'],
+    [2 * 86_400_000 + 3_600_000, '2 days 1 hr'],
   ])('shows %d ms as %s', (milliseconds, text) => {
     expect(formatDuration('en_US', milliseconds)).toBe(text);
   });

@@ -79,7 +79,7 @@ export function formatMoney(language: Language, amount: Maybe<number>, currency:
   return numberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
-/** 640 ms, 2.4 s, 1 min 5 s. */
+/** 640 ms, 2.4 s, 1 min 5 s, 3 hr 20 min, 2 days. */
 export function formatDuration(language: Language, milliseconds: Maybe<number>): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN;
   const unit = (value: number, unit: string, digits: number) =>
@@ -92,7 +92,29 @@ export function formatDuration(language: Language, milliseconds: Maybe<number>):
   if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond', 0);
   if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1);
   const seconds = Math.round(milliseconds / 1000);
-  return `${unit(Math.floor(seconds / 60), 'minute', 0)} ${unit(seconds % 60, 'second', 0)}`;
+  if (seconds >= 3600) {
+    const [size, name, smaller, smallerName] =
+      seconds >= 86_400 ? ([86_400, 'day', 3600, 'hour'] as const) : ([3600, 'hour', 60, 'minute'] as const);
+    const rest = Math.floor((seconds % size) / smaller);
+    const whole = unit(Math.floor(seconds / size), name, 0);
+    return rest === 0 ? whole : `${whole} ${unit(rest, smallerName, 0)}`;
+  }
+  const minutes = unit(Math.floor(seconds / 60), 'minute', 0);
+  return seconds % 60 === 0 ? minutes : `${minutes} ${unit(seconds % 60, 'second', 0)}`;
+}
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** 512 byte, 8.2 kB, 1.3 GB. */
+export function formatBytes(language: Language, bytes: Maybe<number>): string {
+  if (bytes === null || bytes === undefined) return UNKNOWN;
+  const power = Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return numberFormat(language, {
+    style: 'unit',
+    unit: byteUnits[power] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  }).format(bytes / 1000 ** power);
 }
 
 export function formatPercent(language: Language, share: Maybe<number>, digits = 0): string {

@@ -19,6 +19,7 @@ export function useFormat() {
         format.formatRate(language, amount, currency),
       points: (value: number | null | undefined) => format.formatPoints(language, value),
       duration: (milliseconds: number | null | undefined) => format.formatDuration(language, milliseconds),
+      bytes: (value: number | null | undefined) => format.formatBytes(language, value),
       percent: (share: number | null | undefined, digits?: number) =>
         format.formatPercent(language, share, digits),
       discount: (factor: number) => format.formatDiscount(language, factor),

@@ -8,7 +8,9 @@ import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../f
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
+import type { JobRunTable } from '../features/job-runs/table.ts';
 import type { ModelFactsTable } from '../features/models/table.ts';
+import type { NoticeSeenTable } from '../features/notices/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
@@ -24,6 +26,7 @@ import type { SettingTable } from '../features/settings/table.ts';
 import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { StatementTable } from '../features/statements/table.ts';
 import type { StoredResponseTable } from '../features/stored-responses/table.ts';
+import type { HostCertificateTable } from '../features/system-info/table.ts';
 import type {
   SummarisedDayTable,
   UsageDayTable,
@@ -96,6 +99,9 @@ export interface Schema {
   redemption_code: RedemptionCodeTable;
   invitation_reward: InvitationRewardTable;
   statement: StatementTable;
+  job_run: JobRunTable;
+  notice_seen: NoticeSeenTable;
+  host_certificate: HostCertificateTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

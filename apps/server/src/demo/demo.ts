@@ -10,7 +10,8 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { updateChannel } from '../features/channels/channels.ts';
 import { prepareFirstStart } from '../features/set-up/set-up.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, standardOutput } from '../platform/log.ts';
+import { createLogTail } from '../platform/log-tail.ts';
 import { createTravelClock, DEMO_KEY, fillDemo } from './fill.ts';
 import { type SimulatedProvider, startSimulatedProvider } from './simulated-provider.ts';
 
@@ -34,7 +35,9 @@ async function start(): Promise<void> {
   const config = demoConfig(password);
   const clock = createTravelClock();
   const provider = await startSimulatedProvider();
-  const app = await buildApp(config, { log: createLog(config.logLevel), clock });
+  const logTail = createLogTail();
+  const log = createLog(config.logLevel, standardOutput(), logTail);
+  const app = await buildApp(config, { log, logTail, clock });
   await prepareFirstStart(app.ctx);
   const isNew = await isEmpty(app.ctx);
   if (isNew) {

@@ -43,6 +43,8 @@ export interface Gateway {
   upgrades(request: IncomingMessage): boolean;
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
+  /** Relayed requests that have a place. */
+  readonly running: number;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
   stopRunning(): void;
   close(): Promise<void>;
@@ -126,6 +128,9 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
+    get running() {
+      return parts.places.taken;
+    },
     stopRunning() {
       const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
       for (const client of running.keys()) client.stop(reason);

@@ -17,6 +17,8 @@ export interface Place {
 export interface Places {
   /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
   enter(principal: Principal, address: string): Place;
+  /** Places that are taken now. */
+  readonly taken: number;
 }
 
 type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
@@ -30,8 +32,12 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
   const byUser = new Map<number, number>();
   const byAddress = new Map<string, number>();
   let bodyBytes = 0;
+  let taken = 0;
 
   return {
+    get taken() {
+      return taken;
+    },
     enter({ key, user }, address) {
       const { concurrencyPerToken, concurrencyPerUser, concurrencyPerAddress } = limits();
       if (key !== undefined)
@@ -46,6 +52,7 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
       if (key !== undefined) add(byKey, key.id);
       add(byUser, user.id);
       add(byAddress, address);
+      taken += 1;
       let bytes = 0;
       return {
         grow(more) {
@@ -60,6 +67,7 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
         },
         leave() {
           bodyBytes -= bytes;
+          taken -= 1;
           if (key !== undefined) remove(byKey, key.id);
           remove(byUser, user.id);
           remove(byAddress, address);

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts';
 import { verifyAuditChain } from '../features/audit/audit.ts';
 
-/** Recomputes the audit log, and says so when somebody else wrote in it; nothing is repaired. */
+/** Recomputes the audit log; nothing is repaired. @throws Error when somebody else wrote in it */
 export async function checkAuditLog(ctx: Context): Promise<void> {
   const { entries, brokenId } = await verifyAuditChain(ctx);
-  if (brokenId !== null)
-    ctx.log.error({ entries, broken_id: brokenId }, 'the audit log was changed outside of this server');
+  if (brokenId === null) return;
+  ctx.log.error({ entries, broken_id: brokenId }, 'the audit log was changed outside of this server');
+  throw new Error(`Entry ${brokenId} of the audit log was changed outside of this server`);
 }

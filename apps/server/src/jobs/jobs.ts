@@ -3,8 +3,10 @@ import type { Context } from '../context.ts';
 import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
 import { attemptCounts, removeOldHours } from '../features/channel-history/channel-history.ts';
 import { removeOldTests, runScheduledTests } from '../features/channel-tests/channel-tests.ts';
+import { type Job, startSchedule } from '../features/job-runs/job-runs.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
+import { checkCertificates, checkVersion } from '../features/system-info/system-info.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
 import { summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
@@ -18,63 +20,39 @@ import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
 import { tellLowBalances } from './tell-low-balances.ts';
 
-interface Job {
-  name: string;
-  everyMs: number;
-  /** Runs once at the start, too. */
-  atStart?: boolean;
-  /** @param stopping what would go on for long is to end then */
-  run(ctx: Context, stopping: AbortSignal): Promise<void>;
-}
-
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 const jobs: readonly Job[] = [
-  { name: 'ask about orders', everyMs: 10 * SECOND_MS, run: askProcessors },
-  { name: 'ask about refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
-  { name: 'recover channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
-  { name: 'write channel hours', everyMs: MINUTE_MS, run: (ctx) => attemptCounts(ctx).write() },
-  { name: 'remove old channel hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
-  { name: 'check books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
-  { name: 'check audit log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
-  { name: 'refresh catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
-  { name: 'remove old idempotency keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
-  { name: 'remove old responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
-  { name: 'remove old conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
-  { name: 'remove old mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
-  { name: 'remove old sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
-  { name: 'reseal secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
-  { name: 'test channels', everyMs: MINUTE_MS, run: runScheduledTests },
-  { name: 'remove old tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
-  { name: 'store statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
-  { name: 'tell low balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
-  { name: 'summarise days', everyMs: 10 * MINUTE_MS, run: summariseDays },
-  { name: 'sum up groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
+  { name: 'ask-about-orders', everyMs: 10 * SECOND_MS, run: askProcessors },
+  { name: 'ask-about-refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
+  { name: 'recover-channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
+  { name: 'write-channel-hours', everyMs: MINUTE_MS, run: (ctx) => attemptCounts(ctx).write() },
+  { name: 'remove-old-channel-hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
+  { name: 'check-books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
+  { name: 'check-audit-log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
+  { name: 'check-certificates', everyMs: 60 * MINUTE_MS, atStart: true, run: checkCertificates },
+  { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, run: checkVersion },
+  { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
+  { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
+  { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
+  { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
+  { name: 'remove-old-mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
+  { name: 'remove-old-sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
+  { name: 'reseal-secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
+  { name: 'test-channels', everyMs: MINUTE_MS, run: runScheduledTests },
+  { name: 'remove-old-tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
+  { name: 'store-statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
+  { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
+  { name: 'summarise-days', everyMs: 10 * MINUTE_MS, run: summariseDays },
+  { name: 'sum-up-groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
 ];
 
 /** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
-  const start = (job: Job): void => {
-    if (running.has(job.name)) return;
-    const run = job
-      .run(ctx, stopping.signal)
-      .catch((error: unknown) => ctx.log.error({ err: error, job: job.name }, 'a job failed'))
-      .finally(() => running.delete(job.name));
-    running.set(job.name, run);
-  };
-  const timers = jobs.map((job) => {
-    if (job.atStart === true) start(job);
-    return setInterval(() => start(job), job.everyMs).unref();
-  });
-  const stopMailing = startMailing(ctx);
-  const stopTelegram = startTelegram(ctx);
+  const stops = [startSchedule(ctx, jobs), startMailing(ctx), startTelegram(ctx)];
   return async () => {
-    for (const timer of timers) clearInterval(timer);
-    stopping.abort();
-    await Promise.all([stopMailing(), stopTelegram(), ...running.values()]);
+    await Promise.all(stops.map((stop) => stop()));
     await writeLastHours(ctx);
   };
 }

@@ -1,31 +1,31 @@
 import { pino } from 'pino';
+import { hideSecrets, hideSecretsInText } from './hide-secrets.ts';
 
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
-const secretNames = [
-  'authorization',
-  'cookie',
-  'password',
-  'key',
-  'secret',
-  'token',
-  'access_token',
-  'api_key',
-  'proxy',
-];
+export interface LogDestination {
+  write(line: string): void;
+}
 
-/** JSON lines on standard output, unless they are to go elsewhere. Secrets are redacted by name; code never logs a body. */
-export function createLog(level: string, destination?: { write(line: string): void }): Log {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: {
-      paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-      censor: '[redacted]',
-    },
+export function standardOutput(): LogDestination {
+  return pino.destination(1);
+}
+
+/** JSON lines to all of the destinations. Secrets are taken out of each; code never logs a body. */
+export function createLog(level: string, ...destinations: readonly LogDestination[]): Log {
+  const write = (line: string): void => {
+    const printed = withoutSecrets(line);
+    for (const destination of destinations) destination.write(printed);
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+function withoutSecrets(line: string): string {
+  try {
+    return `${JSON.stringify(hideSecrets(JSON.parse(line)))}\n`;
+  } catch {
+    return hideSecretsInText(line);
+  }
 }
 
 export const silentLog: Log = pino({ level: 'silent' });

@@ -145,7 +145,7 @@ async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGene
 }
 
 function isText(type: NonNullable<Route['file']>): boolean {
-  return type === 'text/csv' || type === 'application/json';
+  return type.startsWith('text/') || type === 'application/json';
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | undefined {

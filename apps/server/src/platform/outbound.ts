@@ -9,6 +9,7 @@ import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5Proxy
 import { createBoundedMap } from './bounded-map.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { withSession } from './proxy-session.ts';
 
 export interface Outbound {
@@ -26,6 +27,12 @@ export interface Outbound {
   upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;
   /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
   dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  /**
+   * The certificate that a host shows, also through an HTTP proxy.
+   * @param proxy empty: none
+   * @throws OutboundRefused, or why there is no answer
+   */
+  certificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
   /**
@@ -42,6 +49,11 @@ export interface Outbound {
    */
   fetch: OutboundFetch;
   close(): Promise<void>;
+}
+
+export interface TlsHost {
+  host: string;
+  port: number;
 }
 
 export interface UpgradeRequest {
@@ -134,6 +146,8 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   };
 
+  const dial = createDial(guard, lookup);
+
   return {
     connect: (origin, timeoutMs) =>
       new Client(origin, {
@@ -158,11 +172,8 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       const overHttp1 = { ...options, allowH2: false };
       dispatcher.dispatch(overHttp1, handler);
     },
-    async dial(host, port, signal) {
-      guard.checkHost(host);
-      signal.throwIfAborted();
-      return opened(connectSocket({ host, port, lookup }), signal);
-    },
+    dial,
+    certificate: createCertificateReader(guard, dial, connector),
     async check(url) {
       const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
       guard.checkHost(host);
@@ -184,6 +195,39 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     async close() {
       await Promise.all([direct, upgrades, ...proxies.values()].map((dispatcher) => dispatcher.close()));
     },
+  };
+}
+
+function createDial(guard: OutboundGuard, lookup: Lookup): Outbound['dial'] {
+  return async (host, port, signal) => {
+    guard.checkHost(host);
+    signal.throwIfAborted();
+    return opened(connectSocket({ host, port, lookup }), signal);
+  };
+}
+
+function createCertificateReader(
+  guard: OutboundGuard,
+  dial: Outbound['dial'],
+  connector: buildConnector.connector,
+): Outbound['certificate'] {
+  return async ({ host, port }, proxy, signal) => {
+    if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
+    const { origin, hostname, username, password } = new URL(withSession(proxy, OWN_SESSION));
+    for (const name of [host, hostname]) guard.checkHost(name);
+    const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+    const client = new Client(origin, { connect: connector });
+    try {
+      const { socket, statusCode } = await client.connect({
+        path: `${host}:${port}`,
+        headers: username === '' ? {} : { 'proxy-authorization': `Basic ${user.toString('base64')}` },
+        signal,
+      });
+      if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}`);
+      return await readPeerCertificate(socket, host, signal);
+    } finally {
+      await client.destroy();
+    }
   };
 }
 

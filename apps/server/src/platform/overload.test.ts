@@ -9,7 +9,12 @@ function watch() {
   const state = { delayMs: 0, memoryShare: 0 };
   const overload = watchOverload(
     silentLog,
-    { delayMs: () => state.delayMs, memoryShare: () => state.memoryShare, close: () => {} },
+    {
+      delayMs: () => state.delayMs,
+      memoryShare: () => state.memoryShare,
+      delays: () => ({ p50: 0, p99: 0 }),
+      close: () => {},
+    },
     LOOK_MS,
   );
   onTestFinished(() => overload.close());
@@ -43,7 +48,12 @@ test('a single pause, however long, sheds nothing', async () => {
 test('a machine that comes to a stand for a second and a half refuses nothing, for longer it does', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const delays: Readings = { delayMs: () => 10_000, memoryShare: () => 0, close: () => {} };
+  const delays: Readings = {
+    delayMs: () => 10_000,
+    memoryShare: () => 0,
+    delays: () => ({ p50: 0, p99: 0 }),
+    close: () => {},
+  };
   const overload = watchOverload(silentLog, delays);
   onTestFinished(() => overload.close());
   vi.advanceTimersByTime(1_500);

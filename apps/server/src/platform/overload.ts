@@ -16,14 +16,23 @@ export interface Overload {
   readonly memoryShare: number;
   /** Requests that were refused since the start. */
   readonly refused: number;
+  /** Of the last minute, milliseconds. */
+  delays(): Delays;
   countRefusal(): void;
   close(): void;
+}
+
+export interface Delays {
+  p50: number;
+  p99: number;
 }
 
 export interface Readings {
   /** Mean delay of the event loop since the last reading, milliseconds. */
   delayMs(): number;
   memoryShare(): number;
+  /** Of the last minute. */
+  delays(): Delays;
   close(): void;
 }
 
@@ -66,6 +75,7 @@ export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): 
     get refused() {
       return refused;
     },
+    delays: () => readings.delays(),
     countRefusal() {
       refused += 1;
     },
@@ -82,6 +92,7 @@ const NANO_PER_MILLI = 1_000_000;
 export function processReadings(): Readings {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
+  const minute = delaysOfMinute();
   const constrained = process.constrainedMemory();
   const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return {
@@ -95,6 +106,36 @@ export function processReadings(): Readings {
       const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
       return Math.max(used / limit, process.memoryUsage.rss() / machine);
     },
-    close: () => void delays.disable(),
+    delays: () => minute.read(),
+    close() {
+      delays.disable();
+      minute.close();
+    },
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Until the first minute is over, those of its beginning. */
+function delaysOfMinute(): { read(): Delays; close(): void } {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let before: Delays | undefined;
+  const read = (): Delays => {
+    const of = (percent: number): number =>
+      delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / NANO_PER_MILLI - RESOLUTION_MS);
+    return { p50: of(50), p99: of(99) };
+  };
+  const timer = setInterval(() => {
+    before = read();
+    delays.reset();
+  }, MINUTE_MS);
+  timer.unref();
+  return {
+    read: () => before ?? read(),
+    close() {
+      clearInterval(timer);
+      delays.disable();
+    },
   };
 }

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createAccount } from '../features/users/users.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import { createLogTail, type LogTail } from '../platform/log-tail.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { signIn, type Visitor, visitor } from './visitor.ts';
 
@@ -42,6 +43,7 @@ export interface TestAppOptions {
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
   log?: Log;
+  logTail?: LogTail;
   /** Kept after the end when given, for tests that start again on the same data. */
   dataDir?: string;
   /** Origins of vendors → the origins of those who play them. */
@@ -56,8 +58,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp(testConfig(dataDir, options.config), {
     clock,
     log: options.log ?? silentLog,
+    logTail: options.logTail ?? createLogTail(),
     standIns: options.standIns ?? {},
-    readings: { delayMs: () => strain.delayMs, memoryShare: () => strain.memoryShare, close: () => {} },
+    readings: {
+      delayMs: () => strain.delayMs,
+      memoryShare: () => strain.memoryShare,
+      delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),
+      close: () => {},
+    },
   });
   const setUpCode = await prepareFirstStart(app.ctx);
   const url = `http://127.0.0.1:${await listen(app.server)}`;

@@ -33,6 +33,7 @@ const known = [
   'identity.unbind',
   'impersonation.end',
   'impersonation.start',
+  'job.run',
   'mail.test',
   'order.check',
   'order.close',

@@ -20,6 +20,7 @@ export const areas = [
   'channel',
   'price',
   'setting',
+  'job',
   'mail',
   'secret',
   'statement',

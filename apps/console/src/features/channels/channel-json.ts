@@ -1,6 +1,7 @@
 /** A channel's form as JSON, and back. */
 import type { CreateChannel, Provider } from '@switchyard/contract/channels';
 import type { z } from 'zod';
+import { lineOfJsonError } from '../../ui/form/json-line.ts';
 import { withKnownOptions } from './channel-values.ts';
 
 /** What is wrong with the text. */
@@ -28,7 +29,7 @@ export function readJson(
   try {
     typed = JSON.parse(text);
   } catch (error) {
-    return { problems: [{ kind: 'not-json', line: lineIn(error) }] };
+    return { problems: [{ kind: 'not-json', line: lineOfJsonError(error) }] };
   }
   const parsed = schema.safeParse(typed, { reportInput: true });
   if (!parsed.success)
@@ -51,10 +52,4 @@ function unknownPaths(typed: unknown, taken: unknown, path: readonly string[] = 
     const inner = [...path, name];
     return known.has(name) ? unknownPaths(value, known.get(name), inner) : [inner.join('.')];
   });
-}
-
-/** Browsers say of most mistakes in which line they are. */
-function lineIn(error: unknown): number | undefined {
-  const line = error instanceof Error ? /line (\d+)/.exec(error.message)?.[1] : undefined;
-  return line === undefined ? undefined : Number(line);
 }

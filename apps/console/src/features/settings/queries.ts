@@ -2,7 +2,7 @@ import { createClient } from '@switchyard/contract/client';
 import type { Send } from '@switchyard/contract/exchange';
 import { type SettingName, type Settings, settingDefinitions, settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import { withStepUp } from '../../ui/step-up.ts';
 import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
@@ -20,6 +20,19 @@ export const settingsQuery = queryOptions({
   // The form holds them while they are edited.
   refetchOnWindowFocus: false,
 });
+
+const HISTORY_PAGE = 20;
+
+/** @param key the public name of a setting; undefined: of all */
+export function historyQuery(key: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['settings', 'history', key],
+    queryFn: ({ pageParam, signal }) =>
+      api.history({ query: { key, page: pageParam, size: HISTORY_PAGE } }, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, size, total_count }) => (page * size < total_count ? page + 1 : undefined),
+  });
+}
 
 /** What may be shown of each secret setting. */
 export const secretHintsQuery = queryOptions({

@@ -37,6 +37,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   sessionAffinity: 'switch',
   catalogueUrl: 'url',
   catalogueHours: 'number',
+  versionUrl: 'url',
   topUpLink: 'url',
   chatLink: 'line',
   chatLinks: 'chat-links',

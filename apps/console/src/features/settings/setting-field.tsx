@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import { testedChannels } from '@switchyard/contract/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
-import { IconRestore } from '@tabler/icons-react';
+import { IconHistory, IconRestore } from '@tabler/icons-react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { languageNames, languages } from '../../i18n/languages.ts';
@@ -16,6 +16,7 @@ import { ChatLinksInput } from './chat-links-input.tsx';
 import { ClientIdInput } from './client-id-input.tsx';
 import { DiscountsInput } from './discounts-input.tsx';
 import { FallbacksInput } from './fallbacks-input.tsx';
+import { JsonSetting } from './json-setting.tsx';
 import { SecretSetting } from './secret-setting.tsx';
 import { settingControls } from './setting-controls.ts';
 import { settingDefaults } from './setting-values.ts';
@@ -26,28 +27,35 @@ interface SettingFieldProps {
   name: SettingName;
 }
 
-/** One setting with its control and, while it differs from it, a way back to its default. */
-export function SettingField({ form, name }: SettingFieldProps) {
+/** One setting with its control and, while it differs from its default, how it came to that and a way back. */
+export function SettingField({ form, name, onHistory }: SettingFieldProps & { onHistory: () => void }) {
   const { t } = useTranslation('settings');
   const value = useWatch({ control: form.control, name });
   const isDefault = settingToText(name, value) === settingToText(name, settingDefaults[name]);
   const reset = t('reset', { label: t(`setting.${name}.label`) });
+  const history = t('history.titleOf', { label: t(`setting.${name}.label`) });
   return (
     <Box sx={{ position: 'relative' }}>
       <Control form={form} name={name} />
       {!isDefault && !isSecret(name) && (
-        <Tooltip title={reset}>
-          <IconButton
-            size="small"
-            aria-label={reset}
-            onClick={() =>
-              form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
-            }
-            sx={{ position: 'absolute', top: -5, right: 0 }}
-          >
-            <IconRestore size={16} />
-          </IconButton>
-        </Tooltip>
+        <Box sx={{ position: 'absolute', top: -5, right: 0, display: 'flex' }}>
+          <Tooltip title={history}>
+            <IconButton size="small" aria-label={history} onClick={onHistory}>
+              <IconHistory size={16} />
+            </IconButton>
+          </Tooltip>
+          <Tooltip title={reset}>
+            <IconButton
+              size="small"
+              aria-label={reset}
+              onClick={() =>
+                form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
+              }
+            >
+              <IconRestore size={16} />
+            </IconButton>
+          </Tooltip>
+        </Box>
       )}
     </Box>
   );
@@ -104,9 +112,9 @@ function Control({ form, name }: SettingFieldProps) {
     case 'markdown':
       return <MarkdownInput {...field} />;
     case 'chat-links':
-      return <ChatLinksInput control={form.control} label={field.label} help={field.help} />;
+      return <JsonSetting {...field} rows={<ChatLinksInput {...field} />} />;
     case 'fallbacks':
-      return <FallbacksInput control={form.control} label={field.label} help={field.help} />;
+      return <JsonSetting {...field} rows={<FallbacksInput {...field} />} />;
     case 'test-interval':
       return <TestIntervalInput {...field} />;
     case 'tested-channels':

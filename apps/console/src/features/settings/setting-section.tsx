@@ -15,10 +15,11 @@ interface SettingSectionProps {
   form: UseFormReturn<Settings>;
   /** What can be done about the group beside setting it. */
   footer: ReactNode;
+  onHistory: (name: SettingName) => void;
 }
 
 /** The settings of a group under the headings of their topics. */
-export function SettingSection({ group, title, names, form, footer }: SettingSectionProps) {
+export function SettingSection({ group, title, names, form, footer, onHistory }: SettingSectionProps) {
   const { t } = useTranslation('settings');
   return (
     <SectionCard id={group} title={title}>
@@ -30,7 +31,7 @@ export function SettingSection({ group, title, names, form, footer }: SettingSec
           return (
             <Fragment key={name}>
               {first && <TopicHeading>{t(`topic.${topic}`)}</TopicHeading>}
-              <SettingField form={form} name={name} />
+              <SettingField form={form} name={name} onHistory={() => onHistory(name)} />
             </Fragment>
           );
         })}

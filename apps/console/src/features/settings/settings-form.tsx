@@ -1,3 +1,5 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import {
   type SettingGroup,
   type SettingName,
@@ -5,7 +7,8 @@ import {
   settingDefinitions,
   settingNames,
 } from '@switchyard/contract/settings';
-import { type ReactNode, useState } from 'react';
+import { IconHistory } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -24,6 +27,10 @@ import {
 } from './setting-values.ts';
 import { SettingsSearch } from './settings-search.tsx';
 import { useRefusal } from './use-refusal.ts';
+
+const SettingHistory = lazy(() =>
+  import('./setting-history.tsx').then(({ SettingHistory }) => ({ default: SettingHistory })),
+);
 
 /** All settings, by group. Only what was changed is sent. */
 interface SettingsFormProps {
@@ -58,7 +65,15 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
       notify('success', t('savedCount', { count: names.length }));
     },
   });
-  const { control, formState } = contractForm.form;
+  const { control, formState, setValue } = contractForm.form;
+  const [history, setHistory] = useState<{ of: SettingName | undefined; open: boolean }>();
+  const showHistory = (of?: SettingName) => setHistory({ of, open: true });
+  const hideHistory = () => setHistory((shown) => shown && { ...shown, open: false });
+  const restore = (name: SettingName, value: Settings[SettingName]) => {
+    setValue(name, value, { shouldDirty: true, shouldValidate: true });
+    hideHistory();
+    notify('info', t('history.restored', { label: t(`setting.${name}.label`) }));
+  };
   const sections = settingGroups
     .map((group) => ({
       id: group,
@@ -72,7 +87,22 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
     }));
   return (
     <SectionedPage sections={sections}>
-      <SettingsSearch value={keyword} onChange={setKeyword} />
+      <Box sx={{ display: 'flex', gap: 1, '& > :first-of-type': { flexGrow: 1 } }}>
+        <SettingsSearch value={keyword} onChange={setKeyword} />
+        <Button
+          variant="outlined"
+          color="inherit"
+          startIcon={<IconHistory size={18} />}
+          onClick={() => showHistory()}
+        >
+          {t('history.open')}
+        </Button>
+      </Box>
+      {history !== undefined && (
+        <Suspense fallback={null}>
+          <SettingHistory open={history.open} name={history.of} onClose={hideHistory} onRestore={restore} />
+        </Suspense>
+      )}
       <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
         {sections.map(({ id, title, names }) => (
           <SettingSection
@@ -82,6 +112,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
             names={names}
             form={contractForm.form}
             footer={footers[id]}
+            onHistory={showHistory}
           />
         ))}
         {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}

@@ -17,6 +17,7 @@ import { up as catalogue } from './0015-catalogue.ts';
 import { up as scheduledTests } from './0016-scheduled-tests.ts';
 import { up as fetchesAndOtherModels } from './0017-fetches-and-other-models.ts';
 import { up as impersonation } from './0019-impersonation.ts';
+import { up as operations } from './0020-operations.ts';
 import { up as conversations } from './0021-conversations.ts';
 
 /** In order; only ever appended to. */
@@ -39,5 +40,6 @@ export const migrations: Record<string, Migration> = {
   '0016-scheduled-tests': { up: scheduledTests },
   '0017-fetches-and-other-models': { up: fetchesAndOtherModels },
   '0019-impersonation': { up: impersonation },
+  '0020-operations': { up: operations },
   '0021-conversations': { up: conversations },
 };

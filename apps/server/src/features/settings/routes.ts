@@ -2,11 +2,13 @@ import type { settings } from '@switchyard/contract/settings';
 import type { Context } from '../../context.ts';
 import type { Call, Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
+import { listHistory } from './history.ts';
 import { listOptions, listSecrets, type Option, saveOptions } from './settings.ts';
 
 export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
   list: () => listOptions(ctx.settings),
   secrets: () => listSecrets(ctx.settings),
+  history: ({ query }) => listHistory(ctx, query),
   update: ({ body }, call) => save(ctx, call, [body]),
   updateMany: ({ body }, call) => save(ctx, call, body),
 });

@@ -22,6 +22,7 @@ import { hintOrBullets } from '../../platform/secret-hint.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { dropKeyTexts } from '../api-keys/api-keys.ts';
 import { checkTogether, needsStepUp } from './setting-rules.ts';
+import { shownValue } from './shown-value.ts';
 
 export interface Option {
   key: string;
@@ -107,12 +108,9 @@ async function store(
 
 const rowOf = (name: SettingName): string => `setting:${name}`;
 
-/** Pages of Markdown would fill the audit log. */
-const SHOWN_LENGTH_MAX = 500;
-
 function changesOf(names: readonly SettingName[], before: Settings, after: Settings): Changes {
   const shown = (name: SettingName, settings: Settings): string =>
-    settingToText(name, settings[name]).slice(0, SHOWN_LENGTH_MAX);
+    shownValue(settingToText(name, settings[name]));
   return Object.fromEntries(
     names.map((name) => {
       const secret = after[name] === '' ? 'cleared' : 'set';

@@ -1,0 +1,47 @@
+import type { NoticeKind } from '@switchyard/contract/notices';
+import { paths } from '../../paths.ts';
+import type { Tone } from '../../ui/status-chip.tsx';
+
+interface Place {
+  to: string;
+  search?: Record<string, string>;
+  hash?: string;
+}
+
+/** Where that is mended of which a notice tells. */
+export const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
+  'low-balance': { to: paths.topUp },
+  'token-spent': { to: paths.apiKeys },
+  'token-expires': { to: paths.apiKeys, search: { order: 'expired_time' } },
+  'payment-failed': { to: paths.topUp },
+  'channels-disabled': { to: paths.channels, search: { status: 'auto-disabled' } },
+  'models-unpriced': { to: paths.catalogue },
+  'models-retired': { to: paths.catalogue },
+  'payments-review': { to: paths.orders, search: { review: 'true' } },
+  'refunds-failed': { to: paths.orders },
+  'books-differ': { to: paths.users },
+  overload: { to: paths.dashboard },
+  'jobs-failed': { to: paths.systemInfo, search: { tab: 'jobs' } },
+  'certificates-end': { to: paths.systemInfo },
+  'mail-failed': { to: paths.settings, hash: 'mail' },
+  'new-version': { to: paths.systemInfo },
+};
+
+export const toneOf: Record<NoticeKind, Tone> = {
+  announcement: 'primary',
+  'low-balance': 'warning',
+  'token-spent': 'warning',
+  'token-expires': 'warning',
+  'payment-failed': 'error',
+  'channels-disabled': 'error',
+  'models-unpriced': 'warning',
+  'models-retired': 'warning',
+  'payments-review': 'error',
+  'refunds-failed': 'error',
+  'books-differ': 'error',
+  overload: 'error',
+  'jobs-failed': 'error',
+  'certificates-end': 'warning',
+  'mail-failed': 'warning',
+  'new-version': 'info',
+};

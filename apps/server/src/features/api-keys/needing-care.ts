@@ -1,0 +1,54 @@
+/** Tokens of an owner that will not work, or soon not any more, although they are switched on. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { PERIODS, startOf } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+const EXPIRES_SOON_SECONDS = 7 * 86_400;
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** @returns those whose quota or budget is used up, and those that expire within a week */
+export async function keysNeedingCare(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  userId: number,
+): Promise<{ spent: Named[]; expiring: (Named & { at: number })[] }> {
+  const now = nowSeconds(ctx.clock);
+  const inUse = ctx.db.reader
+    .selectFrom('api_key')
+    .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
+    .where('api_key.user_id', '=', userId)
+    .where('api_key.deleted_time', 'is', null)
+    .where('api_key.status', '=', 'enabled')
+    .where((eb) => eb.or([eb('api_key.expired_time', '=', -1), eb('api_key.expired_time', '>', now)]))
+    .select(['api_key.id', 'api_key.name'])
+    .orderBy('api_key.id');
+  const [spent, expiring] = await Promise.all([
+    inUse
+      .where(
+        sql<boolean>`(${isExhausted} or ${sql.join(
+          PERIODS.map((period) => isSpent(period, now)),
+          sql` or `,
+        )})`,
+      )
+      .execute(),
+    inUse
+      .where('api_key.expired_time', '>', now)
+      .where('api_key.expired_time', '<=', now + EXPIRES_SOON_SECONDS)
+      .select('api_key.expired_time as at')
+      .execute(),
+  ]);
+  return { spent, expiring };
+}
+
+const isExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
+
+/** The sum is made only for a token that has a budget. */
+function isSpent(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
+  const budget = sql`json_extract(api_key.setting, ${`$.limits.budgets.${period}`})`;
+  return sql<boolean>`(${budget} is not null and ${budget} <= (select coalesce(sum(key_day.used), 0)
+    from key_day where key_day.api_key_id = api_key.id and key_day.day >= ${startOf(period, now)}))`;
+}

@@ -1,0 +1,35 @@
+/** What a log must not say, found by the names of fields and by the form of texts. */
+
+const HIDDEN = '[redacted]';
+
+const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'proxy']);
+const secretEnding = /(?:password|secret|token|apikey|authorization|privatekey|accesskey|credentials?)$/;
+
+function isSecretName(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return secretNames.has(plain) || secretEnding.test(plain);
+}
+
+/** Each with what stays of it before the secret. */
+const patterns: readonly RegExp[] = [
+  /\b(sk-|sk_|pk_|rk_|AIza|ghp_|xai-|gsk_)[\w-]{8,}/g,
+  /\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}/gi,
+  /([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi,
+  /([?&#](?:[\w-]*(?:key|token|secret|password|signature|sig|code))=)[^&#\s"']+/gi,
+  /(\/bot)\d+:[\w-]+/g,
+];
+
+/** A text without the keys, credentials and addresses with secrets that it holds. */
+export function hideSecretsInText(text: string): string {
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, `$1${HIDDEN}`), text);
+}
+
+/** A value of JSON without its secrets, however deep they lie. */
+export function hideSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return hideSecretsInText(value);
+  if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? HIDDEN : hideSecrets(inner)]),
+  );
+}

@@ -1,0 +1,123 @@
+/** The last lines of the log, kept in memory, for whoever looks at it through the console. */
+import type { LogEvent, LogLevel, LogLine } from '@switchyard/contract/system-info';
+import { AppError } from './app-error.ts';
+import type { LogDestination } from './log.ts';
+
+/** A destination that gets lines as the log printed them: JSON, without secrets. */
+export interface LogTail extends LogDestination {
+  /**
+   * Lines after a number, then those that come until the signal. Whoever reads slowly misses lines, and is told how many.
+   * @throws AppError `too-many-requests` when too many read at once
+   */
+  follow(after: number, signal: AbortSignal): AsyncGenerator<LogEvent, void>;
+  /** As they were printed, oldest first. */
+  text(): string;
+  /** Ends everybody's reading. */
+  close(): void;
+}
+
+const LINES_MAX = 2_000;
+const LINE_LENGTH_MAX = 8_000;
+const READERS_MAX = 8;
+
+interface Reader {
+  waiting: LogLine[];
+  missed: number;
+  wake(): void;
+}
+
+export function createLogTail(): LogTail {
+  const kept: { line: LogLine; printed: string }[] = [];
+  const readers = new Set<Reader>();
+  let last = 0;
+  let closed = false;
+
+  /** After a restart the numbers begin anew, so that a later one than the last is of an earlier process. */
+  const readerAfter = (number: number): Reader => {
+    const after = number > last ? 0 : number;
+    const waiting = kept.filter(({ line }) => line.number > after).map(({ line }) => line);
+    const oldest = waiting[0]?.number ?? last + 1;
+    return { waiting, missed: after === 0 ? 0 : oldest - after - 1, wake: () => {} };
+  };
+
+  async function* read(after: number, signal: AbortSignal): AsyncGenerator<LogEvent, void> {
+    const reader = readerAfter(after);
+    const wake = (): void => reader.wake();
+    readers.add(reader);
+    signal.addEventListener('abort', wake);
+    try {
+      while (!signal.aborted && !closed) {
+        const { missed } = reader;
+        reader.missed = 0;
+        if (missed > 0) yield { event: 'missed', count: missed };
+        for (let line = reader.waiting.shift(); line !== undefined; line = reader.waiting.shift())
+          yield { event: 'line', line };
+        if (reader.missed > 0) continue;
+        await new Promise<void>((resolve) => {
+          reader.wake = resolve;
+          if (signal.aborted || closed) resolve();
+        });
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+      readers.delete(reader);
+    }
+  }
+
+  return {
+    write(text) {
+      last += 1;
+      const line = lineOf(last, text);
+      kept.push({ line, printed: cut(text.trimEnd()) });
+      if (kept.length > LINES_MAX) kept.shift();
+      for (const reader of readers) {
+        // The first that were missed are told before those that follow.
+        if (reader.waiting.length < LINES_MAX && reader.missed === 0) reader.waiting.push(line);
+        else reader.missed += 1;
+        reader.wake();
+      }
+    },
+    follow(after, signal) {
+      if (readers.size >= READERS_MAX)
+        throw new AppError('too-many-requests', 'Too many people read the log at the moment');
+      return read(after, signal);
+    },
+    text: () => kept.map(({ printed }) => `${printed}\n`).join(''),
+    close() {
+      closed = true;
+      for (const reader of readers) reader.wake();
+    },
+  };
+}
+
+function cut(text: string): string {
+  return text.length > LINE_LENGTH_MAX ? `${text.slice(0, LINE_LENGTH_MAX)}…` : text;
+}
+
+const levels: readonly (readonly [from: number, level: LogLevel])[] = [
+  [50, 'error'],
+  [40, 'warn'],
+  [30, 'info'],
+];
+
+function lineOf(number: number, printed: string): LogLine {
+  const { level, time, msg, ...rest } = fieldsOf(printed);
+  const at = typeof time === 'string' ? Date.parse(time) : 0;
+  return {
+    number,
+    time: Number.isNaN(at) ? 0 : at,
+    level: levels.find(([from]) => typeof level === 'number' && level >= from)?.[1] ?? 'debug',
+    message: typeof msg === 'string' ? cut(msg) : '',
+    detail: Object.keys(rest).length === 0 ? '' : cut(JSON.stringify(rest)),
+  };
+}
+
+function fieldsOf(printed: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(printed);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // Not a line of the log's own.
+  }
+  return { msg: printed.trimEnd() };
+}

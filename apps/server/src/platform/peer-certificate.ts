@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+
+export interface PeerCertificate {
+  issuer: string;
+  /** UTC seconds. */
+  validUntil: number;
+  /** A root that this machine knows vouches for it, and it is the host's. */
+  trusted: boolean;
+}
+
+/** Shakes hands, says nothing, and ends the connection. @throws Error when there is no TLS, or the signal ends it */
+export function readPeerCertificate(
+  socket: Duplex,
+  host: string,
+  signal: AbortSignal,
+): Promise<PeerCertificate> {
+  return new Promise<PeerCertificate>((resolve, reject) => {
+    const secured = connect({
+      socket,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      host,
+      // What is wrong with it is what is asked for.
+      rejectUnauthorized: false,
+    });
+    const giveUp = (): void => void secured.destroy(new Error('The handshake was given up'));
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    secured.once('error', reject);
+    secured.once('close', () => {
+      signal.removeEventListener('abort', giveUp);
+      reject(new Error('The connection ended before the handshake did'));
+    });
+    secured.once('secureConnect', () => {
+      const { issuer, valid_to } = secured.getPeerCertificate();
+      resolve({
+        issuer: nameOf(issuer?.O) || nameOf(issuer?.CN),
+        validUntil: Math.floor(Date.parse(valid_to) / 1000),
+        trusted: secured.authorized,
+      });
+      secured.destroy();
+    });
+  });
+}
+
+/** What a stranger wrote. */
+function nameOf(name: string | string[] | undefined): string {
+  return [name ?? ''].flat().join(' ').slice(0, 200);
+}

@@ -1,0 +1,70 @@
+/** What an operator does when something is wrong: looks at the bell, runs a job, takes a setting back. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let page: Page & { complaints: { list: string[] } };
+
+beforeAll(async () => {
+  stage = await startStage();
+  // Nothing listens there, so that the job which asks it fails.
+  await stage.root.api(settings).update({ body: { key: 'VersionCheckURL', value: 'http://127.0.0.1:9/v' } });
+  page = await openPage(stage.browser, stage.url);
+  await signIn(page, stage.url, stage.account);
+});
+afterAll(() => stage?.close());
+
+test('a job that fails by hand is told by the bell, led to, mended, and dismissed until it changes', async () => {
+  await page.goto(`${stage.url}/panel/system_info?tab=jobs`);
+  const row = page.getByRole('listitem').filter({ hasText: 'Ask for a newer version' });
+  await row.getByRole('button', { name: /Run now/ }).click();
+  await row.getByText('Failed').waitFor();
+  await page.goto(`${stage.url}/panel/dashboard`);
+  await bell().click();
+  const notice = panel().getByRole('listitem').filter({ hasText: 'A job failed' });
+  await notice.getByRole('link', { name: 'Jobs' }).click();
+  await page.waitForURL('**/panel/system_info?tab=jobs');
+  await panel().waitFor({ state: 'detached' });
+  await bell().click();
+  await notice.getByRole('button', { name: /Dismiss/ }).click();
+  await notice.waitFor({ state: 'detached' });
+  await page.reload();
+  await bell().click();
+  await panel().waitFor();
+  expect(await notice.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.goto(`${stage.url}/panel/system_info?tab=log`);
+  const log = page.getByRole('log');
+  await log.getByText('a job failed').first().waitFor();
+  expect(page.complaints.list).toEqual([]);
+});
+
+test('a setting is changed, found in its history, and taken back', async () => {
+  await page.goto(`${stage.url}/panel/setting`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Misspelt');
+  await save();
+  await page.getByRole('button', { name: 'History', exact: true }).click();
+  const history = page.getByRole('dialog', { name: 'History of settings' });
+  await history.getByText('Misspelt').waitFor();
+  await history.getByRole('button', { name: 'Restore the value before: Name' }).first().click();
+  await history.waitFor({ state: 'detached' });
+  expect(await name.inputValue()).toBe('Switchyard');
+  await save();
+  await page.reload();
+  await name.waitFor();
+  expect(await name.inputValue()).toBe('Switchyard');
+  expect(page.complaints.list).toEqual([]);
+});
+
+const bell = () => page.getByRole('banner').getByRole('button', { name: /[Nn]otice/ });
+const panel = () => page.getByRole('dialog', { name: 'Notices' });
+
+async function save(): Promise<void> {
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('1 setting saved').first().waitFor();
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+}
