@@ -15,6 +15,7 @@ export const processorId = rowId.brand<'ProcessorId'>();
 export const orderId = rowId.brand<'OrderId'>();
 export const codeBatchId = rowId.brand<'CodeBatchId'>();
 export const redemptionCodeId = rowId.brand<'RedemptionCodeId'>();
+export const savedViewId = rowId.brand<'SavedViewId'>();
 
 export type UserId = z.output<typeof userId>;
 export type ApiKeyId = z.output<typeof apiKeyId>;
@@ -29,3 +30,4 @@ export type ProcessorId = z.output<typeof processorId>;
 export type OrderId = z.output<typeof orderId>;
 export type CodeBatchId = z.output<typeof codeBatchId>;
 export type RedemptionCodeId = z.output<typeof redemptionCodeId>;
+export type SavedViewId = z.output<typeof savedViewId>;

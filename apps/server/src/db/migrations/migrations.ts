@@ -16,6 +16,7 @@ import { up as channelTests } from './0014-channel-tests.ts';
 import { up as catalogue } from './0015-catalogue.ts';
 import { up as scheduledTests } from './0016-scheduled-tests.ts';
 import { up as fetchesAndOtherModels } from './0017-fetches-and-other-models.ts';
+import { up as analytics } from './0018-analytics.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0015-catalogue': { up: catalogue },
   '0016-scheduled-tests': { up: scheduledTests },
   '0017-fetches-and-other-models': { up: fetchesAndOtherModels },
+  '0018-analytics': { up: analytics },
 };
