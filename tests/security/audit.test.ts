@@ -136,8 +136,11 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
 ];
 
-/** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */
+/** Routes that are no GET and change nothing or only what is their caller's own, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
+  'analytics.createView': 'a view is its user’s own, like a bookmark',
+  'analytics.renameView': 'a view is its user’s own, like a bookmark',
+  'analytics.removeView': 'a view is its user’s own, like a bookmark',
   'channels.fetchModels': 'asks a vendor and stores nothing',
   'channelTests.estimate': 'calculates and stores nothing',
   'channelTests.estimateSchedule': 'calculates and stores nothing',

@@ -151,8 +151,9 @@ export const analysis = z.object({
   /** UTC seconds at which each step begins; the first is cut by the beginning of the time. */
   steps: z.array(seconds),
   total: row,
-  /** The whole by steps. */
+  /** The whole by steps; empty with a split. */
   by_step: z.array(figures),
+  total_line: line,
   total_line_before: line,
   /** The largest by the measure; empty without a split. */
   rows: z.array(row.extend(named.shape)),

@@ -19,12 +19,15 @@ export class SliceWriter {
   }
 
   text(value: string): void {
-    const bytes = encoder.encode(value);
+    this.bytes(encoder.encode(value));
+  }
+
+  bytes(bytes: Uint8Array): void {
     this.number(bytes.length);
     for (const byte of bytes) this.#byte(byte);
   }
 
-  bytes(): Uint8Array {
+  all(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
@@ -42,6 +45,7 @@ export class SliceWriter {
 /** Reads back what `SliceWriter` wrote. */
 export class SliceReader {
   readonly #bytes: Uint8Array;
+  readonly #one = new Float64Array(1);
   #at = 0;
 
   constructor(bytes: Uint8Array) {
@@ -49,22 +53,39 @@ export class SliceReader {
   }
 
   number(): number {
-    let byte = this.#bytes[this.#at++] ?? 0;
-    if (byte < 0x80) return byte;
-    let value = 0;
-    let factor = 1;
-    while (byte >= 0x80) {
-      value += (byte & 0x7f) * factor;
-      factor *= 0x80;
-      byte = this.#bytes[this.#at++] ?? 0;
-    }
-    return value + byte * factor;
+    this.#at = readNumbers(this.#bytes, this.#at, 1, this.#one);
+    return this.#one[0] ?? 0;
   }
 
   text(): string {
-    const end = this.number() + this.#at;
-    const text = decoder.decode(this.#bytes.subarray(this.#at, end));
-    this.#at = end;
-    return text;
+    return decoder.decode(this.bytes());
   }
+
+  bytes(): Uint8Array {
+    const end = this.number() + this.#at;
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+}
+
+/** Into the beginning of a list. @returns where it stopped */
+export function readNumbers(bytes: Uint8Array, start: number, count: number, into: Float64Array): number {
+  let at = start;
+  for (let place = 0; place < count; place += 1) {
+    let byte = bytes[at++] ?? 0;
+    let value = byte;
+    if (byte >= 0x80) {
+      value = 0;
+      let factor = 1;
+      while (byte >= 0x80) {
+        value += (byte & 0x7f) * factor;
+        factor *= 0x80;
+        byte = bytes[at++] ?? 0;
+      }
+      value += byte * factor;
+    }
+    into[place] = value;
+  }
+  return at;
 }

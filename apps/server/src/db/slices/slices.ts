@@ -1,11 +1,11 @@
 /**
  * SQL functions over packed calls, for the reading connection: `pack_calls(columns of a usage record)` makes a packed
  * hour of the calls that it is given, `rank_slices(question, rows, hour, packed)` and `line_slices(question, hour,
- * packed)` answer a question as JSON. So the calls of months are added up in the reading thread, and neither they nor
+ * packed)` answer a question as JSON, `models_of_slices(packed)` lists the models in them. So the calls of months are added up in the reading thread, and neither they nor
  * their packed hours come to the one that relays.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import { CallPacker } from './pack-calls.ts';
+import { CallPacker, HourReader } from './pack-calls.ts';
 import { type SliceQuestion, SliceSummer } from './sum-slices.ts';
 
 export type { Lines, Ranking, SliceQuestion, SummedRow } from './sum-slices.ts';
@@ -44,6 +44,15 @@ export function addSliceFunctions(connection: DatabaseSync): void {
     start: (question) => summerFor(question),
     step: (summer, [_question, hour, packed]) => addHour(summer, hour, packed),
     result: (summer) => JSON.stringify(summer.lines()),
+  });
+  aggregate(connection, 'models_of_slices', {
+    start: () => ({ hour: new HourReader(), models: new Set<string>() }),
+    step: ({ hour, models }, [packed]) => {
+      if (!(packed instanceof Uint8Array)) return;
+      hour.open(packed);
+      for (const model of hour.models) models.add(model);
+    },
+    result: ({ models }) => JSON.stringify([...models]),
   });
 }
 

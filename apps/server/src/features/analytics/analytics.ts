@@ -23,8 +23,6 @@ export { summariseHours } from './summarise-hours.ts';
 export type Question = RouteInput<(typeof analytics)['ask']>['query'];
 
 const HOUR = 3_600;
-/** All that a period has; there are less models than that, or their owners do not matter. */
-const MODELS_MAX = 10_000;
 
 /** @throws AppError for a time that ends before it begins, or has too many steps */
 export async function analyse(ctx: Context, question: Question): Promise<Analysis> {
@@ -32,14 +30,21 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
   const steps = readSteps(period, question);
   const hours = await hoursWith(ctx, period);
   const asked = await withOwners(ctx, hours.source, period, question);
-  const ranking = await rank(ctx, hours.source, { ...asked, steps: [period.from] }, question.top);
+  const ranking = await rank(
+    ctx,
+    hours.source,
+    { ...asked, steps: [period.from], measureOnly: false },
+    question.top,
+  );
   const keys = ranking.rows.slice(0, LINES_MAX).map(({ key }) => key);
-  const lines = await draw(ctx, hours.source, { ...asked, steps, keys });
+  const measureOnly = question.split !== undefined;
+  const lines = await draw(ctx, hours.source, { ...asked, steps, keys, measureOnly });
   const hasOthers = ranking.rows.length > keys.length || ranking.otherValues > 0;
   return {
     steps,
     total: figuresOf(ranking.total),
-    by_step: lines.total,
+    by_step: lines.steps,
+    total_line: lines.total,
     total_line_before: lines.totalBefore,
     rows: await named(ctx, question.split, ranking.rows),
     others: ranking.otherValues === 0 ? null : { ...figuresOf(ranking.others), values: ranking.otherValues },
@@ -68,7 +73,7 @@ function hoursWith(ctx: Context, { from, to, length }: Period) {
   return packedHours(ctx, { from: first - (first % HOUR), to });
 }
 
-type Asked = Omit<SliceQuestion, 'steps' | 'keys'>;
+type Asked = Omit<SliceQuestion, 'steps' | 'keys' | 'measureOnly'>;
 
 /** Calls do not know who owns their model; that is looked up for all models of the time. */
 async function withOwners(
@@ -80,15 +85,9 @@ async function withOwners(
   const { split, measure } = question;
   const asked = { end: period.to, shift: period.length, split, measure, filters: filtersOf(question) };
   if (split !== 'owner' && question.owner === undefined) return asked;
-  const all = { ...asked, split: 'model', filters: {}, steps: [period.from] } as const;
-  const { rows } = await rank(ctx, source, all, MODELS_MAX);
-  return {
-    ...asked,
-    owners: await ownersOf(
-      ctx,
-      rows.map(({ key }) => key),
-    ),
-  };
+  const { rows } = await sql<{ answer: string }>`select models_of_slices(packed) as answer
+    from (${withEmpty(source)})`.execute(ctx.db.reader);
+  return { ...asked, owners: await ownersOf(ctx, JSON.parse(onlyAnswer(rows)) as string[]) };
 }
 
 function filtersOf(question: Question): Partial<Record<Dimension, readonly string[]>> {
