@@ -9,6 +9,7 @@ export const paths = {
   setUp: '/setup',
   publicModels: '/price',
   status: '/status',
+  analytics: '/panel/analytics',
   playground: '/panel/playground',
   quote: '/panel/quote',
   apiKeys: '/panel/token',

@@ -7,6 +7,8 @@ export interface ChartProps {
   /** Along the x axis, in order. */
   labels: readonly string[];
   series: readonly Series[];
+  /** Beside the lines, dashed and neutral: what they are compared with. */
+  before?: Series;
   /** The values' unit: money, numbers, milliseconds. */
   format: (value: number) => string;
   height?: number;
