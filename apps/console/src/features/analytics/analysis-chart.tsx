@@ -34,7 +34,9 @@ export function AnalysisChart({ question, analysis }: AnalysisChartProps) {
           return { name: row === undefined ? '' : nameOf(split, row), values };
         });
   const others =
-    analysis.others_line === null ? [] : [{ name: t('common:chart.other'), values: analysis.others_line }];
+    analysis.others_line === null
+      ? undefined
+      : { name: t('common:chart.other'), values: analysis.others_line };
   const change = relativeChange(total.current[measure] ?? undefined, total.before[measure] ?? undefined);
   return (
     <SectionCard
@@ -54,7 +56,8 @@ export function AnalysisChart({ question, analysis }: AnalysisChartProps) {
         kind="line"
         label={t(`measure.${measure}`)}
         labels={labels}
-        series={[...lines, ...others]}
+        series={lines}
+        others={others}
         before={{ name: t('before'), values: analysis.total_line_before }}
         format={measures.short(measure)}
         height={280}

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
 import {
   type Analysis,
   type CallFigures,
@@ -77,6 +78,11 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
       {...(canOpen
         ? { onOpen: ({ log }) => log && void navigate({ to: paths.usageRecords, search: log }) }
         : {})}
+      filterBar={
+        <Typography variant="h3" component="h2">
+          {split === undefined ? t('byTime') : t(`by.${split}`)}
+        </Typography>
+      }
       totals={<Sums analysis={analysis} measure={measure} />}
       empty={
         <EmptyState

@@ -23,7 +23,8 @@ export function AnalyticsPage() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();
   const { order: _order, page: _page, size: _size, ...asked } = search;
-  const list = useListState(filterNames, `-${search['measure'] ?? usualMeasure}`);
+  const { split, measure = usualMeasure } = questionOf(asked, new Date());
+  const list = useListState(filterNames, split === undefined ? '-name' : `-${measure}`);
   const [viewsOpen, setViewsOpen] = useState(false);
   const query = useQuery(analysisQuery(asked, () => questionOf(asked, new Date())));
   const { data, error, refetch } = query;

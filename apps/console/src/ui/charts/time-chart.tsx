@@ -7,6 +7,7 @@ import { largestSeries, type Series, useNeutralColour, useSeriesColours } from '
 
 /** Lines are told apart by their strokes too, for those who do not see the colours. */
 const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];
+const OTHERS = 'others';
 const BEFORE = 'before';
 const strokes = Object.fromEntries([
   ...dashes.map((dash, index) => [`& path[data-series="${index}"]`, { strokeDasharray: dash }]),
@@ -14,7 +15,7 @@ const strokes = Object.fromEntries([
 ]);
 
 /** Lines or stacked bars in the console's colours, named directly above the chart. */
-export function TimeChart({ kind, labels, series, before, format, height = 240 }: ChartProps) {
+export function TimeChart({ kind, labels, series, others, before, format, height = 240 }: ChartProps) {
   const { t } = useTranslation();
   const colours = useSeriesColours();
   const neutral = useNeutralColour();
@@ -34,6 +35,7 @@ export function TimeChart({ kind, labels, series, before, format, height = 240 }
     ...shown.map((one, index) =>
       part(`${index}`, one, folded && index === shown.length - 1 ? neutral : (colours[index] ?? neutral)),
     ),
+    ...(others === undefined ? [] : [part(OTHERS, others, neutral)]),
     ...(before === undefined ? [] : [part(BEFORE, before, neutral)]),
   ];
   const frame = {

@@ -24,13 +24,13 @@ export function addSliceFunctions(connection: DatabaseSync): void {
         model: String(model),
         group: String(group),
         isStream: Number(isStream),
-        quota: Number(quota),
-        cost: cost === null ? null : Number(cost),
-        promptTokens: Number(prompt),
-        completionTokens: Number(completion),
-        cachedTokens: Number(cached),
-        durationMs: Number(duration),
-        firstByteMs: Number(firstByte),
+        quota: amount(quota),
+        cost: cost === null ? null : amount(cost),
+        promptTokens: amount(prompt),
+        completionTokens: amount(completion),
+        cachedTokens: amount(cached),
+        durationMs: amount(duration),
+        firstByteMs: amount(firstByte),
       });
     },
     result: (packer) => packer.pack(),
@@ -55,6 +55,9 @@ export function addSliceFunctions(connection: DatabaseSync): void {
     result: ({ models }) => JSON.stringify([...models]),
   });
 }
+
+/** Nothing is below zero; one record that says so must not keep its whole hour from being packed. */
+const amount = (value: SQLOutputValue | undefined): number => Math.max(0, Math.trunc(Number(value)));
 
 interface Aggregate<State> {
   /** With the arguments of the first row. */

@@ -9,10 +9,14 @@ const FOUND_MAX = 20;
 /** Models are found that were called within so long. */
 const MODELS_SECONDS = 90 * 86_400;
 
+/** Many have keys of the same name. */
+const keysOfUsers = sql`(select k.id, k.name || ' (' || u.username || ')' as name
+  from api_key k join "user" u on u.id = k.user_id)`;
+
 /** Tables whose rows are named; the other dimensions' values are names already. */
 const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: string; name: string }>> = {
   user: { table: sql`"user"`, key: 'id', name: 'username' },
-  token: { table: sql`api_key`, key: 'id', name: 'name' },
+  token: { table: keysOfUsers, key: 'id', name: 'name' },
   channel: { table: sql`channel`, key: 'id', name: 'name' },
   group: { table: sql`user_group`, key: 'symbol', name: 'name' },
 };
