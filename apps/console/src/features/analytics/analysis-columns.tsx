@@ -10,7 +10,7 @@ import { type AnalysisRow, changeOf } from './analysis-rows.ts';
 import { isMoreWorse, type useMeasures } from './use-measures.ts';
 
 /** Always in sight; the measure that was asked for comes first, the others can be chosen. */
-const usual: readonly Measure[] = [
+const usual: ReadonlySet<Measure> = new Set([
   'charged',
   'margin',
   'requests',
@@ -18,7 +18,7 @@ const usual: readonly Measure[] = [
   'prompt_tokens',
   'completion_tokens',
   'request_time_p95',
-];
+]);
 
 interface ColumnsInput {
   t: TFunction<'analytics'>;
@@ -52,7 +52,7 @@ export function analysisColumns({
         label: t(`measure.${name}`),
         align: 'end',
         ...(name === measure || name === 'requests' ? { card: 'figure' as const } : {}),
-        hidden: name !== measure && !usual.includes(name),
+        hidden: name !== measure && !usual.has(name),
       },
     });
   const change = helper.accessor((row) => changeOf(measure, row) ?? null, {

@@ -23,10 +23,11 @@ export function AnalyticsPage() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();
   const { order: _order, page: _page, size: _size, ...asked } = search;
-  const { split, measure = usualMeasure } = questionOf(asked, new Date());
+  const asking = questionOf(asked);
+  const { split, measure = usualMeasure } = asking;
   const list = useListState(filterNames, split === undefined ? '-name' : `-${measure}`);
   const [viewsOpen, setViewsOpen] = useState(false);
-  const query = useQuery(analysisQuery(asked, () => questionOf(asked, new Date())));
+  const query = useQuery(analysisQuery(asked, () => questionOf(asked)));
   const { data, error, refetch } = query;
   return (
     <>
@@ -42,7 +43,7 @@ export function AnalyticsPage() {
             >
               {t('views')}
             </Button>
-            <ExportLink href={exportUrl(questionOf(asked, new Date()))} />
+            <ExportLink href={exportUrl(data?.question ?? asking)} />
           </>
         }
       />

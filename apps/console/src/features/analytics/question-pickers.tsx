@@ -12,7 +12,7 @@ export function QuestionPickers() {
   const { t } = useTranslation('analytics');
   const search = useSearchParams();
   const set = useSetSearchParams();
-  const question = questionOf(search, new Date());
+  const question = questionOf(search);
   return (
     <Box
       sx={{

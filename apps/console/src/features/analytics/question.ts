@@ -33,7 +33,7 @@ const SHORT = 2 * DAY;
 const LONG = 120 * DAY;
 
 /** Every value that means nothing is left out, so that a mistyped link still answers. */
-export function questionOf(texts: Texts, now: Date): Question {
+export function questionOf(texts: Texts, now = new Date()): Question {
   const period = periodOf(texts, now);
   const filters = dimensions.flatMap((name) => {
     const values = valuesOf(texts[name]);

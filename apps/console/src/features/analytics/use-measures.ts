@@ -23,12 +23,12 @@ const units: Readonly<Record<Measure, Unit>> = {
 };
 
 /** More of these is worse, of these better; of the others neither. */
-const worse: readonly Measure[] = ['cost', 'errors', 'error_rate'];
-const better: readonly Measure[] = ['charged', 'margin'];
+const worse: ReadonlySet<Measure> = new Set(['cost', 'errors', 'error_rate']);
+const better: ReadonlySet<Measure> = new Set(['charged', 'margin']);
 
 export function isMoreWorse(measure: Measure): boolean | undefined {
-  if (worse.includes(measure) || units[measure] === 'time') return true;
-  return better.includes(measure) ? false : undefined;
+  if (worse.has(measure) || units[measure] === 'time') return true;
+  return better.has(measure) ? false : undefined;
 }
 
 /** How each measure's values are written; the short form is for axes. */

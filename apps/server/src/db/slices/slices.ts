@@ -1,8 +1,8 @@
 /**
  * SQL functions over packed calls, for the reading connection: `pack_calls(columns of a usage record)` makes a packed
  * hour of the calls that it is given, `rank_slices(question, rows, hour, packed)` and `line_slices(question, hour,
- * packed)` answer a question as JSON, `models_of_slices(packed)` lists the models in them. So the calls of months are added up in the reading thread, and neither they nor
- * their packed hours come to the one that relays.
+ * packed)` answer a question as JSON, `models_of_slices(packed)` lists the models in them. So the calls of months are
+ * added up in the reading thread, and neither they nor their packed hours come to the one that relays.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { CallPacker, HourReader } from './pack-calls.ts';
