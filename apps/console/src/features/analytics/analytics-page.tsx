@@ -12,9 +12,9 @@ import { useSearchParams } from '../../ui/search-params.ts';
 import { AnalysisChart } from './analysis-chart.tsx';
 import { AnalysisTable } from './analysis-table.tsx';
 import { AnalyticsFilters } from './analytics-filters.tsx';
-import { QuestionPickers } from './question-pickers.tsx';
 import { analysisQuery, exportUrl } from './queries.ts';
 import { filterNames, questionOf, usualMeasure } from './question.ts';
+import { QuestionPickers } from './question-pickers.tsx';
 import { SavedViewsDialog } from './saved-views-dialog.tsx';
 import { StatisticsRow } from './statistics-row.tsx';
 

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import IconButton from '@mui/material/IconButton';
 import TextField from '@mui/material/TextField';
-import { type SavedView, SAVED_VIEWS_MAX } from '@switchyard/contract/analytics';
+import { SAVED_VIEWS_MAX, type SavedView } from '@switchyard/contract/analytics';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latencyClass, percentileOf, LATENCY_CLASSES } from './latency-classes.ts';
+import { LATENCY_CLASSES, latencyClass, percentileOf } from './latency-classes.ts';
 import { type AlikeField, CallPacker, HourReader, type SumField } from './pack-calls.ts';
 import { SliceReader, SliceWriter } from './slice-bytes.ts';
 

@@ -4,8 +4,8 @@ import {
   type CallFigures,
   type Dimension,
   dimensions,
-  timeSteps,
   type TimeStep,
+  timeSteps,
 } from '@switchyard/contract/analytics';
 import { channels } from '@switchyard/contract/channels';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
 import type { analytics } from '@switchyard/contract/analytics';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
 import { may } from '../../platform/caller.ts';
+import type { Handlers } from '../../platform/mount.ts';
 import { analyse } from './analytics.ts';
 import { exportAnalysis } from './export-analysis.ts';
 import { findValues } from './names.ts';
