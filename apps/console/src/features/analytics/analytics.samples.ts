@@ -18,7 +18,7 @@ const none = {
   first_byte_time_p99: null as number | null,
 };
 
-export const wireFigures = (some: Partial<typeof none> = {}) => ({ ...none, ...some });
+const wireFigures = (some: Partial<typeof none> = {}) => ({ ...none, ...some });
 
 const before = wireFigures({ charged: 500_000, requests: 4 });
 const STEPS = [1_767_225_600, 1_767_312_000];

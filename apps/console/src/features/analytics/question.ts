@@ -13,7 +13,7 @@ import { oneOf } from '../../ui/data-table/list-state.ts';
 import { type TimeTexts, timeFilter } from '../../ui/time-presets.ts';
 import type { Question } from './queries.ts';
 
-export const usualTime = '30d';
+const usualTime = '30d';
 export const usualMeasure: Measure = 'charged';
 export const usualSplit: Dimension = 'model';
 /** In the address: not split by anything. */
@@ -50,7 +50,7 @@ export function questionOf(texts: Texts, now = new Date()): Question {
   };
 }
 
-export function splitOf(text: string | undefined): Dimension | undefined {
+function splitOf(text: string | undefined): Dimension | undefined {
   return text === NO_SPLIT ? undefined : (oneOf(text, dimensions) ?? usualSplit);
 }
 

@@ -7,7 +7,7 @@
 import { latencyClass } from './latency-classes.ts';
 import { readNumbers, SliceReader, SliceWriter } from './slice-bytes.ts';
 
-export const HOUR = 3_600;
+const HOUR = 3_600;
 /** Time zones differ from UTC by whole quarters of an hour, so that their hours and days consist of quarters. */
 export const QUARTER = 900;
 

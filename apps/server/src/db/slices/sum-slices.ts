@@ -204,7 +204,7 @@ export class SliceSummer {
       // The status of a slice is both; its cells are found when the two part.
       case 'status':
         return;
-      default:
+      case undefined:
         for (let at = 0; at < this.#hour.size; at += 1)
           if ((cells[at] ?? -1) !== -1) cells[at] = OTHERS * this.#width + (cells[at] ?? 0);
     }
