@@ -61,6 +61,9 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
     ...sortValues,
     change: (row) => changeOf(measure, row) ?? null,
   });
+  const open = ({ log }: AnalysisRow) => {
+    if (log !== undefined) void navigate({ to: paths.usageRecords, search: log });
+  };
   const canOpen = seesRecords && rows.some(({ log }) => log !== undefined);
   return (
     <DataTable
@@ -75,9 +78,7 @@ export function AnalysisTable({ question, analysis, list, fetching, error, onRet
       fetching={fetching}
       error={error}
       onRetry={onRetry}
-      {...(canOpen
-        ? { onOpen: ({ log }) => log && void navigate({ to: paths.usageRecords, search: log }) }
-        : {})}
+      {...(canOpen ? { onOpen: open } : {})}
       filterBar={
         <Typography variant="h3" component="h2">
           {split === undefined ? t('byTime') : t(`by.${split}`)}
