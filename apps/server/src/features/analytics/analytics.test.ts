@@ -144,8 +144,8 @@ const END = NOW;
 const question = { start_timestamp: START, end_timestamp: END } as const;
 const BEFORE = START - (Math.floor(END / 900) * 900 + 900 - START);
 
-async function expectSums(): Promise<void> {
-  for (const split of dimensions) {
+async function expectSums(splits: readonly Dimension[]): Promise<void> {
+  for (const split of splits) {
     const answer = await ask.ask({ query: { ...question, split, top: 2, measure: 'requests' } });
     expectFigures(answer.total.current, inside(START, END + 1));
     expectFigures(answer.total.before, inside(BEFORE, START));
@@ -192,15 +192,15 @@ async function expectSteps(utc_offset: number): Promise<void> {
   }
 }
 
-test('sums are those of the records, before hours are packed, after it, and when the records are gone', async () => {
-  await expectSums();
+test('sums are those of the records, before hours are packed and after it', async () => {
+  await expectSums(['model', 'status']);
   await summariseHours(app.ctx);
   const { count } = await app.ctx.db.writer
     .selectFrom('usage_slice')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   expect(count).toBeGreaterThan(400);
-  await expectSums();
+  await expectSums(dimensions);
 });
 
 test.each([0, 330, -210, 840, -840])(
