@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { LeftOut } from './processes.ts';
 import { printRows, type Row, writeRows } from './report.ts';
 import { measureAddedLatency } from './scenarios/added-latency.ts';
+import { measureAnalytics } from './scenarios/analytics.ts';
 import type { BenchRun } from './scenarios/bench-run.ts';
 import { repetitions } from './scenarios/carried.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
@@ -53,6 +54,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
   ['many channels', ({ folder }) => measureManyChannels(folder)],
+  ['analytics', ({ folder }) => measureAnalytics(folder)],
   ['log rows', ({ folder }) => measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))],
 ];
 const chosen = scenarios.filter(([name]) => flags.only === undefined || flags.only === name);

@@ -148,8 +148,11 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['impersonation.start', '/api/impersonation', { user_id: other.id, reason: 'Ticket 17' }],
 ];
 
-/** Routes that are no GET and change nothing, or whose vendors cannot be scripted here. */
+/** Routes that are no GET and change nothing or only what is their caller's own, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
+  'analytics.createView': 'a view is its user’s own, like a bookmark',
+  'analytics.renameView': 'a view is its user’s own, like a bookmark',
+  'analytics.removeView': 'a view is its user’s own, like a bookmark',
   'channels.fetchModels': 'asks a vendor and stores nothing',
   'systemInfo.followLog': 'reads, as events, which only a POST gives the console',
   'channelTests.estimate': 'calculates and stores nothing',

@@ -94,6 +94,8 @@ const [session] = await owner.api(profile).listSessions();
 /** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
 const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
+  // A view that is not there answers as one that is nobody's.
+  analytics: 1,
   apiKeys: key.id,
   // A list that is not there answers as one that is nobody's.
   catalogue: 1,

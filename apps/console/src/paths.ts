@@ -10,6 +10,7 @@ export const paths = {
   publicModels: '/price',
   status: '/status',
   jump: '/jump',
+  analytics: '/panel/analytics',
   playground: '/panel/playground',
   quote: '/panel/quote',
   apiKeys: '/panel/token',

@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
+import { analyticsRoutes } from './features/analytics/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { catalogueRoutes } from './features/catalogue/routes.ts';
@@ -82,6 +83,7 @@ function handlersOf(
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
+    analytics: analyticsRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
     channelEdits: channelEditRoutes(ctx),

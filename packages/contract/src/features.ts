@@ -1,5 +1,6 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
 import { accessTokens } from './access-tokens.ts';
+import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
 import { catalogue } from './catalogue.ts';
@@ -42,6 +43,7 @@ import { users } from './users.ts';
 
 export const features = {
   accessTokens,
+  analytics,
   apiKeys,
   audit,
   channelEdits,

@@ -16,6 +16,7 @@ export const orderId = rowId.brand<'OrderId'>();
 export const codeBatchId = rowId.brand<'CodeBatchId'>();
 export const redemptionCodeId = rowId.brand<'RedemptionCodeId'>();
 export const conversationId = rowId.brand<'ConversationId'>();
+export const savedViewId = rowId.brand<'SavedViewId'>();
 
 export type UserId = z.output<typeof userId>;
 export type ApiKeyId = z.output<typeof apiKeyId>;
@@ -31,3 +32,4 @@ export type OrderId = z.output<typeof orderId>;
 export type CodeBatchId = z.output<typeof codeBatchId>;
 export type RedemptionCodeId = z.output<typeof redemptionCodeId>;
 export type ConversationId = z.output<typeof conversationId>;
+export type SavedViewId = z.output<typeof savedViewId>;

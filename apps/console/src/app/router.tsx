@@ -166,6 +166,15 @@ const panelHome = createRoute({
   },
 });
 
+/** Where other gateways have a screen that is a part of ours. */
+const userStatistics = createRoute({
+  getParentRoute: () => panel,
+  path: 'multi_user_stats',
+  beforeLoad: () => {
+    throw redirect({ to: paths.analytics, search: { split: 'user' } });
+  },
+});
+
 const panelScreens = screens.map((screen) =>
   createRoute({
     getParentRoute: () => panel,
@@ -208,7 +217,7 @@ const tree = root.addChildren([
     ...thirdPartyReturns,
   ]),
   playground,
-  panel.addChildren([panelHome, ...panelScreens]),
+  panel.addChildren([panelHome, userStatistics, ...panelScreens]),
   ...gallery,
 ]);
 

@@ -1,6 +1,7 @@
 import type { Access } from '@switchyard/contract/route';
 import {
   type Icon,
+  IconChartHistogram,
   IconCreditCard,
   IconCube,
   IconFileInvoice,
@@ -49,6 +50,14 @@ export const screens: readonly Screen[] = [
     icon: IconLayoutDashboard,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  },
+  {
+    path: 'analytics',
+    title: 'analytics',
+    group: 'dashboard',
+    icon: IconChartHistogram,
+    access: 'overview.read',
+    component: lazyRouteComponent(() => import('../features/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },
   {
     path: 'playground',

@@ -1,5 +1,6 @@
 import type about from './en_US/about.json';
 import type accessTokens from './en_US/access-tokens.json';
+import type analytics from './en_US/analytics.json';
 import type apiKeys from './en_US/api-keys.json';
 import type audit from './en_US/audit.json';
 import type catalogue from './en_US/catalogue.json';
@@ -46,6 +47,7 @@ import type users from './en_US/users.json';
 interface Resources {
   about: typeof about;
   'access-tokens': typeof accessTokens;
+  analytics: typeof analytics;
   'api-keys': typeof apiKeys;
   audit: typeof audit;
   catalogue: typeof catalogue;

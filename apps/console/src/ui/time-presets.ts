@@ -1,7 +1,7 @@
 /** The stretches of time that lists can be narrowed to, as their addresses name them. */
 import { oneOf } from './data-table/list-state.ts';
 
-export const timePresets = ['1h', 'today', '7d', '30d'] as const;
+export const timePresets = ['1h', 'today', '7d', '30d', '90d'] as const;
 export type TimePreset = (typeof timePresets)[number];
 
 export interface TimeTexts {
@@ -18,7 +18,7 @@ export function presetStart(preset: TimePreset, now: Date): number {
   const seconds = Math.floor(now.getTime() / 1000);
   if (preset === 'today')
     return Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000);
-  return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY }[preset];
+  return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY }[preset];
 }
 
 /** What the address says, in UTC seconds. A preset goes before a custom time. */

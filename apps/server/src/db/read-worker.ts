@@ -1,6 +1,7 @@
 /** A thread with a read-only connection, so that long queries do not stop the relay. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { addSliceFunctions } from './slices/slices.ts';
 import { createExecute } from './sqlite-dialect.ts';
 
 export interface ReadRequest {
@@ -12,6 +13,7 @@ export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: 
 
 const connection = new DatabaseSync(String(workerData), { readOnly: true });
 connection.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864');
+addSliceFunctions(connection);
 const execute = createExecute(connection);
 
 parentPort?.on('message', async ({ id, sql, parameters }: ReadRequest) => {

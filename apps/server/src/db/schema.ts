@@ -1,4 +1,5 @@
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
+import type { SavedViewTable, UsageSliceTable } from '../features/analytics/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { CatalogueFetchTable, CatalogueListTable } from '../features/catalogue/table.ts';
@@ -88,6 +89,8 @@ export interface Schema {
   readiness: ReadinessTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
+  usage_slice: UsageSliceTable;
+  saved_view: SavedViewTable;
   idempotency_key: IdempotencyKeyTable;
   stored_response: StoredResponseTable;
   mail: MailTable;

@@ -1,5 +1,6 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
 import type { Context } from '../context.ts';
+import { summariseHours } from '../features/analytics/analytics.ts';
 import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
 import { attemptCounts, removeOldHours } from '../features/channel-history/channel-history.ts';
 import { removeOldTests, runScheduledTests } from '../features/channel-tests/channel-tests.ts';
@@ -46,6 +47,7 @@ const jobs: readonly Job[] = [
   { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'summarise-days', everyMs: 10 * MINUTE_MS, run: summariseDays },
   { name: 'sum-up-groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
+  { name: 'summarise-hours', everyMs: 10 * MINUTE_MS, atStart: true, run: summariseHours },
 ];
 
 /** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */

@@ -7,6 +7,10 @@ export interface ChartProps {
   /** Along the x axis, in order. */
   labels: readonly string[];
   series: readonly Series[];
+  /** All that the caller left out of the series, together; neutral. */
+  others?: Series | undefined;
+  /** Beside the lines, dashed and neutral: what they are compared with. */
+  before?: Series;
   /** The values' unit: money, numbers, milliseconds. */
   format: (value: number) => string;
   height?: number;

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from '../link.tsx';
-import { useFormat } from '../use-format.ts';
+import { Change } from './change.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 interface FigureProps {
@@ -25,8 +25,6 @@ interface FigureProps {
 /** One figure of a dashboard: value, change, shape, and the way to what is behind it. */
 export function Figure({ label, value, change, moreIsWorse, note, trend, to, search }: FigureProps) {
   const { t } = useTranslation();
-  const format = useFormat();
-  const bad = change !== undefined && change !== 0 && moreIsWorse !== undefined && change > 0 === moreIsWorse;
   return (
     <Paper variant="outlined" sx={{ borderRadius: 1.5, p: 2, minWidth: 0 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
@@ -51,11 +49,7 @@ export function Figure({ label, value, change, moreIsWorse, note, trend, to, sea
       >
         {value}
       </Typography>
-      {change !== undefined && (
-        <Typography variant="caption" sx={{ color: bad ? 'warning.main' : 'text.secondary' }}>
-          {change > 0 ? '▲' : change < 0 ? '▼' : '•'} {format.percent(Math.abs(change))} {t('chart.against')}
-        </Typography>
-      )}
+      <Change change={change} moreIsWorse={moreIsWorse} />
       {note !== undefined && (
         <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
           {note}

@@ -3,16 +3,19 @@ import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../format.ts';
 import type { ChartProps } from './chart-props.ts';
-import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
+import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
 
 /** Lines are told apart by their strokes too, for those who do not see the colours. */
 const dashes = ['none', '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 2 2 2'];
-const strokes = Object.fromEntries(
-  dashes.map((dash, index) => [`& path[data-series="${index}"]`, { strokeDasharray: dash }]),
-);
+const OTHERS = 'others';
+const BEFORE = 'before';
+const strokes = Object.fromEntries([
+  ...dashes.map((dash, index) => [`& path[data-series="${index}"]`, { strokeDasharray: dash }]),
+  [`& path[data-series="${BEFORE}"]`, { strokeDasharray: '4 4', strokeWidth: 1.5 }],
+]);
 
 /** Lines or stacked bars in the console's colours, named directly above the chart. */
-export function TimeChart({ kind, labels, series, format, height = 240 }: ChartProps) {
+export function TimeChart({ kind, labels, series, others, before, format, height = 240 }: ChartProps) {
   const { t } = useTranslation();
   const colours = useSeriesColours();
   const neutral = useNeutralColour();
@@ -20,18 +23,25 @@ export function TimeChart({ kind, labels, series, format, height = 240 }: ChartP
   const folded = series.length > shown.length;
   const look =
     kind === 'line' ? { curve: 'linear' as const, showMark: labels.length <= 2 } : { stack: 'all' };
-  const parts = shown.map(({ name, values }, index) => ({
-    id: `${index}`,
+  const part = (id: string, { name, values }: Series, color: string) => ({
+    id,
     label: name,
     data: [...values],
-    color: folded && index === shown.length - 1 ? neutral : (colours[index] ?? neutral),
+    color,
     valueFormatter: (value: number | null) => (value === null ? UNKNOWN : format(value)),
     ...look,
-  }));
+  });
+  const parts = [
+    ...shown.map((one, index) =>
+      part(`${index}`, one, folded && index === shown.length - 1 ? neutral : (colours[index] ?? neutral)),
+    ),
+    ...(others === undefined ? [] : [part(OTHERS, others, neutral)]),
+    ...(before === undefined ? [] : [part(BEFORE, before, neutral)]),
+  ];
   const frame = {
     height,
     skipAnimation: true,
-    hideLegend: shown.length < 2,
+    hideLegend: parts.length < 2,
     grid: { horizontal: true },
     margin: { left: 0, right: 24, top: 8, bottom: 0 },
     yAxis: [{ width: 64, valueFormatter: format, disableLine: true, disableTicks: true }],

@@ -16,6 +16,7 @@ import { up as channelTests } from './0014-channel-tests.ts';
 import { up as catalogue } from './0015-catalogue.ts';
 import { up as scheduledTests } from './0016-scheduled-tests.ts';
 import { up as fetchesAndOtherModels } from './0017-fetches-and-other-models.ts';
+import { up as analytics } from './0018-analytics.ts';
 import { up as impersonation } from './0019-impersonation.ts';
 import { up as operations } from './0020-operations.ts';
 import { up as conversations } from './0021-conversations.ts';
@@ -39,6 +40,7 @@ export const migrations: Record<string, Migration> = {
   '0015-catalogue': { up: catalogue },
   '0016-scheduled-tests': { up: scheduledTests },
   '0017-fetches-and-other-models': { up: fetchesAndOtherModels },
+  '0018-analytics': { up: analytics },
   '0019-impersonation': { up: impersonation },
   '0020-operations': { up: operations },
   '0021-conversations': { up: conversations },

@@ -10,6 +10,7 @@ import type {
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/app-error.ts';
+import { summariseHours } from '../analytics/analytics.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
 import { sumUpGroups } from './group-days.ts';
 import { narrow, type Wanted } from './narrow.ts';
@@ -61,6 +62,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 /** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
 export async function removeOldRecords(ctx: Context, before: number): Promise<number> {
   await sumUpGroups(ctx);
+  await summariseHours(ctx);
   await forgetDaysBefore(ctx, before);
   let removed = 0;
   for (;;) {

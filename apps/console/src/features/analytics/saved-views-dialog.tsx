@@ -1,0 +1,188 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import IconButton from '@mui/material/IconButton';
+import TextField from '@mui/material/TextField';
+import { SAVED_VIEWS_MAX, type SavedView } from '@switchyard/contract/analytics';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Name } from '../../ui/name.tsx';
+import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { plainSearch, useSearchParams } from '../../ui/search-params.ts';
+import { useNotifyError } from '../../ui/use-notify-error.ts';
+import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';
+
+interface SavedViewsDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Views that the viewer saved: open, rename, remove; and the one on the screen under a new name. */
+export function SavedViewsDialog({ open, onClose }: SavedViewsDialogProps) {
+  const { t } = useTranslation(['analytics', 'common']);
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('views')}</DialogTitle>
+      <DialogContent>
+        <Views onClose={onClose} />
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} color="inherit">
+          {t('common:close')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Views({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('analytics');
+  const { data: views, error, refetch } = useQuery(viewsQuery);
+  const [renamed, setRenamed] = useState<SavedView>();
+  if (views === undefined) return <PendingPanel error={error} refetch={refetch} height={120} />;
+  return (
+    <>
+      {renamed === undefined ? (
+        <NewView isFull={views.length >= SAVED_VIEWS_MAX} />
+      ) : (
+        <Rename key={renamed.id} view={renamed} onDone={() => setRenamed(undefined)} />
+      )}
+      {views.length === 0 && <EmptyState>{t('noViews')}</EmptyState>}
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, mt: 2, p: 0 }}>
+        {views.map((view) => (
+          <ViewRow key={view.id} view={view} onOpen={onClose} onRename={() => setRenamed(view)} />
+        ))}
+      </Box>
+    </>
+  );
+}
+
+function NewView({ isFull }: { isFull: boolean }) {
+  const { t } = useTranslation('analytics');
+  const create = useCreateView();
+  const search = plainSearch.stringifySearch(useSearchParams()).replace(/^\?/, '');
+  return (
+    <NameForm
+      label={isFull ? t('viewsFull', { count: SAVED_VIEWS_MAX }) : t('viewName')}
+      verb={t('saveView')}
+      disabled={isFull}
+      onSave={(name) => create.mutateAsync({ name, search })}
+    />
+  );
+}
+
+function Rename({ view, onDone }: { view: SavedView; onDone: () => void }) {
+  const { t } = useTranslation('analytics');
+  const rename = useRenameView();
+  return (
+    <NameForm
+      label={t('viewName')}
+      verb={t('renameView')}
+      start={view.name}
+      onSave={async (name) => {
+        await rename.mutateAsync({ id: view.id, name });
+        onDone();
+      }}
+    />
+  );
+}
+
+interface NameFormProps {
+  label: string;
+  verb: string;
+  start?: string;
+  disabled?: boolean;
+  onSave: (name: string) => Promise<unknown>;
+}
+
+function NameForm({ label, verb, start = '', disabled = false, onSave }: NameFormProps) {
+  const notifyError = useNotifyError();
+  const [name, setName] = useState(start);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      await onSave(name.trim());
+      setName('');
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Box
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '' && !busy) void save();
+      }}
+      sx={{ display: 'flex', gap: 1, pt: 1 }}
+    >
+      <TextField
+        autoFocus
+        fullWidth
+        size="small"
+        label={label}
+        value={name}
+        disabled={disabled}
+        onChange={(event) => setName(event.target.value)}
+        slotProps={{ htmlInput: { maxLength: 64, autoComplete: 'off' } }}
+      />
+      <Button type="submit" variant="contained" loading={busy} disabled={disabled || name.trim() === ''}>
+        {verb}
+      </Button>
+    </Box>
+  );
+}
+
+interface ViewRowProps {
+  view: SavedView;
+  onOpen: () => void;
+  onRename: () => void;
+}
+
+function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
+  const { t } = useTranslation('analytics');
+  const navigate = useNavigate();
+  const notifyError = useNotifyError();
+  const remove = useRemoveView();
+  return (
+    <Box component="li" sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}>
+      <Button
+        color="inherit"
+        onClick={() => {
+          onOpen();
+          void navigate({ to: paths.analytics, search: plainSearch.parseSearch(view.search) });
+        }}
+        sx={{
+          flexGrow: 1,
+          justifyContent: 'flex-start',
+          minWidth: 0,
+          overflowWrap: 'anywhere',
+          textAlign: 'start',
+        }}
+      >
+        <Name>{view.name}</Name>
+      </Button>
+      <IconButton aria-label={t('renameOf', { name: view.name })} onClick={onRename}>
+        <IconPencil size={18} />
+      </IconButton>
+      <IconButton
+        aria-label={t('removeOf', { name: view.name })}
+        onClick={() => remove.mutate(view.id, { onError: notifyError })}
+      >
+        <IconTrash size={18} />
+      </IconButton>
+    </Box>
+  );
+}

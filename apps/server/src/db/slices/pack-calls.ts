@@ -1,0 +1,214 @@
+/**
+ * Calls of one hour as one text of bytes: those alike in everything that analytics asks about are one slice of it, and
+ * each of their numbers is a column. A site with a million calls has almost as many slices, so what counts is how fast
+ * they are read: a question reads the few columns that it is about, a million slices in a tenth of a second. The same as
+ * rows of a table takes several.
+ */
+import { latencyClass } from './latency-classes.ts';
+import { readNumbers, SliceReader, SliceWriter } from './slice-bytes.ts';
+
+const HOUR = 3_600;
+/** Time zones differ from UTC by whole quarters of an hour, so that their hours and days consist of quarters. */
+export const QUARTER = 900;
+
+/** What is kept of a usage record. */
+export interface PackedCall {
+  /** UTC seconds. */
+  createdAt: number;
+  isError: boolean;
+  userId: number;
+  /** 0: none. */
+  keyId: number;
+  /** 0: none. */
+  channelId: number;
+  model: string;
+  group: string;
+  isStream: number;
+  quota: number;
+  cost: number | null;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  durationMs: number;
+  /** 0: none came. */
+  firstByteMs: number;
+}
+
+/** In what the calls of a slice are alike; `key` and `channel` 0: none, `model` and `group`: places in the hour's lists. */
+const alikeFields = ['quarter', 'user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
+/** Sums. All but `errors` are of calls that were answered; `cost` and `costed`, what was charged, of those whose cost is known. */
+export const sumFields = [
+  'errors',
+  'requests',
+  'charged',
+  'costedRequests',
+  'cost',
+  'costed',
+  'promptTokens',
+  'completionTokens',
+  'cachedTokens',
+] as const;
+/** Latency classes of answered calls, each followed by how many calls were in it. */
+export const timeFields = ['requestTime', 'firstByteTime'] as const;
+
+export type AlikeField = (typeof alikeFields)[number];
+export type SumField = (typeof sumFields)[number];
+export type TimeField = (typeof timeFields)[number];
+
+type Slice = Record<AlikeField | SumField, number> & Record<TimeField, number[]>;
+
+export class CallPacker {
+  readonly #slices = new Map<string, Slice>();
+  readonly #models = new Map<string, number>();
+  readonly #groups = new Map<string, number>();
+
+  add(call: PackedCall): void {
+    const slice = this.#sliceFor({
+      quarter: Math.floor((call.createdAt % HOUR) / QUARTER),
+      user: call.userId,
+      key: call.keyId,
+      channel: call.channelId,
+      model: placeOf(this.#models, call.model),
+      group: placeOf(this.#groups, call.group),
+      isStream: call.isStream,
+    });
+    if (call.isError) slice.errors += 1;
+    else addAnswered(slice, call);
+  }
+
+  pack(): Uint8Array {
+    const writer = new SliceWriter();
+    for (const list of [this.#models, this.#groups]) {
+      writer.number(list.size);
+      for (const text of list.keys()) writer.text(text);
+    }
+    const slices = [...this.#slices.values()];
+    writer.number(slices.length);
+    for (const field of [...alikeFields, ...sumFields])
+      writeColumn(
+        writer,
+        slices.map((slice) => slice[field]),
+      );
+    for (const field of timeFields) {
+      writeColumn(
+        writer,
+        slices.map((slice) => slice[field].length / 2),
+      );
+      writeColumn(
+        writer,
+        slices.flatMap((slice) => slice[field]),
+      );
+    }
+    return writer.all();
+  }
+
+  #sliceFor(alike: Pick<Slice, AlikeField>): Slice {
+    const name = alikeFields.map((field) => alike[field]).join(' ');
+    const known = this.#slices.get(name);
+    if (known !== undefined) return known;
+    const slice = { ...noSums(), ...alike };
+    this.#slices.set(name, slice);
+    return slice;
+  }
+}
+
+/** Reads one packed hour after the other into the same memory: what it gave is gone with the next. */
+export class HourReader {
+  models: readonly string[] = [];
+  groups: readonly string[] = [];
+  /** Slices of the hour; columns may be longer. */
+  size = 0;
+  readonly #columns: Uint8Array[] = [];
+  readonly #memory: Float64Array[] = [];
+
+  open(packed: Uint8Array): void {
+    const reader = new SliceReader(packed);
+    const list = (): string[] => Array.from({ length: reader.number() }, () => reader.text());
+    this.models = list();
+    this.groups = list();
+    this.size = reader.number();
+    for (let place = 0; place < columnCount; place += 1) this.#columns[place] = reader.bytes();
+  }
+
+  numbers(field: AlikeField | SumField): Float64Array {
+    return this.#column(numberPlaces[field], this.size);
+  }
+
+  /** How many classes each slice has, and the classes with their counts, one slice after the other. */
+  times(field: TimeField): { lengths: Float64Array; pairs: Float64Array } {
+    const place = timePlaces[field];
+    const lengths = this.#column(place, this.size);
+    let pairs = 0;
+    for (let at = 0; at < this.size; at += 1) pairs += lengths[at] ?? 0;
+    return { lengths, pairs: this.#column(place + 1, pairs * 2) };
+  }
+
+  #column(place: number, length: number): Float64Array {
+    const known = this.#memory[place];
+    const memory = known !== undefined && known.length >= length ? known : new Float64Array(length * 2);
+    this.#memory[place] = memory;
+    const bytes = this.#columns[place];
+    if (bytes !== undefined) readNumbers(bytes, 0, length, memory);
+    return memory;
+  }
+}
+
+const places = <Name extends string>(names: readonly Name[], placeOf: (index: number) => number) =>
+  Object.fromEntries(names.map((name, index) => [name, placeOf(index)])) as Record<Name, number>;
+
+const numberPlaces = places([...alikeFields, ...sumFields], (index) => index);
+const firstTime = alikeFields.length + sumFields.length;
+const timePlaces = places(timeFields, (index) => firstTime + index * 2);
+const columnCount = firstTime + timeFields.length * 2;
+
+function writeColumn(writer: SliceWriter, values: readonly number[]): void {
+  const column = new SliceWriter();
+  for (const value of values) column.number(value);
+  writer.bytes(column.all());
+}
+
+function addAnswered(slice: Slice, call: PackedCall): void {
+  slice.requests += 1;
+  slice.charged += call.quota;
+  if (call.cost !== null) {
+    slice.costedRequests += 1;
+    slice.cost += call.cost;
+    slice.costed += call.quota;
+  }
+  slice.promptTokens += call.promptTokens;
+  slice.completionTokens += call.completionTokens;
+  slice.cachedTokens += call.cachedTokens;
+  count(slice.requestTime, call.durationMs);
+  if (call.firstByteMs > 0) count(slice.firstByteTime, call.firstByteMs);
+}
+
+function count(pairs: number[], ms: number): void {
+  const wanted = latencyClass(ms);
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (pairs[at] !== wanted) continue;
+    pairs[at + 1] = (pairs[at + 1] ?? 0) + 1;
+    return;
+  }
+  pairs.push(wanted, 1);
+}
+
+function placeOf(list: Map<string, number>, text: string): number {
+  const known = list.get(text);
+  if (known !== undefined) return known;
+  list.set(text, list.size);
+  return list.size - 1;
+}
+
+const noSums = (): Pick<Slice, SumField | TimeField> => ({
+  errors: 0,
+  requests: 0,
+  charged: 0,
+  costedRequests: 0,
+  cost: 0,
+  costed: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  requestTime: [],
+  firstByteTime: [],
+});

@@ -1,0 +1,91 @@
+/** Whole numbers of any size in as few bytes as they need (LEB128), and short texts. */
+const FIRST_SIZE = 4_096;
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export class SliceWriter {
+  #bytes = new Uint8Array(FIRST_SIZE);
+  #length = 0;
+
+  /** @throws RangeError for what is no whole number, or negative */
+  number(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be packed`);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#byte((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#byte(rest);
+  }
+
+  text(value: string): void {
+    this.bytes(encoder.encode(value));
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.number(bytes.length);
+    for (const byte of bytes) this.#byte(byte);
+  }
+
+  all(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #byte(byte: number): void {
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(this.#length * 2);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+}
+
+/** Reads back what `SliceWriter` wrote. */
+export class SliceReader {
+  readonly #bytes: Uint8Array;
+  readonly #one = new Float64Array(1);
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  number(): number {
+    this.#at = readNumbers(this.#bytes, this.#at, 1, this.#one);
+    return this.#one[0] ?? 0;
+  }
+
+  text(): string {
+    return decoder.decode(this.bytes());
+  }
+
+  bytes(): Uint8Array {
+    const end = this.number() + this.#at;
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+}
+
+/** Into the beginning of a list. @returns where it stopped */
+export function readNumbers(bytes: Uint8Array, start: number, count: number, into: Float64Array): number {
+  let at = start;
+  for (let place = 0; place < count; place += 1) {
+    let byte = bytes[at++] ?? 0;
+    let value = byte;
+    if (byte >= 0x80) {
+      value = 0;
+      let factor = 1;
+      while (byte >= 0x80) {
+        value += (byte & 0x7f) * factor;
+        factor *= 0x80;
+        byte = bytes[at++] ?? 0;
+      }
+      value += byte * factor;
+    }
+    into[place] = value;
+  }
+  return at;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { LATENCY_CLASSES, latencyClass, percentileOf } from './latency-classes.ts';
+import { type AlikeField, CallPacker, HourReader, type SumField } from './pack-calls.ts';
+import { SliceReader, SliceWriter } from './slice-bytes.ts';
+
+const call = {
+  createdAt: 7_200 + 900,
+  isError: false,
+  userId: 300,
+  keyId: 0,
+  channelId: 2,
+  model: '模型-α',
+  group: 'default',
+  isStream: 1,
+  quota: Number.MAX_SAFE_INTEGER - 1,
+  cost: null,
+  promptTokens: 5_000_000_000,
+  completionTokens: 1,
+  cachedTokens: 0,
+  durationMs: 120,
+  firstByteMs: 0,
+};
+
+test('whole numbers and texts are read as they were written, and nothing else is written', () => {
+  const numbers = [0, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER];
+  const writer = new SliceWriter();
+  for (const number of numbers) writer.number(number);
+  writer.text('日本語'.repeat(3_000));
+  const reader = new SliceReader(writer.all());
+  expect(numbers.map(() => reader.number())).toEqual(numbers);
+  expect(reader.text()).toBe('日本語'.repeat(3_000));
+  for (const wrong of [-1, 0.5, Number.NaN, 2 ** 60]) expect(() => writer.number(wrong)).toThrow(RangeError);
+});
+
+test('calls that are alike are one slice, and others are not', () => {
+  const packer = new CallPacker();
+  packer.add(call);
+  packer.add({ ...call, quota: 1, cost: 3, durationMs: 0, firstByteMs: 4 });
+  packer.add({ ...call, isError: true });
+  packer.add({ ...call, createdAt: call.createdAt + 900 });
+  const hour = new HourReader();
+  hour.open(packer.pack());
+  expect([hour.models, hour.groups, hour.size]).toEqual([['模型-α'], ['default'], 2]);
+  const first = (field: AlikeField | SumField) => hour.numbers(field)[0];
+  expect([first('quarter'), first('user'), first('requests'), first('errors')]).toEqual([1, 300, 2, 1]);
+  expect(first('charged')).toBe(Number.MAX_SAFE_INTEGER);
+  expect([first('costedRequests'), first('cost'), first('costed')]).toEqual([1, 3, 1]);
+  expect(first('promptTokens')).toBe(10_000_000_000);
+  const { lengths, pairs } = hour.times('requestTime');
+  expect(Array.from(lengths.subarray(0, 2))).toEqual([2, 1]);
+  expect(Array.from(pairs.subarray(0, 6))).toEqual([latencyClass(120), 1, 0, 1, latencyClass(120), 1]);
+  expect(Array.from(hour.times('firstByteTime').lengths.subarray(0, 2))).toEqual([1, 0]);
+});
+
+test('a percentile is at most five per cent from the time that it stands for', () => {
+  for (let ms = 0; ms < 10_000_000; ms = Math.ceil(ms * 1.013) + 1) {
+    const counts = new Uint32Array(LATENCY_CLASSES);
+    counts[latencyClass(ms)] = 1;
+    expect(Math.abs((percentileOf(counts, 0.95) ?? -1) - ms)).toBeLessThanOrEqual(ms * 0.05 + 0.5);
+  }
+  expect(percentileOf(new Uint32Array(LATENCY_CLASSES), 0.5)).toBeNull();
+});

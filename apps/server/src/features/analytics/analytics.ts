@@ -1,0 +1,148 @@
+/** Answers any question about usage out of packed hours of calls, and out of the records where an hour is not over. */
+import {
+  type Analysis,
+  type analytics,
+  type Dimension,
+  dimensions,
+  LINES_MAX,
+  STEPS_MAX,
+} from '@switchyard/contract/analytics';
+import type { RouteInput } from '@switchyard/contract/route';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Lines, Ranking, SliceQuestion, SummedRow } from '../../db/slices/slices.ts';
+import { fieldError } from '../../platform/app-error.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { nameValues } from './names.ts';
+import { ownersOf } from './owners.ts';
+import { type Period, periodOf, stepsOf } from './periods.ts';
+import { packedHours } from './summarise-hours.ts';
+
+export { summariseHours } from './summarise-hours.ts';
+
+export type Question = RouteInput<(typeof analytics)['ask']>['query'];
+
+const HOUR = 3_600;
+
+/** @throws AppError for a time that ends before it begins, or has too many steps */
+export async function analyse(ctx: Context, question: Question): Promise<Analysis> {
+  const period = readPeriod(ctx, question);
+  const steps = readSteps(period, question);
+  const hours = await hoursWith(ctx, period);
+  const asked = await withOwners(ctx, hours.source, period, question);
+  const ranking = await rank(
+    ctx,
+    hours.source,
+    { ...asked, steps: [period.from], measureOnly: false },
+    question.top,
+  );
+  const keys = ranking.rows.slice(0, LINES_MAX).map(({ key }) => key);
+  const measureOnly = question.split !== undefined;
+  const lines = await draw(ctx, hours.source, { ...asked, steps, keys, measureOnly });
+  const hasOthers = ranking.rows.length > keys.length || ranking.otherValues > 0;
+  return {
+    steps,
+    total: figuresOf(ranking.total),
+    by_step: lines.steps,
+    total_line: lines.total,
+    total_line_before: lines.totalBefore,
+    rows: await named(ctx, question.split, ranking.rows),
+    others: ranking.otherValues === 0 ? null : { ...figuresOf(ranking.others), values: ranking.otherValues },
+    lines: lines.lines,
+    others_line: hasOthers ? lines.others : null,
+    filtered: await nameFilters(ctx, question),
+    complete_until: hours.missingFrom,
+  };
+}
+
+function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: Question): Period {
+  if (start_timestamp > end_timestamp)
+    throw fieldError('end_timestamp', 'before-start', 'The time ends before it begins');
+  return periodOf(start_timestamp, end_timestamp, nowSeconds(clock));
+}
+
+function readSteps(period: Period, { step, utc_offset }: Question): number[] {
+  const steps = stepsOf(period, step, utc_offset, STEPS_MAX);
+  if (steps.length > STEPS_MAX)
+    throw fieldError('step', 'too-many-steps', `The time has more than ${STEPS_MAX} steps; take larger ones`);
+  return steps;
+}
+
+function hoursWith(ctx: Context, { from, to, length }: Period) {
+  const first = Math.max(0, from - length);
+  return packedHours(ctx, { from: first - (first % HOUR), to });
+}
+
+type Asked = Omit<SliceQuestion, 'steps' | 'keys' | 'measureOnly'>;
+
+/** Calls do not know who owns their model; that is looked up for all models of the time. */
+async function withOwners(
+  ctx: Context,
+  source: RawBuilder<unknown>,
+  period: Period,
+  question: Question,
+): Promise<Asked> {
+  const { split, measure } = question;
+  const asked = { end: period.to, shift: period.length, split, measure, filters: filtersOf(question) };
+  if (split !== 'owner' && question.owner === undefined) return asked;
+  const { rows } = await sql<{ answer: string }>`select models_of_slices(packed) as answer
+    from (${withEmpty(source)})`.execute(ctx.db.reader);
+  return { ...asked, owners: await ownersOf(ctx, JSON.parse(onlyAnswer(rows)) as string[]) };
+}
+
+function filtersOf(question: Question): Partial<Record<Dimension, readonly string[]>> {
+  const set = dimensions.map((name) => [name, question[name]] as const);
+  return Object.fromEntries(set.filter(([, values]) => values !== undefined && values.length > 0));
+}
+
+async function rank(
+  { db }: Context,
+  source: RawBuilder<unknown>,
+  question: SliceQuestion,
+  rowsMax: number,
+): Promise<Ranking> {
+  const { rows } = await sql<{ answer: string }>`select
+      rank_slices(${JSON.stringify(question)}, ${rowsMax}, hour, packed) as answer from (${withEmpty(source)})`.execute(
+    db.reader,
+  );
+  return JSON.parse(onlyAnswer(rows)) as Ranking;
+}
+
+async function draw({ db }: Context, source: RawBuilder<unknown>, question: SliceQuestion): Promise<Lines> {
+  const { rows } = await sql<{ answer: string }>`select
+      line_slices(${JSON.stringify(question)}, hour, packed) as answer from (${withEmpty(source)})`.execute(
+    db.reader,
+  );
+  return JSON.parse(onlyAnswer(rows)) as Lines;
+}
+
+/** Without a row there would be no answer. */
+const withEmpty = (source: RawBuilder<unknown>) => sql`select 0 as hour, null as packed union all ${source}`;
+
+/** SQLite answers nothing where one of our functions failed. */
+function onlyAnswer([row]: { answer: string }[]): string {
+  if (row === undefined) throw new Error('The packed hours of calls could not be read');
+  return row.answer;
+}
+
+const figuresOf = ({ current, before }: SummedRow) => ({ current, before });
+
+async function named(
+  ctx: Context,
+  split: Dimension | undefined,
+  rows: readonly SummedRow[],
+): Promise<Analysis['rows']> {
+  if (split === undefined) return [];
+  const names = await nameValues(
+    ctx,
+    split,
+    rows.map(({ key }) => key),
+  );
+  return rows.map((row, at) => ({ key: row.key, name: names[at]?.name ?? '', ...figuresOf(row) }));
+}
+
+async function nameFilters(ctx: Context, question: Question): Promise<Analysis['filtered']> {
+  const filters = Object.entries(filtersOf(question)) as [Dimension, readonly string[]][];
+  const named = filters.map(async ([name, values]) => [name, await nameValues(ctx, name, values)] as const);
+  return Object.fromEntries(await Promise.all(named));
+}

@@ -1,0 +1,70 @@
+/** What people call the values of a dimension, also when what they name was deleted. */
+import type { Dimension, NamedValue } from '@switchyard/contract/analytics';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { ownersOf } from './owners.ts';
+
+const FOUND_MAX = 20;
+/** Models are found that were called within so long. */
+const MODELS_SECONDS = 90 * 86_400;
+
+/** Many have keys of the same name. */
+const keysOfUsers = sql`(select k.id, k.name || ' (' || u.username || ')' as name
+  from api_key k join "user" u on u.id = k.user_id)`;
+
+/** Tables whose rows are named; the other dimensions' values are names already. */
+const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: string; name: string }>> = {
+  user: { table: sql`"user"`, key: 'id', name: 'username' },
+  token: { table: keysOfUsers, key: 'id', name: 'name' },
+  channel: { table: sql`channel`, key: 'id', name: 'name' },
+  group: { table: sql`user_group`, key: 'symbol', name: 'name' },
+};
+
+/** In the order of the keys; a key without a name stands for itself. */
+export async function nameValues(
+  { db }: Pick<Context, 'db'>,
+  dimension: Dimension,
+  keys: readonly string[],
+): Promise<NamedValue[]> {
+  const source = tables[dimension];
+  if (source === undefined) return keys.map((key) => ({ key, name: key }));
+  const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
+      ${sql.ref(source.name)} as name from ${source.table}
+    where ${sql.ref(source.key)} in (select value from json_each(${JSON.stringify(keys)}))`.execute(
+    db.reader,
+  );
+  const names = new Map(rows.map(({ key, name }) => [key, name]));
+  return keys.map((key) => ({ key, name: names.get(key) ?? key }));
+}
+
+/** Values whose names contain a text, or that are named exactly so by id. */
+export async function findValues(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
+  const source = tables[dimension];
+  if (source === undefined) return findWords(ctx, dimension, keyword.toLowerCase());
+  const [key, name] = [sql`cast(${sql.ref(source.key)} as text)`, sql.ref(source.name)];
+  const place = sql`instr(lower(${name}), lower(${keyword}))`;
+  const { rows } = await sql<NamedValue>`select ${key} as key, ${name} as name from ${source.table}
+    where ${place} > 0 or ${key} = ${keyword} order by ${place}, ${name} limit ${FOUND_MAX}`.execute(
+    ctx.db.reader,
+  );
+  return rows;
+}
+
+async function findWords(ctx: Context, dimension: Dimension, keyword: string): Promise<NamedValue[]> {
+  const words = await wordsOf(ctx, dimension);
+  return words
+    .filter((word) => word.toLowerCase().includes(keyword))
+    .toSorted((a, b) => a.toLowerCase().indexOf(keyword) - b.toLowerCase().indexOf(keyword))
+    .slice(0, FOUND_MAX)
+    .map((word) => ({ key: word, name: word }));
+}
+
+async function wordsOf(ctx: Context, dimension: Dimension): Promise<string[]> {
+  if (dimension === 'status') return ['answered', 'error'];
+  if (dimension === 'stream') return ['true', 'false'];
+  const { rows } = await sql<{ model: string }>`select distinct model from usage_hour
+    where hour >= ${nowSeconds(ctx.clock) - MODELS_SECONDS} order by model`.execute(ctx.db.reader);
+  const models = rows.map(({ model }) => model);
+  return dimension === 'owner' ? [...new Set(Object.values(await ownersOf(ctx, models)))] : models;
+}

@@ -1,0 +1,23 @@
+import type { analytics } from '@switchyard/contract/analytics';
+import type { Context } from '../../context.ts';
+import { may } from '../../platform/caller.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { analyse } from './analytics.ts';
+import { exportAnalysis } from './export-analysis.ts';
+import { findValues } from './names.ts';
+import { createView, listViews, removeView, renameView } from './saved-views.ts';
+import { readStatistics } from './statistics.ts';
+
+export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
+  ask: ({ query }) => analyse(ctx, query),
+  export: ({ query }) => exportAnalysis(ctx, query),
+  values: ({ query }) => findValues(ctx, query.dimension, query.keyword),
+  statistics: (_input, { caller }) => readStatistics(ctx, may(caller, 'money.read')),
+  listViews: (_input, { caller }) => listViews(ctx, caller.userId),
+  createView: ({ body }, { caller }) => createView(ctx, caller.userId, body),
+  renameView: ({ params, body }, { caller }) => renameView(ctx, caller.userId, params.id, body.name),
+  removeView: async ({ params }, { caller }) => {
+    await removeView(ctx, caller.userId, params.id);
+    return null;
+  },
+});

@@ -1,0 +1,70 @@
+/**
+ * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
+ * call pays nothing for it. What was packed stays when the records are deleted.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+const HOUR = 3_600;
+/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+const GRACE_SECONDS = 600;
+/** Of hours that are not packed yet so many calls are read for an answer, and so much time whatever it holds. */
+const READ_CALLS_MAX = 50_000;
+const READ_SECONDS = 6 * HOUR;
+
+type Reading = Pick<Context, 'db' | 'clock'>;
+
+/** One hour at a time is read by the reading thread and written as one small row, so nothing waits for long. */
+export async function summariseHours({ db, clock }: Reading): Promise<void> {
+  const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
+  for (;;) {
+    const hour = await firstOpenHour({ db });
+    if (hour === undefined || hour > over) return;
+    const { rows } = await sql<{ packed: Uint8Array }>`select ${packed(sql`${hour}`)} as packed`.execute(
+      db.reader,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error(`The calls of the hour ${hour} could not be packed`);
+    await db.writer.insertInto('usage_slice').values({ hour, packed: row.packed }).execute();
+  }
+}
+
+/** Rows of `hour` and `packed` for the SQL functions, and from when on calls are missing in them. */
+export async function packedHours(
+  { db, clock }: Reading,
+  { from, to }: { from: number; to: number },
+): Promise<{ source: RawBuilder<unknown>; missingFrom: number | null }> {
+  const stored = sql`select hour, packed from usage_slice where hour >= ${from} and hour < ${to}`;
+  const open = await firstOpenHour({ db });
+  if (open === undefined || open >= to) return { source: stored, missingFrom: null };
+  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany({ db }, open)))
+    return { source: stored, missingFrom: open };
+  const hours: number[] = [];
+  for (let hour = Math.max(open, from); hour < to && hour <= nowSeconds(clock); hour += HOUR)
+    hours.push(hour);
+  const source = sql`${stored} union all
+    select value as hour, ${packed(sql`value`)} as packed from json_each(${JSON.stringify(hours)})`;
+  return { source, missingFrom: null };
+}
+
+/** The first hour that has calls and is not packed. */
+async function firstOpenHour({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
+  const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
+    where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), 0) and type in ('consume', 'error')
+    order by created_at limit 1`.execute(db.reader);
+  const [first] = rows;
+  return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
+}
+
+async function isMany({ db }: Pick<Context, 'db'>, from: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from
+    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1})`.execute(db.reader);
+  return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
+}
+
+/** Null without calls. */
+const packed = (hour: RawBuilder<unknown>) => sql`(select pack_calls(created_at, type, user_id,
+    coalesce(api_key_id, 0), coalesce(channel_id, 0), model, group_symbol, is_stream, quota, cost, prompt_tokens,
+    completion_tokens, cached_tokens, duration_ms, first_byte_ms)
+  from usage_record where created_at >= ${hour} and created_at < ${hour} + ${HOUR} and type in ('consume', 'error'))`;

@@ -1,0 +1,16 @@
+import type { Generated } from 'kysely';
+
+/** The calls of an hour that is over (UTC seconds of its start), packed by `pack_calls`. */
+export interface UsageSliceTable {
+  hour: number;
+  packed: Uint8Array;
+}
+
+export interface SavedViewTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** Of the screen's address. */
+  search: string;
+  created_time: number;
+}
