@@ -93,9 +93,10 @@ describe('axe finds nothing', () => {
     await panel.getByRole('button', { name: /[Nn]otice/ }).click();
     await panel.getByRole('dialog', { name: 'Notices' }).waitFor();
     expect(await violations(panel, 'notices')).toEqual([]);
+    await stage.root.api(settings).update({ body: { key: 'RetryTimes', value: '3' } });
     await arrive(panel, '/panel/setting');
     await panel.getByRole('button', { name: 'History', exact: true }).click();
-    await panel.getByRole('dialog', { name: 'History of settings' }).getByText('Status').waitFor();
+    await panel.getByRole('dialog', { name: 'History of settings' }).getByText('Further attempts').waitFor();
     expect(await violations(panel, 'history of settings')).toEqual([]);
   });
 });
