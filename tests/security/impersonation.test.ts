@@ -1,7 +1,7 @@
 /** Root acts as a user to see what they see: such a session looks only, and does not outlive root's. */
 import { features } from '@switchyard/contract/features';
 import { impersonation } from '@switchyard/contract/impersonation';
-import { PLAYGROUND_CHAT_PATH } from '@switchyard/contract/playground';
+import { playgroundPaths } from '@switchyard/contract/playground';
 import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { signIn } from '@switchyard/contract/sign-in';
@@ -82,6 +82,17 @@ test('of every route that changes something, only three are open, and none that 
   expect(await nameIn(desk)).toBe(user.username);
 });
 
+test('what is private to the user is not even looked at', async () => {
+  await actAs(desk, user);
+  const hidden = routes.filter(({ route }) => route.impersonated === false);
+  for (const { name, route } of hidden) expect(await codeOf(desk, route), name).toBe('impersonated');
+  expect(hidden.map(({ name }) => name).toSorted()).toEqual([
+    'playground.listConversations',
+    'playground.readConversation',
+    'profile.export',
+  ]);
+});
+
 test('what is root’s alone is closed, and a member of staff is acted as with their rights alone', async () => {
   await actAs(desk, admin);
   const closed = routes.filter(({ route }) => route.access === 'root' && looks(route));
@@ -92,12 +103,14 @@ test('what is root’s alone is closed, and a member of staff is acted as with t
 
 test('neither a balance is spent nor an impersonation begun within one', async () => {
   await actAs(desk, user);
-  const call = await desk.fetch(PLAYGROUND_CHAT_PATH, {
-    method: 'POST',
-    body: JSON.stringify({ model: 'any', messages: [] }),
-    headers: { 'content-type': 'application/json' },
-  });
-  expect(call.status).toBe(403);
+  for (const path of Object.values(playgroundPaths)) {
+    const call = await desk.fetch(path, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'any', messages: [], prompt: 'a', input: 'a', voice: 'alloy' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(call.status, path).toBe(403);
+  }
   await expect(actAs(desk, admin)).rejects.toMatchObject({ code: 'impersonated' });
 });
 

@@ -60,6 +60,7 @@ export const playground = routes({
     method: 'GET',
     path: '/api/playground/conversations',
     access: 'user',
+    impersonated: false,
     summary:
       'Own conversations without their contents, the last saved first; `keyword` is looked for in titles',
     query: listQuery(['updated_time', 'title'], { keyword: z.string().trim().max(TITLE_MAX).optional() }),
@@ -69,6 +70,7 @@ export const playground = routes({
     method: 'GET',
     path: '/api/playground/conversations/:id',
     access: 'user',
+    impersonated: false,
     summary: 'An own conversation',
     params,
     answer: listed.extend({ content: conversationContent }),

@@ -87,6 +87,7 @@ export const profile = routes({
     method: 'GET',
     path: '/api/user/export',
     access: 'user',
+    impersonated: false,
     summary: 'Everything that is stored about the own account but its log, which has an export of its own',
     answer: z.string(),
     file: 'application/json',

@@ -20,8 +20,11 @@ export interface Route {
   stepUp?: true;
   /** A GET that changes something, as clients of the public API expect; only the console itself may cause it. */
   sameOrigin?: true;
-  /** Changes something, and is open nevertheless to a session in which root acts as another user, which otherwise looks only. */
-  impersonated?: true;
+  /**
+   * A session in which root acts as another user looks only. True: this changes something, and is open to it
+   * nevertheless. False: this reads what is private to the user, and is closed to it.
+   */
+  impersonated?: boolean;
   /** Of a body that may be larger than others; who may not send it is refused before it is read. */
   bodyMaxBytes?: number;
   summary: string;

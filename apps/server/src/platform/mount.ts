@@ -175,11 +175,14 @@ function authorize(
     throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
 }
 
-/** @throws AppError `impersonated` for a route that changes something, or asks for a proof that only the user has */
+/** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
 function checkOnlyLooks({ method, sameOrigin, stepUp, impersonated }: Route): void {
   const looks = method === 'GET' && sameOrigin !== true && stepUp !== true;
-  if (!looks && impersonated !== true)
-    throw new AppError('impersonated', 'Acting as another user, you can look but change nothing');
+  if (!(impersonated ?? looks))
+    throw new AppError(
+      'impersonated',
+      'Acting as another user, you can look, but at nothing private, and change nothing',
+    );
 }
 
 function checkSteppedUp(caller: Caller | undefined): void {

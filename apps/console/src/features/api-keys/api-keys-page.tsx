@@ -1,15 +1,19 @@
 import Button from '@mui/material/Button';
 import { apiKeyId } from '@switchyard/contract/ids';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { WhenOpened } from '../../ui/when-opened.tsx';
 import { ApiKeyDrawer } from './api-key-drawer.tsx';
-import { ApiKeyEditor } from './api-key-editor.tsx';
 import { ApiKeysTable } from './api-keys-table.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
+
+const ApiKeyEditor = lazy(() =>
+  import('./api-key-editor.tsx').then((module) => ({ default: module.ApiKeyEditor })),
+);
 
 /** Own tokens. `?open=` shows one, `?edit=` changes one, `?edit=new` makes one. */
 export function ApiKeysPage() {
@@ -42,14 +46,16 @@ export function ApiKeysPage() {
         onEdit={(id) => setEdited(String(id))}
         onNewKey={setNewKey}
       />
-      <ApiKeyEditor
-        id={editedId}
-        onClose={() => setEdited(undefined)}
-        onCreated={(key) => {
-          setEdited(undefined);
-          setNewKey(key);
-        }}
-      />
+      <WhenOpened open={editedId !== undefined}>
+        <ApiKeyEditor
+          id={editedId}
+          onClose={() => setEdited(undefined)}
+          onCreated={(key) => {
+            setEdited(undefined);
+            setNewKey(key);
+          }}
+        />
+      </WhenOpened>
       <NewKeyDialog apiKey={newKey} onClose={() => setNewKey(undefined)} />
     </>
   );

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSite } from '../site/queries.ts';
-import { entryUnits, type EntryUnit, usdPerMillion } from './price-entry.ts';
+import { type EntryUnit, entryUnits, usdPerMillion } from './price-entry.ts';
 
 const USUAL_YUAN_PER_USD = 7;
 

@@ -7,8 +7,8 @@ import { useCallback } from 'react';
 import { send } from '../../api.ts';
 import { paths } from '../../paths.ts';
 import { selfQuery } from '../session/queries.ts';
-import { useServerAddress } from '../site/queries.ts';
 import { signUpClient } from '../sign-up/queries.ts';
+import { useServerAddress } from '../site/queries.ts';
 
 const invitationApi = createClient(invitations, send);
 const codeApi = createClient(redemptionCodes, send);
