@@ -10,12 +10,12 @@ function isSecretName(name: string): boolean {
   return secretNames.has(plain) || secretEnding.test(plain);
 }
 
-/** Each with what stays of it before the secret. */
+/** Each with what stays of it before the secret. None looks for long from any place: what is logged can be anybody's. */
 const patterns: readonly RegExp[] = [
   /\b(sk-|sk_|pk_|rk_|AIza|ghp_|xai-|gsk_)[\w-]{8,}/g,
   /\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}/gi,
-  /([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi,
-  /([?&#](?:[\w-]*(?:key|token|secret|password|signature|sig|code))=)[^&#\s"']+/gi,
+  /\b([a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@"']+(?=@)/gi,
+  /([?&#](?:[\w-]{0,40}(?:key|token|secret|password|signature|sig|code))=)[^&#\s"']+/gi,
   /(\/bot)\d+:[\w-]+/g,
 ];
 
