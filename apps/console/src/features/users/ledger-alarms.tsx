@@ -10,7 +10,7 @@ import { useAcknowledgeAlarms } from './queries.ts';
 
 /** What the self-check found wrong with a user's books, and the way to let the user spend again. */
 export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
-  const { t } = useTranslation('users');
+  const { t } = useTranslation(['users', 'common']);
   const format = useFormat();
   const notifyError = useNotifyError();
   const acknowledge = useAcknowledgeAlarms();
@@ -31,7 +31,8 @@ export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowle
       <Box component="ul" sx={{ pl: 2.5, mb: 0, mt: 0.5 }}>
         {user.ledger_alarms.map(({ problem, difference, found_at }) => (
           <li key={`${problem} ${difference}`}>
-            {problem}: {format.number(difference)} pt · <Moment seconds={found_at} />
+            {problem}: {t('common:exactPoints', { count: difference, points: format.number(difference) })} ·{' '}
+            <Moment seconds={found_at} />
           </li>
         ))}
       </Box>

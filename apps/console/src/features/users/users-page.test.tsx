@@ -140,7 +140,7 @@ it('shows a debt and books that do not add up, and lets the user spend again', a
   const { user } = await showUsers('/panel/user?open=7');
   expect((await screen.findAllByText('Stopped')).length).toBeGreaterThan(0);
   await screen.findByText(/^\$0\.50 owed/);
-  expect(screen.getByText(/balance of user 7: 7 pt/)).toBeTruthy();
+  expect(screen.getByText(/balance of user 7: 7 points/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Let the user spend again' }));
   await waitFor(() => expect(acknowledged).toHaveLength(1));
 });
