@@ -19,6 +19,7 @@ const api = admin.api(userDetails);
 test('the history of a balance goes back from the present one, page by page, and tells who adjusted it', async () => {
   const user = await app.createUser('user', { quota: 1_000 });
   const params = { id: user.id };
+  app.clock.advance(1);
   for (const quota of [5, -7, 11, 13])
     await admin.api(users).changeQuota({ params, body: { quota: toPoints(quota), remark: `by ${quota}` } });
   await writeRecords(app.ctx, user.id, [{ request_id: 'a-call', quota: 100, prompt_tokens: 1 }]);
