@@ -61,7 +61,7 @@ const busy: Answer = {
 const quiet: Answer = { current: none, before: none, days: [] };
 
 it('shows the period in figures that lead to the calls behind them', async () => {
-  script('get', '/api/user/self', () => succeed(wireSelf));
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, request_count: 9 }));
   const asked = script('get', '/api/dashboard/self', () => succeed(busy));
   show(page, '/panel/dashboard?days=30');
   expect(await screen.findByText('$3.00')).toBeTruthy();
