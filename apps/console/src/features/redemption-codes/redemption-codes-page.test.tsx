@@ -210,9 +210,7 @@ it('lists codes by status, batch and whoever redeemed them', async () => {
     ),
   );
   show(page, `${ADDRESS}?tab=codes&status=used&batch_id=1&username=buyer&keyword=Spr`);
-  expect((await screen.findByRole('link', { name: 'buyer' })).getAttribute('href')).toBe(
-    '/panel/user?open=9',
-  );
+  expect((await screen.findByRole('link', { name: 'buyer' })).getAttribute('href')).toBe('/panel/user/9');
   expect(Object.fromEntries(calls[0]?.url.searchParams ?? [])).toMatchObject({
     status: '3',
     batch_id: '1',
