@@ -2,6 +2,7 @@
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 
 /** Columns that hold a name or a text, by table. */
@@ -17,6 +18,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   access_token: ['name', 'hint'],
   mail: ['last_error', 'recipient'],
   price: ['model'],
+  conversation: ['title'],
+  saved_view: ['name'],
 };
 /** Columns that hold a JSON list of names. */
 const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
@@ -88,6 +91,15 @@ async function beginRows({ ctx, user }: RelayScene): Promise<void> {
       state: 'failed',
     })
     .execute();
+  const kept = { user_id: user.id, created_time: 1, updated_time: 1, version: 1 };
+  await writer
+    .insertInto('conversation')
+    .values({ ...kept, title: 'one', content: JSON.stringify(sampleContent('one')) })
+    .execute();
+  await writer
+    .insertInto('saved_view')
+    .values({ user_id: user.id, name: 'one', search: 'by=model', created_time: 1 })
+    .execute();
 }
 
 type Row = Record<string, string | number | bigint | null | Uint8Array>;
@@ -115,7 +127,8 @@ function copyRow(
   const account = beside === undefined ? undefined : one(beside[0]);
   for (const [index, text] of texts.entries()) {
     const copy: Row = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
-    for (const column of Object.keys(row)) if (unique.test(column)) copy[column] = `${column}-${index}`;
+    for (const column of Object.keys(row))
+      if (unique.test(column) && row[column] !== null) copy[column] = `${column}-${index}`;
     for (const column of columns) copy[column] = `${text} ${index}`;
     for (const column of lists[table] ?? []) copy[column] = JSON.stringify([`${text} ${index}`]);
     const added = insert(table, copy);
