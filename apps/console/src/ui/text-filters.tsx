@@ -1,10 +1,6 @@
-import ButtonBase from '@mui/material/ButtonBase';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ListState } from './data-table/list-state.ts';
+import { MoreFilters } from './more-filters.tsx';
 import { TextFilterChip } from './text-filter-chip.tsx';
 
 interface TextFiltersProps<Name extends string> {
@@ -19,9 +15,7 @@ interface TextFiltersProps<Name extends string> {
 export function TextFilters<Name extends string>(props: TextFiltersProps<Name>) {
   const { names, labelOf, shownOf } = props;
   const { filters, setFilter } = props.list;
-  const { t } = useTranslation();
   const [added, setAdded] = useState<Name>();
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const shown = names.filter((name) => filters[name] !== undefined || name === added);
   const others = names.filter((name) => !shown.includes(name));
   return (
@@ -40,39 +34,7 @@ export function TextFilters<Name extends string>(props: TextFiltersProps<Name>) 
           }}
         />
       ))}
-      {others.length > 0 && (
-        <ButtonBase
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          onClick={(event) => setAnchor(event.currentTarget)}
-          sx={{
-            height: { xs: 40, md: 30 },
-            px: 1,
-            gap: 0.5,
-            borderRadius: 999,
-            fontSize: '0.8125rem',
-            color: 'text.secondary',
-            '&:hover': { color: 'text.primary' },
-            '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
-          }}
-        >
-          <IconPlus size={14} />
-          {t('filter.more')}
-        </ButtonBase>
-      )}
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
-        {others.map((name) => (
-          <MenuItem
-            key={name}
-            onClick={() => {
-              setAnchor(null);
-              setAdded(name);
-            }}
-          >
-            {labelOf(name)}
-          </MenuItem>
-        ))}
-      </Menu>
+      <MoreFilters names={others} labelOf={labelOf} onAdd={setAdded} />
     </>
   );
 }

@@ -1,13 +1,11 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
 import { type Analysis, type Dimension, dimensions } from '@switchyard/contract/analytics';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChipButton } from '../../ui/chip-button.tsx';
 import type { ListState } from '../../ui/data-table/list-state.ts';
+import { MoreFilters } from '../../ui/more-filters.tsx';
 import { useSetSearchParams } from '../../ui/search-params.ts';
 import { TimeChip } from '../../ui/time-chip.tsx';
 import { type FilterName, textOf, timeOf, valuesOf } from './question.ts';
@@ -24,7 +22,6 @@ export function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
   const { t } = useTranslation(['analytics', 'common']);
   const set = useSetSearchParams();
   const [added, setAdded] = useState<Dimension>();
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { filters } = list;
   const shown = dimensions.filter((name) => filters[name] !== undefined || name === added);
   const others = dimensions.filter((name) => !shown.includes(name));
@@ -50,30 +47,7 @@ export function AnalyticsFilters({ list, named }: AnalyticsFiltersProps) {
           onAbandon={() => setAdded(undefined)}
         />
       ))}
-      {others.length > 0 && (
-        <ChipButton
-          chosen={false}
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          onClick={(event) => setAnchor(event.currentTarget)}
-        >
-          <IconPlus size={14} />
-          {t('common:filter.more')}
-        </ChipButton>
-      )}
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
-        {others.map((name) => (
-          <MenuItem
-            key={name}
-            onClick={() => {
-              setAnchor(null);
-              setAdded(name);
-            }}
-          >
-            {t(`dimension.${name}`)}
-          </MenuItem>
-        ))}
-      </Menu>
+      <MoreFilters names={others} labelOf={(name) => t(`dimension.${name}`)} onAdd={setAdded} />
       {list.narrowed && (
         <Button size="small" color="inherit" startIcon={<IconX size={16} />} onClick={list.clear}>
           {t('common:filter.clear')}

@@ -4,19 +4,16 @@ import { oneOf } from '../../ui/data-table/list-state.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useFormat } from '../../ui/use-format.ts';
-import { useSite } from '../site/queries.ts';
+import { useYuanPerUsd } from '../site/queries.ts';
 
 export const priceUnits = ['usd', 'cny', 'points'] as const;
 type PriceUnit = (typeof priceUnits)[number];
-
-/** What a yuan is worth until the site is known, and in the price lists of this kind of gateway. */
-const USUAL_YUAN_PER_USD = 7;
 
 /** What prices are shown in: `?unit=`. Yuan are those that the site asks for a dollar's worth of points. */
 export function usePriceUnit() {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const yuanPerUsd = useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
+  const yuanPerUsd = useYuanPerUsd();
   const [chosen, choose] = useSearchParam('unit');
   const unit: PriceUnit = oneOf(chosen, priceUnits) ?? 'usd';
   const inUnit = (usd: number): string => {

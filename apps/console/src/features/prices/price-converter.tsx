@@ -6,16 +6,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { useSite } from '../site/queries.ts';
+import { useYuanPerUsd } from '../site/queries.ts';
 import { type EntryUnit, entryUnits, usdPerMillion } from './price-entry.ts';
-
-const USUAL_YUAN_PER_USD = 7;
 
 /** Takes a price as a vendor or another gateway states it, and puts it into the form in dollars. */
 export function PriceConverter({ onUse }: { onUse: (field: 'input' | 'output', usd: number) => void }) {
   const { t } = useTranslation('prices');
   const { exactUsd, number } = useFormat();
-  const yuan = useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
+  const yuan = useYuanPerUsd();
   const [typed, setTyped] = useState('');
   const [unit, setUnit] = useState<EntryUnit>('ratio');
   const usd = usdPerMillion(typed, unit, yuan);

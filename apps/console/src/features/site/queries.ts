@@ -65,3 +65,11 @@ export function useSystemName(): string {
   const name = useSite()?.system_name ?? '';
   return name === '' ? 'Switchyard' : name;
 }
+
+/** Until the site is known, and in the price lists of this kind of gateway. */
+const USUAL_YUAN_PER_USD = 7;
+
+/** What the site asks for a dollar's worth of points. */
+export function useYuanPerUsd(): number {
+  return useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
+}

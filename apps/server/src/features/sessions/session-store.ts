@@ -43,19 +43,10 @@ export async function startSession(
   client: Client & { method: SignInMethod },
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
-  const now = nowSeconds(ctx.clock);
+  const row = rowOf(ctx, value, userId, client);
   await ctx.db.writer
     .insertInto('session')
-    .values({
-      id_hash: ctx.vault.fingerprint(value),
-      user_id: userId,
-      created_time: now,
-      last_seen_time: now,
-      address: client.address,
-      device: client.userAgent.slice(0, 200),
-      stepped_up_until: now + STEP_UP_SECONDS,
-      method: client.method,
-    })
+    .values({ ...row, stepped_up_until: row.created_time + STEP_UP_SECONDS, method: client.method })
     .execute();
   return writeCookie('session', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
 }
@@ -72,23 +63,25 @@ export async function startImpersonation(
   client: Client,
 ): Promise<{ cookie: string; startedAt: number }> {
   const value = `${parentHash}.${randomBytes(32).toString('base64url')}`;
-  const now = nowSeconds(ctx.clock);
+  const row = rowOf(ctx, value, userId, client);
   await ctx.db.writer
     .insertInto('session')
-    .values({
-      id_hash: ctx.vault.fingerprint(value),
-      user_id: userId,
-      created_time: now,
-      last_seen_time: now,
-      address: client.address,
-      device: client.userAgent.slice(0, 200),
-      stepped_up_until: 0,
-      method: 'impersonation',
-      parent_hash: parentHash,
-    })
+    .values({ ...row, stepped_up_until: 0, method: 'impersonation', parent_hash: parentHash })
     .execute();
   const cookie = writeCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
-  return { cookie, startedAt: now };
+  return { cookie, startedAt: row.created_time };
+}
+
+function rowOf(ctx: Context, value: string, userId: number, client: Client) {
+  const now = nowSeconds(ctx.clock);
+  return {
+    id_hash: ctx.vault.fingerprint(value),
+    user_id: userId,
+    created_time: now,
+    last_seen_time: now,
+    address: client.address,
+    device: client.userAgent.slice(0, 200),
+  };
 }
 
 export function clearedCookie(cookie: 'session' | 'impersonation', secure: boolean): string {
