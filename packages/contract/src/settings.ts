@@ -64,6 +64,10 @@ export const settingDefinitions = define({
     schema: z.int().min(0).max(3600),
     default: 5,
   },
+  /** In which all attempts of a request together must bring its first content; a first one alone may take longer. */
+  retrySeconds: { option: 'RetryTimeOut', group: 'general', schema: z.int().min(1).max(600), default: 90 },
+  claudeApi: { option: 'ClaudeAPIEnabled', group: 'general', schema: flag, default: true },
+  geminiApi: { option: 'GeminiAPIEnabled', group: 'general', schema: flag, default: true },
   /** How long an answer of the Responses API can be gone on from by its id; 0: nothing is kept. */
   storedResponseHours: {
     option: 'StoredResponseHours',

@@ -1,7 +1,6 @@
 /** What a failed attempt means for the channel, for the next attempt, and for the client. */
 import { InvalidRequest, type UpstreamError } from '@switchyard/relay';
 import { isAccountError, meansUnusable } from '../features/channels/channels.ts';
-import type { Clock } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -14,8 +13,6 @@ import type { RequestLog } from './settlement.ts';
 const LIMIT_REST_MIN_MS = 1_000;
 const LIMIT_REST_MAX_MS = 30 * 60_000;
 const FAILURES_TO_REST = 2;
-/** All attempts of one request together, before anything was delivered; a first one alone may take longer. */
-const ATTEMPTS_MS_MAX = 90_000;
 
 type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
 
@@ -25,14 +22,14 @@ type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
  * is left alone by then.
  */
 export function mayRetry(
-  { clock, retries }: GatewayParts,
+  parts: GatewayParts,
   userId: number,
   error: UpstreamError,
   log: Attempted,
   isOtherKey: boolean,
 ): boolean {
-  if (error.kind === 'rejected' || msToBegin(clock, log) <= 0) return false;
-  return error.kind === 'untranslatable' || isOtherKey || retries.take(userId);
+  if (error.kind === 'rejected' || msToBegin(parts, log) <= 0) return false;
+  return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
 /** A failed attempt, for the choice of the next. */
@@ -46,8 +43,9 @@ function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
 }
 
 /** In which the next attempt must bring its first content. */
-export function msToBegin(clock: Clock, { startedAt, attempts }: Attempted): number {
-  return attempts.length === 0 ? Number.POSITIVE_INFINITY : startedAt + ATTEMPTS_MS_MAX - clock.now();
+export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attempts }: Attempted): number {
+  if (attempts.length === 0) return Number.POSITIVE_INFINITY;
+  return startedAt + settings.retrySeconds * 1_000 - clock.now();
 }
 
 /**

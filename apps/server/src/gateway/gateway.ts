@@ -17,6 +17,7 @@ import { type ClientResponse, createClientResponse } from './client-response.ts'
 import { countRequestTokens } from './count-tokens.ts';
 import { createParts } from './create-parts.ts';
 import {
+  closedDialect,
   countRoute,
   formatOfPath,
   isRawPath,
@@ -86,6 +87,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const counted = countRoute(address);
     const route = counted ?? playgroundRoute ?? relayRoute(address);
     const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
+    const closed = closedDialect(answering.route.format, parts.settings);
+    if (closed !== undefined) {
+      const message = `The ${closed} API is switched off here.`;
+      return answerError(parts.log, answering, new RelayError('not_found', message));
+    }
     if (isLookup(method, path))
       return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);

@@ -1,4 +1,5 @@
 /** Which relay operation an address means, and in which dialect its client speaks. */
+import type { Settings } from '@switchyard/contract/settings';
 import type { FormatId, RequestRoute } from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
@@ -79,6 +80,13 @@ export function countRoute(address: string): RequestRoute | undefined {
 export function formatOfPath(path: string): FormatId {
   if (speaksGemini(path)) return 'gemini';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
+}
+
+/** Undefined for what the settings let clients speak, else whose dialect it is. */
+export function closedDialect(format: FormatId, settings: Settings): 'Anthropic' | 'Gemini' | undefined {
+  if (format === 'anthropic-messages') return settings.claudeApi ? undefined : 'Anthropic';
+  if (format === 'gemini' || format === 'gemini-embeddings') return settings.geminiApi ? undefined : 'Gemini';
+  return undefined;
 }
 
 /** Why a path that is not relayed is none. */

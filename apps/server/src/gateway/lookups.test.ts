@@ -1,6 +1,7 @@
 import { channels } from '@switchyard/contract/channels';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD, points } from '@switchyard/contract/money';
+import { settings } from '@switchyard/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -124,4 +125,33 @@ describe('a gateway behind another one', () => {
     const result = await scene.admin.api(channels).test({ params: { id: channel }, query: {} });
     expect(result).toMatchObject({ success: true });
   });
+});
+
+test('a dialect that is switched off is closed in its own words, and the others go on', async () => {
+  const asked = (path: string, body: object) =>
+    fetch(upstream.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${upstream.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'scripted',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'x' }],
+        ...body,
+      }),
+    });
+  const off = ['ClaudeAPIEnabled', 'GeminiAPIEnabled'].map((key) => ({ key, value: 'false' }));
+  await upstream.admin.api(settings).updateMany({ body: off });
+  for (const path of ['/v1/messages', '/claude/v1/messages', '/v1/messages/count_tokens']) {
+    const answer = await asked(path, {});
+    expect(answer.status, path).toBe(404);
+    expect(await answer.json(), path).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
+  }
+  for (const path of ['/v1beta/models/scripted:generateContent', '/gemini/v1beta/models']) {
+    const answer = await asked(path, { contents: [{ parts: [{ text: 'x' }] }] });
+    expect(answer.status, path).toBe(404);
+    expect(await answer.json(), path).toMatchObject({ error: { status: 'NOT_FOUND' } });
+  }
+  expect((await asked('/v1/chat/completions', {})).status).toBe(200);
+  await upstream.admin.api(settings).updateMany({ body: off.map(({ key }) => ({ key, value: 'true' })) });
+  expect((await asked('/v1/messages', {})).status).toBe(200);
 });

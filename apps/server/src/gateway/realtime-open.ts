@@ -91,17 +91,18 @@ type SignedIn =
   | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
 
 async function signInAndConnect(
-  { outbound, vendorTokens, proxyOf, clock }: GatewayParts,
+  parts: GatewayParts,
   booked: Booked,
   { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
 ): Promise<SignedIn> {
+  const { outbound, vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;
   try {
     const account = await vendorTokens.signedIn(key.target, channel.proxy);
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
-    const connected = await connectRealtime(outbound, booked, proxy, call, client, msToBegin(clock, log));
+    const connected = await connectRealtime(outbound, booked, proxy, call, client, msToBegin(parts, log));
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };

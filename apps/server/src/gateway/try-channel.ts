@@ -63,11 +63,12 @@ export async function tryChannel(
 }
 
 async function planAndAttempt(
-  { pool, deadlines, clock, readOn, vendorTokens, proxyOf }: GatewayParts,
+  parts: GatewayParts,
   trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { request, principal, client, log } = trying;
+  const { pool, deadlines, clock, readOn, vendorTokens, proxyOf } = parts;
   const { channel, upstreamModel } = candidate;
   const exchange = await planFor(trying, vendorTokens, candidate);
   if (exchange instanceof UpstreamError)
@@ -93,7 +94,7 @@ async function planAndAttempt(
       ...channel.deadlines,
       readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
     },
-    beginWithinMs: msToBegin(clock, log),
+    beginWithinMs: msToBegin(parts, log),
     clock,
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };
