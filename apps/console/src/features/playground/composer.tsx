@@ -15,6 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../ui/composing.ts';
 import { notify } from '../../ui/notices.ts';
 import { imageTypes, MOST_IMAGE_BYTES, MOST_IMAGES, pickImages, readAsDataUrl } from './attachments.ts';
 import type { Prompt } from './use-chat.ts';
@@ -78,7 +79,7 @@ export function Composer({ begun, wanted, onWanted, running, disabled, onSend, o
           void attach(files);
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
           event.preventDefault();
           send();
         }}
