@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../packages/contract/src/api-keys.ts';
 import { channels } from '../../packages/contract/src/channels.ts';
-import { playground } from '../../packages/contract/src/playground.ts';
+import { playground, playgroundPaths } from '../../packages/contract/src/playground.ts';
 import { PICTURE } from '../scripted-upstream/other-answers.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -12,6 +12,7 @@ import { type Stage, startStage } from './stage.ts';
 const CALLER = 'caller+calls-tool';
 const PAINTER = 'dall-e-3';
 const SPEAKER = 'tts-1';
+const WRITER = 'whisper-1';
 
 let stage: Stage;
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   stage = await startStage();
   const [channel] = (await stage.root.api(channels).list()).data;
   if (channel === undefined) throw new Error('there is no channel');
-  const models = ['scripted-model', 'other-model', CALLER, PAINTER, SPEAKER, 'cut+cut-after-3'];
+  const models = ['scripted-model', 'other-model', CALLER, PAINTER, SPEAKER, WRITER, 'cut+cut-after-3'];
   await stage.root.api(channels).update({ body: { id: channel.id, models } });
 });
 afterAll(() => stage?.close());
@@ -130,6 +131,67 @@ test('speech plays', async () => {
   );
   expect(seconds).toBeCloseTo(2, 0);
   expect(page.complaints.list).toEqual([]);
+});
+
+test('a recording is written down, kept by its words, and asked for again after it is gone', async () => {
+  const page = await openPlayground(`?model=${WRITER}`);
+  await page
+    .locator('input[aria-label="Choose a recording"]')
+    .setInputFiles({ name: 'call.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF') });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('article').getByText('token0').waitFor();
+  await saved(page);
+  await page.reload();
+  await page.getByRole('article').getByText('token0').waitFor();
+  await page.getByText('call.wav').waitFor();
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await page.getByRole('alert').getByText('The recording was not kept. Choose it again.').waitFor();
+  expect(page.complaints.list).toEqual([]);
+});
+
+test('a document goes with the question, and stays with the conversation', async () => {
+  const page = await openPlayground('?model=scripted-model');
+  await page.locator('input[aria-label^="Attach"]').setInputFiles([
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Plan') },
+    { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
+  ]);
+  const request = page.waitForRequest((one) => one.url().endsWith(playgroundPaths.text));
+  await ask(page, 'Sum up');
+  expect((await request).postDataJSON().messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Sum up' },
+        { type: 'text', text: 'notes.md\n\n# Plan' },
+        {
+          type: 'file',
+          file: { filename: 'plan.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjc=' },
+        },
+      ],
+    },
+  ]);
+  await page.getByText('token0').waitFor();
+  await saved(page);
+  await page.reload();
+  await page.getByText('plan.pdf').waitFor();
+  expect(page.complaints.list).toEqual([]);
+});
+
+test('the composer stays in sight below a notice', async () => {
+  const page = await openPlayground('?model=scripted-model');
+  const bottom = async () => {
+    const box = await page.getByRole('button', { name: 'Send' }).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await question(page).waitFor();
+  const before = await bottom();
+  expect(before).toBeLessThan(900);
+  await page.evaluate(() => {
+    const notice = document.createElement('div');
+    notice.style.height = '90px';
+    document.querySelector('main > div')?.prepend(notice);
+  });
+  expect(Math.abs((await bottom()) - before)).toBeLessThan(2);
 });
 
 test('two tabs that go on with one conversation both keep what they have', async () => {

@@ -202,6 +202,7 @@ export const relayTargets: readonly Target[] = [
   relayTarget(playgroundPaths.text, chat),
   relayTarget(playgroundPaths.pictures, surface),
   relayTarget(playgroundPaths.speech, surface),
+  formTarget(playgroundPaths.transcript),
   relayTarget('/v1/completions', prompt),
   relayTarget('/v1/embeddings', prompt),
   relayTarget('/v1/responses', responses),

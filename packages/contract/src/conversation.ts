@@ -23,6 +23,19 @@ const toolCall = z.object({
 });
 export type ToolCall = z.output<typeof toolCall>;
 
+/** A document or a recording. */
+const attachedFile = z.object({
+  name: z.string().min(1).max(255),
+  /** Absent in what is kept of a recording. */
+  data: z
+    .string()
+    .regex(
+      /^data:(?:application\/pdf|text\/plain|audio\/[\w.+-]+|video\/(?:mp4|webm));base64,[A-Za-z0-9+/]*={0,2}$/,
+    )
+    .optional(),
+});
+export type AttachedFile = z.output<typeof attachedFile>;
+
 /** What one request was answered with. */
 const said = z.object({
   text,
@@ -52,7 +65,7 @@ const answer = said.extend({
 export type StoredAnswer = z.output<typeof answer>;
 
 /** What a model is asked for. */
-export const askedFor = z.enum(['text', 'pictures', 'speech']);
+export const askedFor = z.enum(['text', 'pictures', 'speech', 'transcript']);
 export type AskedFor = z.output<typeof askedFor>;
 
 const turn = z.object({
@@ -60,6 +73,7 @@ const turn = z.object({
   for: askedFor,
   text,
   images: z.array(picture).max(16),
+  files: z.array(attachedFile).max(16).default([]),
   /** One for each column that was asked. */
   answers: z.array(answer).min(1).max(COLUMNS_MAX),
   /** The column whose answer all columns go on from; absent, each goes on from its own. */
@@ -108,6 +122,8 @@ export const conversationSettings = z.object({
   voice: name.optional(),
   soundFormat: name.optional(),
   speed: z.number().optional(),
+  /** Of a recording, by ISO 639-1. */
+  language: name.optional(),
 });
 export type ConversationSettings = z.output<typeof conversationSettings>;
 

@@ -12,6 +12,7 @@ export const playgroundPaths = {
   text: '/api/playground/chat/completions',
   pictures: '/api/playground/images/generations',
   speech: '/api/playground/audio/speech',
+  transcript: '/api/playground/audio/transcriptions',
 } as const;
 
 export const CONVERSATIONS_MAX = 500;

@@ -74,10 +74,18 @@ export function PanelLayout() {
           pt: { xs: `${topBarHeight.phone}px`, md: `${topBarHeight.wide}px` },
           pl: { xs: 0, md: pinned ? `${drawerWidth}px` : 0 },
           outline: 'none',
+          // A screen that fills the window does so below whatever stands above it.
+          minHeight: '100dvh',
+          display: 'flex',
+          flexDirection: 'column',
         }}
       >
         <Box
           sx={{
+            flex: 1,
+            display: 'flex',
+            flexDirection: 'column',
+            width: '100%',
             maxWidth: contentWidth,
             mx: 'auto',
             px: { xs: 1.5, sm: 2, md: 3 },

@@ -7,7 +7,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => void router.invalidate().then(reset);
   return (
-    <Box sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
+    <Box sx={{ p: 3, width: '100%', maxWidth: 720, mx: 'auto' }}>
       <FailedScreen error={error} onRetry={retry} />
     </Box>
   );

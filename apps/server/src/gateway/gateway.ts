@@ -55,6 +55,7 @@ const playgroundRoutes = new Map<string, RequestRoute>([
   [playgroundPaths.text, { operation: 'chat', format: 'openai-chat' }],
   [playgroundPaths.pictures, { operation: 'images', format: 'openai-images' }],
   [playgroundPaths.speech, { operation: 'speech', format: 'openai-speech' }],
+  [playgroundPaths.transcript, { operation: 'transcription', format: 'openai-transcription', form: 'only' }],
 ]);
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {

@@ -18,6 +18,7 @@ export function sampleContent(text: string): ConversationContent {
         for: 'text',
         text,
         images: [],
+        files: [],
         answers: [
           {
             id: 'answer',

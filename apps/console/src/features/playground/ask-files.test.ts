@@ -2,7 +2,7 @@ import { playgroundPaths } from '@switchyard/contract/playground';
 import { HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { script } from '../../testing/server.ts';
-import { askPictures, askSpeech } from './ask-files.ts';
+import { askPictures, askSpeech, askTranscript, transcriptForm } from './ask-files.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
 const svg = 'PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+';
@@ -51,4 +51,21 @@ it('takes speech by its type, and only sound', async () => {
   expect(await speech()).toBe('data:audio/mpeg;base64,AQID');
   sent('text/html');
   await expect(speech()).rejects.toMatchObject({ code: 'not_understood' });
+});
+
+const recording = { name: 'call.ogg', data: 'data:audio/ogg;base64,AQID' };
+
+it('puts a recording into a form with what goes with it', () => {
+  const form = transcriptForm({ model: 'm', language: 'en' }, recording);
+  expect([form?.get('model'), form?.get('language'), form?.get('prompt')]).toEqual(['m', 'en', null]);
+  const file = form?.get('file');
+  if (!(file instanceof File)) throw new Error('There is no file in it');
+  expect([file.name, file.type, file.size]).toEqual(['call.ogg', 'audio/ogg', 3]);
+});
+
+it('says that a recording is gone instead of sending none', async () => {
+  const asked = script('post', playgroundPaths.transcript, () => HttpResponse.json({ text: '' }));
+  const gone = askTranscript({ recording: { name: 'call.ogg' }, request: { model: 'm' }, ...call() });
+  await expect(gone).rejects.toMatchObject({ code: 'recording_gone' });
+  expect(asked).toEqual([]);
 });

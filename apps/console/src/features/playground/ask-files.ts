@@ -1,8 +1,8 @@
-import { picture } from '@switchyard/contract/conversation';
+import { type AttachedFile, picture } from '@switchyard/contract/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground';
 import { z } from 'zod';
-import { readAsDataUrl } from './attachments.ts';
-import type { PictureRequest, SpeechRequest } from './chat-request.ts';
+import { bytesIn, partsOf, readAsDataUrl } from './attachments.ts';
+import type { PictureRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 
 /** Nothing is heard while a picture is drawn, which takes minutes at times. */
@@ -69,4 +69,43 @@ export function askSpeech(ask: Ask<SpeechRequest>): Promise<string> {
     checkFailure(await response.text());
     throw ownFailure(response.ok ? 'not_understood' : 'unreachable');
   });
+}
+
+const transcriptBody = z.object({ text: z.string() });
+
+/**
+ * What is said in a recording.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export async function askTranscript({
+  recording,
+  request,
+  ...ask
+}: Ask<TranscriptRequest> & { recording: AttachedFile | undefined }): Promise<string> {
+  const form = recording && transcriptForm(request, recording);
+  if (form === undefined) throw ownFailure('recording_gone');
+  const call = { path: playgroundPaths.transcript, silenceMs: SILENCE_MS, request: form, ...ask };
+  return callRelay(call, async (response) => {
+    const text = await response.text();
+    checkFailure(text);
+    if (!response.ok) throw ownFailure('unreachable');
+    try {
+      return transcriptBody.parse(JSON.parse(text)).text;
+    } catch {
+      throw ownFailure('not_understood');
+    }
+  });
+}
+
+/** Undefined for a recording of which only the name is left. */
+export function transcriptForm(
+  request: TranscriptRequest,
+  { name, data }: AttachedFile,
+): FormData | undefined {
+  if (data === undefined) return undefined;
+  const { type, base64 } = partsOf(data);
+  const form = new FormData();
+  for (const [field, value] of Object.entries(request)) form.set(field, value);
+  form.set('file', new Blob([bytesIn(base64)], { type }), name);
+  return form;
 }

@@ -1,20 +1,35 @@
 import { expect, it } from 'vitest';
-import { MOST_IMAGE_BYTES, MOST_IMAGES, pickImages } from './attachments.ts';
+import { limitsOf, readAttachment } from './attachments.ts';
 
-const file = (type: string, size = 10) => new File([new Uint8Array(size)], 'a', { type });
+const file = (content: BlobPart, name: string, type: string) => new File([content], name, { type });
+const { text: forModel, transcript: forTranscript } = limitsOf;
+if (forModel === undefined || forTranscript === undefined) throw new Error('Nothing can be attached');
 
-it('takes pictures that fit and says why the first of the others does not', () => {
-  const good = file('image/png');
-  const large = file('image/jpeg', MOST_IMAGE_BYTES + 1);
-  expect(pickImages([large, good, file('image/svg+xml')], 0)).toEqual({
-    accepted: [good],
-    refusal: 'imageTooLarge',
-  });
-  expect(pickImages([file('text/plain')], 0).refusal).toBe('notAnImage');
+it.each([
+  ['a picture', file('x', 'a.png', 'image/png'), 'data:image/png;base64,eA=='],
+  ['a PDF', file('x', 'a.pdf', 'application/pdf'), 'data:application/pdf;base64,eA=='],
+  ['a sound under another name of its kind', file('x', 'a.wav', 'audio/x-wav'), 'data:audio/wav;base64,eA=='],
+  ['text', file('# hé', 'a.md', 'text/markdown'), 'data:text/plain;base64,IyBow6k='],
+  ['text that the system knows by no name', file('fn', 'a.zig', ''), 'data:text/plain;base64,Zm4='],
+  // As a picture it could hold a script.
+  ['an SVG, as text', file('<svg>', 'a.svg', 'image/svg+xml'), 'data:text/plain;base64,PHN2Zz4='],
+])('attaches %s', async (_what, given, data) => {
+  expect(await readAttachment(given, forModel)).toEqual({ name: given.name, data });
 });
 
-it('never has more pictures than a question may carry', () => {
-  const { accepted, refusal } = pickImages([file('image/png'), file('image/png')], MOST_IMAGES - 1);
-  expect(accepted).toHaveLength(1);
-  expect(refusal).toBe('tooManyImages');
+it.each([
+  ['bytes', file(new Uint8Array([0xff, 0xfe]), 'a.bin', ''), 'notAttachable'],
+  ['text with zeros in it', file('a\0b', 'a.bin', 'text/plain'), 'notAttachable'],
+  ['a long file', file('x'.repeat(5 * 1_048_576 + 1), 'a.txt', 'text/plain'), 'fileTooLarge'],
+])('refuses %s', async (_what, given, refusal) => {
+  expect(await readAttachment(given, forModel)).toBe(refusal);
+});
+
+it('takes sound of any kind to write down, and nothing else', async () => {
+  const call = file('x', 'call.ogg', 'audio/ogg; codecs=opus');
+  expect(await readAttachment(call, forTranscript)).toEqual({
+    name: 'call.ogg',
+    data: 'data:audio/ogg;base64,eA==',
+  });
+  expect(await readAttachment(file('x', 'a.txt', 'text/plain'), forTranscript)).toBe('notARecording');
 });

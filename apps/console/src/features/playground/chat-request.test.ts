@@ -5,9 +5,10 @@ import {
   initialSettings,
   pictureRequest,
   speechRequest,
+  transcriptRequest,
 } from './chat-request.ts';
 import { newAnswer, type Turn } from './conversation.ts';
-import { type Dialect, dialects, requestSnippets } from './request-snippets.ts';
+import { type Dialect, dialects, requestSnippets, transcriptSnippets } from './request-snippets.ts';
 import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
 const picture = 'data:image/png;base64,AAAA';
@@ -16,6 +17,7 @@ const turn = (text: string, ...answers: string[]): Turn => ({
   for: 'text',
   text,
   images: [],
+  files: [],
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
 });
 
@@ -96,12 +98,21 @@ it('asks for pictures and speech in the words of OpenAI', () => {
 });
 
 it.each(dialects)(
-  'writes the request as code in the dialect of %s, without a key and without pictures',
+  'writes the request as code in the dialect of %s, without a key and without files',
   (dialect) => {
     const request = chatRequest(
       { ...initialSettings, json: true, system: "it's", tools: [tool] },
       'm',
-      [{ ...turn("it's"), images: [picture] }],
+      [
+        {
+          ...turn("it's"),
+          images: [picture],
+          files: [
+            { name: 'a.pdf', data: `data:application/pdf;base64,${'A'.repeat(99)}=` },
+            { name: 'a.wav', data: `data:audio/wav;base64,${'A'.repeat(99)}=` },
+          ],
+        },
+      ],
       0,
     );
     const [curl = '', python = '', javascript = ''] = codes(request, dialect);
@@ -144,6 +155,20 @@ it('says calls of tools and their results as each dialect has them', () => {
     ],
     settings: { maxOutputTokens: 9 },
   });
+});
+
+it('writes a recording as code, with what goes with it', () => {
+  const request = transcriptRequest({ ...initialSettings, language: 'en' }, 'm', "@it's");
+  const [curl = '', python = '', javascript = ''] = transcriptSnippets(
+    'https://a.example',
+    request,
+    'a b.ogg',
+  ).map(({ code }) => code);
+  expect(curl).toContain(String.raw`--form-string 'prompt=@it'\''s'`);
+  expect(curl).toContain(`-F 'file=@"a b.ogg"'`);
+  expect(python).toContain('open("a b.ogg", "rb")');
+  expect(python).toContain('language="en",');
+  expect(javascript).toContain('createReadStream("a b.ogg")');
 });
 
 it('writes the values of Python', () => {

@@ -30,7 +30,7 @@ export interface ChatRequest {
   tool_choice?: 'none' | 'required' | { type: 'function'; function: { name: string } };
 }
 
-/** OpenAI's requests for pictures and speech. */
+/** OpenAI's requests for pictures, speech and transcripts. */
 export interface PictureRequest {
   model: string;
   prompt: string;
@@ -45,6 +45,11 @@ export interface SpeechRequest {
   voice: string;
   response_format?: string;
   speed?: number;
+}
+export interface TranscriptRequest {
+  model: string;
+  language?: string;
+  prompt?: string;
 }
 
 /** The request for one column; the last turn is the one to answer. What is not set is not sent. */
@@ -107,10 +112,23 @@ export function speechRequest(settings: ConversationSettings, model: string, tex
   };
 }
 
+/** Words that occur help to spell them: https://platform.openai.com/docs/guides/speech-to-text */
+export function transcriptRequest(
+  { language }: ConversationSettings,
+  model: string,
+  words: string,
+): TranscriptRequest {
+  return {
+    model,
+    ...(language === undefined ? {} : { language }),
+    ...(words === '' ? {} : { prompt: words }),
+  };
+}
+
 /** How many settings differ from what is sent without them. */
 export function changedSettings(settings: ConversationSettings, wanted: AskedFor): number {
   const { system, temperature, topP, maxTokens, stop, json, stream, tools } = settings;
-  const { pictureSize, pictureQuality, pictureCount, voice, soundFormat, speed } = settings;
+  const { pictureSize, pictureQuality, pictureCount, voice, soundFormat, speed, language } = settings;
   const changes: Record<AskedFor, boolean[]> = {
     text: [
       system.trim() !== '',
@@ -124,6 +142,7 @@ export function changedSettings(settings: ConversationSettings, wanted: AskedFor
     ],
     pictures: [pictureSize, pictureQuality, pictureCount].map((value) => value !== undefined),
     speech: [voice, soundFormat, speed].map((value) => value !== undefined),
+    transcript: [language !== undefined],
   };
   return changes[wanted].filter(Boolean).length;
 }

@@ -7,17 +7,18 @@ import type { AskedFor } from '@switchyard/contract/conversation';
 import {
   IconArrowUp,
   IconMessage,
+  IconMicrophone,
   IconPaperclip,
   IconPhoto,
   IconPlayerStopFilled,
   IconVolume,
-  IconX,
 } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isComposing } from '../../ui/composing.ts';
-import { notify } from '../../ui/notices.ts';
-import { imageTypes, MOST_IMAGE_BYTES, MOST_IMAGES, pickImages, readAsDataUrl } from './attachments.ts';
+import { AttachedList } from './attached-list.tsx';
+import { isPicture } from './attachments.ts';
+import { useAttach } from './use-attach.ts';
 import type { Prompt } from './use-chat.ts';
 
 interface ComposerProps {
@@ -31,28 +32,26 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** Where the next question is written. Enter sends, Shift+Enter breaks the line, pictures are pasted or dropped. */
+/** Where the next question is written. Enter sends, Shift+Enter breaks the line, files are pasted or dropped. */
 export function Composer({ begun, wanted, onWanted, running, disabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState(begun);
-  const [images, setImages] = useState<string[]>([]);
-  const attach = useAttach(images.length, (added) =>
-    setImages((current) => [...new Set([...current, ...added])]),
-  );
-  const sent = wanted === 'text' ? images : [];
-  const ready = !disabled && !running && (text.trim() !== '' || sent.length > 0);
+  const { limits, attached, setAttached, add } = useAttach(wanted);
+  const asked = wanted === 'transcript' ? attached.length > 0 : text.trim() !== '' || attached.length > 0;
+  const ready = !disabled && !running && asked;
   const send = () => {
     if (!ready) return;
-    onSend({ text: text.trim(), images: sent });
+    const images = attached.filter(isPicture).map(({ data }) => data);
+    onSend({ text: text.trim(), images, files: attached.filter((one) => !isPicture(one)) });
     setText('');
-    setImages([]);
+    setAttached([]);
   };
   return (
     <Box
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        if (wanted === 'text') void attach([...event.dataTransfer.files]);
+        void add([...event.dataTransfer.files]);
       }}
       sx={{
         border: 1,
@@ -62,7 +61,10 @@ export function Composer({ begun, wanted, onWanted, running, disabled, onSend, o
         '&:focus-within': { borderColor: 'primary.main' },
       }}
     >
-      <Attached images={sent} onRemove={(place) => setImages(images.filter((_, index) => index !== place))} />
+      <AttachedList
+        attached={attached}
+        onRemove={(removed) => setAttached(attached.filter((one) => one !== removed))}
+      />
       <InputBase
         multiline
         fullWidth
@@ -74,9 +76,9 @@ export function Composer({ begun, wanted, onWanted, running, disabled, onSend, o
         onChange={(event) => setText(event.target.value)}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];
-          if (files.length === 0 || wanted !== 'text') return;
+          if (files.length === 0 || limits === undefined) return;
           event.preventDefault();
-          void attach(files);
+          void add(files);
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
@@ -87,7 +89,14 @@ export function Composer({ begun, wanted, onWanted, running, disabled, onSend, o
       />
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, p: 0.75 }}>
         <WantedChoice wanted={wanted} onWanted={onWanted} />
-        {wanted === 'text' && <AttachButton onFiles={(files) => void attach(files)} />}
+        {limits !== undefined && (
+          <AttachButton
+            accept={limits.accept}
+            several={limits.most > 1}
+            label={t(wanted === 'transcript' ? 'attachRecording' : 'attach')}
+            onFiles={(files) => void add(files)}
+          />
+        )}
         <Box sx={{ flexGrow: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
           <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
             {t(running ? 'stopHint' : 'keysHint')}
@@ -111,11 +120,13 @@ const placeholders = {
   text: 'placeholder',
   pictures: 'placeholderPictures',
   speech: 'placeholderSpeech',
+  transcript: 'placeholderTranscript',
 } as const;
 const choices = [
   { wanted: 'text', Icon: IconMessage },
   { wanted: 'pictures', Icon: IconPhoto },
   { wanted: 'speech', Icon: IconVolume },
+  { wanted: 'transcript', Icon: IconMicrophone },
 ] as const;
 
 /** What the models are asked for. */
@@ -138,23 +149,14 @@ function WantedChoice({ wanted, onWanted }: Pick<ComposerProps, 'wanted' | 'onWa
   );
 }
 
-/** Takes what fits and says why the rest does not. */
-function useAttach(attached: number, onAdd: (images: string[]) => void) {
-  const { t } = useTranslation('playground');
-  return async (files: readonly File[]) => {
-    const { accepted, refusal } = pickImages(files, attached);
-    if (refusal !== undefined)
-      notify('warning', t(refusal, { most: MOST_IMAGES, megabytes: MOST_IMAGE_BYTES / 1024 / 1024 }));
-    try {
-      onAdd(await Promise.all(accepted.map(readAsDataUrl)));
-    } catch {
-      notify('error', t('unreadable'));
-    }
-  };
+interface AttachButtonProps {
+  accept: string | undefined;
+  several: boolean;
+  label: string;
+  onFiles: (files: File[]) => void;
 }
 
-function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const { t } = useTranslation('playground');
+function AttachButton({ accept, several, label, onFiles }: AttachButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -162,21 +164,16 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
         ref={input}
         type="file"
         hidden
-        multiple
-        accept={imageTypes.join(',')}
-        aria-label={t('attach')}
+        multiple={several}
+        accept={accept}
+        aria-label={label}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
           // The same file may be chosen again after it was removed.
           event.target.value = '';
         }}
       />
-      <IconButton
-        size="small"
-        title={t('attach')}
-        aria-label={t('attach')}
-        onClick={() => input.current?.click()}
-      >
+      <IconButton size="small" title={label} aria-label={label} onClick={() => input.current?.click()}>
         <IconPaperclip size={18} />
       </IconButton>
     </>
@@ -208,52 +205,5 @@ function RoundButton({ label, disabled = false, onClick, children }: RoundButton
     >
       {children}
     </IconButton>
-  );
-}
-
-function Attached({ images, onRemove }: { images: readonly string[]; onRemove: (place: number) => void }) {
-  const { t } = useTranslation('playground');
-  if (images.length === 0) return null;
-  return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, p: 1, pb: 0 }}>
-      {images.map((url, place) => (
-        <Box key={url} sx={{ position: 'relative', lineHeight: 0 }}>
-          <Box
-            component="img"
-            src={url}
-            alt={t('picture', { number: place + 1 })}
-            sx={{
-              width: 64,
-              height: 64,
-              objectFit: 'cover',
-              borderRadius: 1,
-              border: 1,
-              borderColor: 'divider',
-            }}
-          />
-          <IconButton
-            size="small"
-            aria-label={t('removePicture', { number: place + 1 })}
-            onClick={() => onRemove(place)}
-            sx={{
-              position: 'absolute',
-              top: -6,
-              right: -6,
-              p: 0.25,
-              minWidth: 0,
-              minHeight: 0,
-              width: 20,
-              height: 20,
-              bgcolor: 'background.raised',
-              border: 1,
-              borderColor: 'divider',
-              '&:hover': { bgcolor: 'neutral.soft' },
-            }}
-          >
-            <IconX size={12} />
-          </IconButton>
-        </Box>
-      ))}
-    </Box>
   );
 }

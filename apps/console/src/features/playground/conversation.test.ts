@@ -24,6 +24,7 @@ const turn = (text: string, ...answers: string[]): Turn => ({
   for: 'text',
   text,
   images: [],
+  files: [],
   answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
 });
 
@@ -106,4 +107,37 @@ it('numbers the copies of a title, and stays within its length', () => {
   expect(nextTitle('Trip')).toBe('Trip (2)');
   expect(nextTitle('Trip (2)')).toBe('Trip (3)');
   expect(nextTitle('x'.repeat(120))).toHaveLength(120);
+});
+
+it('sends documents and sounds beside the words, each as its kind is sent', () => {
+  const files = [
+    { name: 'a.md', data: 'data:text/plain;base64,IyBow6k=' },
+    { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' },
+    { name: 'c.wav', data: 'data:audio/wav;base64,AQID' },
+    { name: 'gone.mp3' },
+  ];
+  expect(messagesOf([{ ...turn('Sum up'), files }], 0)).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Sum up' },
+        { type: 'text', text: 'a.md\n\n# hé' },
+        { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AQID' } },
+        { type: 'input_audio', input_audio: { data: 'AQID', format: 'wav' } },
+      ],
+    },
+  ]);
+});
+
+it('keeps documents with the conversation, and of recordings their names', () => {
+  const document = { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' };
+  const recording = { name: 'c.ogg', data: 'data:audio/ogg;base64,AQID' };
+  const [kept] = turnsToKeep([{ ...turn('Sum up'), files: [document, recording] }]);
+  expect(kept?.files).toEqual([document, { name: 'c.ogg' }]);
+});
+
+it('reads a conversation that was kept before files could be attached', () => {
+  const { files: _none, ...before } = turn('Why?', 'Because.');
+  const content = conversationContent.parse({ settings: initialSettings, turns: [before] });
+  expect(content.turns[0]?.files).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import {
-  type AskedFor,
+  type AttachedFile,
   type Said,
   type StoredAnswer,
   type StoredTurn,
   TITLE_MAX,
   type ToolCall,
 } from '@switchyard/contract/conversation';
+import { partsOf, textIn } from './attachments.ts';
 
 /** Pictures and sound last until the page is left. */
 export interface Answer extends StoredAnswer {
@@ -19,9 +20,13 @@ export interface Turn extends Omit<StoredTurn, 'answers'> {
   answers: Answer[];
 }
 
-type Content =
-  | string
-  | ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
+/** https://platform.openai.com/docs/api-reference/chat/create */
+export type ContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } }
+  | { type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } };
+type Content = string | ContentPart[];
 interface CalledTool {
   id: string;
   type: 'function';
@@ -42,7 +47,9 @@ export function newAnswer(model: string, rounds: Said[] = []): Answer {
   return { id: newId(), model, state: 'running', text: '', reasoning: '', toolCalls: [], rounds };
 }
 
-export function newTurn(asked: { for: AskedFor; text: string; images: string[] }, answers: Answer[]): Turn {
+type Asked = Pick<Turn, 'for' | 'text' | 'images' | 'files'>;
+
+export function newTurn(asked: Asked, answers: Answer[]): Turn {
   return { id: newId(), ...asked, answers };
 }
 
@@ -94,7 +101,7 @@ export function askedAgain(turn: Turn, column: number, model: string | undefined
 
 /**
  * The conversation as one column's model sees it: a turn it did not answer itself is answered by the chosen column, or by
- * the first. Pictures and speech are no part of it.
+ * the first. Pictures, speech and transcripts are no part of it.
  */
 export function messagesOf(turns: readonly Turn[], column: number): Message[] {
   const spoken = turns.filter((turn) => turn.for === 'text');
@@ -127,10 +134,27 @@ function roundMessages({ text, toolCalls }: Said): Message[] {
 /** Some vendors give their calls no id. */
 const callId = ({ id, place }: ToolCall): string => (id === '' ? `call_${place}` : id);
 
-function contentOf({ text, images }: Turn): Content {
-  if (images.length === 0) return text;
-  const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
-  return text === '' ? pictures : [{ type: 'text' as const, text }, ...pictures];
+function contentOf({ text, images, files }: Turn): Content {
+  const pictures = images.map((url): ContentPart => ({ type: 'image_url', image_url: { url } }));
+  const attached = [...pictures, ...files.flatMap(filePart)];
+  if (attached.length === 0) return text;
+  return text === '' ? attached : [{ type: 'text', text }, ...attached];
+}
+
+/** None for what was not kept. */
+function filePart({ name, data }: AttachedFile): ContentPart[] {
+  if (data === undefined) return [];
+  const { type, base64 } = partsOf(data);
+  switch (type) {
+    case 'text/plain':
+      return [{ type: 'text', text: `${name}\n\n${textIn(base64) ?? ''}` }];
+    case 'application/pdf':
+      return [{ type: 'file', file: { filename: name, file_data: data } }];
+    default: {
+      const format = type === 'audio/wav' ? 'wav' : 'mp3';
+      return [{ type: 'input_audio', input_audio: { data: base64, format } }];
+    }
+  }
 }
 
 /** For a conversation that nobody reads on: what ran has stopped. */
@@ -147,6 +171,7 @@ export function stopRunning(turns: readonly Turn[]): Turn[] {
 export function turnsToKeep(turns: readonly Turn[]): StoredTurn[] {
   return stopRunning(turns).map((turn) => ({
     ...turn,
+    files: turn.files.map((file) => (isSound(file) ? { name: file.name } : file)),
     answers: turn.answers.map(({ pictures = [], sound, ...answer }): StoredAnswer => {
       const made = pictures.length + (sound === undefined ? 0 : 1);
       const files = made === 0 ? answer.files : made;
@@ -154,6 +179,8 @@ export function turnsToKeep(turns: readonly Turn[]): StoredTurn[] {
     }),
   }));
 }
+
+const isSound = ({ data }: AttachedFile): boolean => /^data:(?:audio|video)\//.test(data ?? '');
 
 /** The first words of the first question; empty for one without words. */
 export function titleOf(turns: readonly Turn[]): string {

@@ -6,6 +6,7 @@ const known = [
   'silent',
   'cut_off',
   'not_understood',
+  'recording_gone',
   'invalid_request',
   'invalid_api_key',
   'model_not_allowed',

@@ -301,3 +301,17 @@ it('takes a prompt from the address into the composer and sends nothing', async 
   expect(screen.getByRole('combobox')).toHaveProperty('value', 'big-one');
   expect(asked).toHaveLength(0);
 });
+
+it('takes a recording for a model that writes them down, and says when a file is none', async () => {
+  script('get', '/api/user/models', () => succeed(['whisper-1']));
+  show(page);
+  expect(await screen.findByRole('button', { name: 'Transcript', pressed: true })).toBeTruthy();
+  const send = screen.getByRole('button', { name: 'Send' });
+  const input = screen.getByLabelText('Choose a recording', { selector: 'input' });
+  fireEvent.change(input, { target: { files: [new File(['x'], 'a.txt', { type: 'text/plain' })] } });
+  expect(await screen.findByText(/Only sound, MP4 and WebM/)).toBeTruthy();
+  expect(send).toHaveProperty('disabled', true);
+  fireEvent.change(input, { target: { files: [new File(['x'], 'call.ogg', { type: 'audio/ogg' })] } });
+  expect(await screen.findByText('call.ogg')).toBeTruthy();
+  expect(send).toHaveProperty('disabled', false);
+});

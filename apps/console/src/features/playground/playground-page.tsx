@@ -10,7 +10,6 @@ import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParams } from '../../ui/search-params.ts';
 import { useStored } from '../../ui/stored.ts';
-import { topBarHeight } from '../../ui/tokens.ts';
 import { selfQuery, useSelf } from '../session/queries.ts';
 import { changedSettings } from './chat-request.ts';
 import { ColumnHeads } from './column-heads.tsx';
@@ -118,11 +117,11 @@ export function PlaygroundPage() {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
-/** From below the top bar to the end of the window, so that the composer stays where it is. */
+/** To the end of the window, so that the composer stays where it is. */
 const frame = {
   display: 'flex',
   flexDirection: 'column',
-  height: { xs: `calc(100dvh - ${topBarHeight.phone + 8}px)`, md: `calc(100dvh - ${topBarHeight.wide}px)` },
+  flex: '1 1 0',
   minHeight: 420,
   mb: -4,
   pb: { xs: 1, md: 2 },

@@ -1,7 +1,7 @@
 import { failureIn } from './answer-part.ts';
 
 /** Codes of our own, beside the gateway's. */
-type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood';
+type OwnFailure = 'unreachable' | 'silent' | 'cut_off' | 'not_understood' | 'recording_gone';
 
 export class ChatError extends Error {
   readonly code: string;
@@ -17,6 +17,7 @@ export const ownFailure = (code: OwnFailure) => new ChatError(code);
 
 interface RelayCall {
   path: string;
+  /** Sent as JSON, unless it is a form. */
   request: object;
   /** Aborted by the user, who has then seen enough. */
   signal: AbortSignal;
@@ -38,8 +39,9 @@ export async function callRelay<Read>(
   try {
     const response = await fetch(new URL(path, location.origin), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
+      ...(request instanceof FormData
+        ? { body: request }
+        : { body: JSON.stringify(request), headers: { 'content-type': 'application/json' } }),
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.any([signal, silence.signal]),

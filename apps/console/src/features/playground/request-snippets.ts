@@ -1,5 +1,5 @@
 import type { Snippet } from '../../ui/snippet-tabs.tsx';
-import type { ChatRequest, PictureRequest, SpeechRequest } from './chat-request.ts';
+import type { ChatRequest, PictureRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { anthropicBody, geminiRequest } from './snippet-bodies.ts';
 
 export const dialects = ['OpenAI', 'Anthropic', 'Gemini'] as const;
@@ -8,7 +8,7 @@ export type Dialect = (typeof dialects)[number];
 const VARIABLE = 'API_KEY';
 const EXPORT = `export ${VARIABLE}=YOUR_API_KEY`;
 
-/** The same request from a terminal or a program; the key is a variable. Pictures are shortened, they would bury the rest. */
+/** The same request from a terminal or a program; the key is a variable. Files are shortened, they would bury the rest. */
 export function requestSnippets(
   server: string,
   request: ChatRequest,
@@ -211,6 +211,49 @@ export function speechSnippets(server: string, request: SpeechRequest): Snippet[
   ];
 }
 
+export function transcriptSnippets(server: string, request: TranscriptRequest, file: string): Snippet[] {
+  const fields = Object.entries(request);
+  return [
+    {
+      name: 'curl',
+      code: [
+        EXPORT,
+        `curl ${shellText(`${server}/v1/audio/transcriptions`)} \\`,
+        ...bearer.map((header) => `  -H "${header}" \\`),
+        // Words that begin with @ or < would be taken for the name of a file.
+        ...fields.map(([name, value]) => `  --form-string ${shellText(`${name}=${value}`)} \\`),
+        `  -F ${shellText(`file=@${JSON.stringify(file)}`)}`,
+      ].join('\n'),
+    },
+    {
+      name: 'Python',
+      code: python(
+        ['from openai import OpenAI'],
+        [
+          openaiPython(server),
+          `with open(${JSON.stringify(file)}, "rb") as file:`,
+          '    answer = client.audio.transcriptions.create(',
+          ...fields.map(([name, value]) => `        ${name}=${pythonValue(value, 8)},`),
+          '        file=file,',
+          '    )',
+          'print(answer.text)',
+        ],
+      ),
+    },
+    {
+      name: 'JavaScript',
+      code: javascript("import { createReadStream } from 'node:fs';\nimport OpenAI from 'openai';", [
+        openaiJavaScript(server),
+        'const answer = await client.audio.transcriptions.create({',
+        ...fields.map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`),
+        `  file: createReadStream(${JSON.stringify(file)}),`,
+        '});',
+        'console.log(answer.text);',
+      ]),
+    },
+  ];
+}
+
 const bearer = [`Authorization: Bearer $${VARIABLE}`];
 
 const openaiPython = (server: string) =>
@@ -240,11 +283,13 @@ function javascript(imports: string, lines: readonly string[]): string {
 }
 
 function json(value: object): string {
-  return JSON.stringify(value, shortenPicture, 2);
+  return JSON.stringify(value, shortenFile, 2);
 }
 
-function shortenPicture(_name: string, value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith('data:') ? value.replace(/,.*/s, ',…') : value;
+function shortenFile(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (value.startsWith('data:')) return value.replace(/,.*/s, ',…');
+  return name === 'data' && /^[A-Za-z0-9+/]{64,}={0,2}$/.test(value) ? '…' : value;
 }
 
 function pythonCall(name: string, body: object): string[] {
@@ -253,7 +298,7 @@ function pythonCall(name: string, body: object): string[] {
 }
 
 /** JSON's words for true, false and nothing stand outside of strings only. */
-function pythonValue(value: unknown, indent: number): string {
+function pythonValue(value: unknown, indent: number, name = ''): string {
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (value === null) return 'None';
@@ -265,9 +310,9 @@ function pythonValue(value: unknown, indent: number): string {
   }
   if (typeof value === 'object') {
     const items = Object.entries(value).map(
-      ([name, item]) => `${pad}    ${JSON.stringify(name)}: ${pythonValue(item, inner)},`,
+      ([name, item]) => `${pad}    ${JSON.stringify(name)}: ${pythonValue(item, inner, name)},`,
     );
     return ['{', ...items, `${pad}}`].join('\n');
   }
-  return JSON.stringify(shortenPicture('', value));
+  return JSON.stringify(shortenFile(name, value));
 }

@@ -27,13 +27,19 @@ const voices = [
 ];
 /** Without PCM, which no browser plays. */
 const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav'];
+const languages = ['en', 'zh', 'ja', 'ko', 'es', 'fr', 'de', 'pt', 'ru', 'ar', 'hi'];
 
 interface PanelProps {
   settings: ConversationSettings;
   onChange: (settings: ConversationSettings) => void;
 }
 
-const panels = { text: TextSettings, pictures: PictureSettings, speech: SpeechSettings };
+const panels = {
+  text: TextSettings,
+  pictures: PictureSettings,
+  speech: SpeechSettings,
+  transcript: TranscriptSettings,
+};
 
 /** What goes with every question. What is not set is not sent. */
 export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: AskedFor }) {
@@ -163,5 +169,18 @@ function SpeechSettings({ settings, onChange }: PanelProps) {
         onChange={(speed) => set({ speed })}
       />
     </>
+  );
+}
+
+function TranscriptSettings({ settings, onChange }: PanelProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <OptionalWord
+      label={t('recordingLanguage')}
+      help={t('recordingLanguageHelp')}
+      options={languages}
+      value={settings.language}
+      onChange={(language) => onChange({ ...settings, language })}
+    />
   );
 }

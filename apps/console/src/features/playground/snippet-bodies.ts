@@ -1,5 +1,6 @@
+import { partsOf } from './attachments.ts';
 import type { ChatRequest } from './chat-request.ts';
-import type { Message } from './conversation.ts';
+import type { ContentPart, Message } from './conversation.ts';
 
 /** Anthropic requires a limit: https://docs.anthropic.com/en/api/messages */
 const USUAL_MAX_TOKENS = 4_096;
@@ -40,12 +41,7 @@ function anthropicMessage(message: Message): AnthropicMessage[] {
       return [];
     case 'user': {
       if (typeof message.content === 'string') return [{ role: 'user', content: message.content }];
-      const content = message.content.map((part) => {
-        if (part.type === 'text') return part;
-        const { type, data } = pictureParts(part.image_url.url);
-        return { type: 'image', source: { type: 'base64', media_type: type, data } };
-      });
-      return [{ role: 'user', content }];
+      return [{ role: 'user', content: message.content.flatMap(anthropicPart) }];
     }
     case 'assistant': {
       const { content, tool_calls: calls = [] } = message;
@@ -64,6 +60,15 @@ function anthropicMessage(message: Message): AnthropicMessage[] {
       return [{ role: 'user', content: [{ type: 'tool_result', tool_use_id, content }] }];
     }
   }
+}
+
+/** It takes no sound. */
+function anthropicPart(part: ContentPart): object[] {
+  if (part.type === 'text') return [part];
+  if (part.type === 'input_audio') return [];
+  const source = { type: 'base64', media_type: typeOf(part), data: LEFT_OUT };
+  if (part.type === 'image_url') return [{ type: 'image', source }];
+  return [{ type: 'document', source, title: part.file.filename }];
 }
 
 /** Results of one round stand in one message. */
@@ -140,8 +145,7 @@ function geminiContent(message: Message, names: ReadonlyMap<string, string>): ob
           role: 'user',
           parts: parts.map((part) => {
             if (part.type === 'text') return { text: part.text };
-            const { type, data } = pictureParts(part.image_url.url);
-            return { inlineData: { mimeType: type, data } };
+            return { inlineData: { mimeType: typeOf(part), data: LEFT_OUT } };
           }),
         },
       ];
@@ -173,10 +177,18 @@ function systemOf(messages: readonly Message[]): string {
   return messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
 }
 
-function pictureParts(address: string): { type: string; data: string } {
-  const [, type = '', data = ''] = /^data:([^;,]+);base64,(.*)$/s.exec(address) ?? [];
-  // It would bury the rest.
-  return { type, data: data === '' ? '' : '…' };
+/** A file's contents would bury the rest. */
+const LEFT_OUT = '…';
+
+function typeOf(part: Exclude<ContentPart, { type: 'text' }>): string {
+  switch (part.type) {
+    case 'image_url':
+      return partsOf(part.image_url.url).type;
+    case 'file':
+      return partsOf(part.file.file_data).type;
+    case 'input_audio':
+      return `audio/${part.input_audio.format}`;
+  }
 }
 
 function parsed(json: string): unknown {

@@ -10,7 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { type Snippet, SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useServerAddress } from '../site/queries.ts';
-import { chatRequest, pictureRequest, speechRequest } from './chat-request.ts';
+import { chatRequest, pictureRequest, speechRequest, transcriptRequest } from './chat-request.ts';
 import { newTurn, type Turn } from './conversation.ts';
 import {
   type Dialect,
@@ -18,6 +18,7 @@ import {
   pictureSnippets,
   requestSnippets,
   speechSnippets,
+  transcriptSnippets,
 } from './request-snippets.ts';
 
 interface SnippetsDialogProps {
@@ -36,12 +37,20 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
   const [dialect, setDialect] = useState<Dialect>('OpenAI');
   const column = Math.min(chosen, settings.models.length - 1);
   const model = settings.models[column] ?? '';
-  const example = newTurn({ for: wanted, text: t(examples[wanted]), images: [] }, []);
+  const example = newTurn({ for: wanted, text: t(examples[wanted]), images: [], files: [] }, []);
   const asked = turns.filter((turn) => turn.for === wanted);
   const snippets = (): Snippet[] => {
-    const text = (asked.at(-1) ?? example).text;
+    const { text, files } = asked.at(-1) ?? example;
     if (wanted === 'pictures') return pictureSnippets(address, pictureRequest(settings, model, text));
     if (wanted === 'speech') return speechSnippets(address, speechRequest(settings, model, text));
+    if (wanted === 'transcript') {
+      const name = files[0]?.name ?? EXAMPLE_RECORDING;
+      return transcriptSnippets(
+        address,
+        transcriptRequest(settings, model, asked.length === 0 ? '' : text),
+        name,
+      );
+    }
     const request = chatRequest(settings, model, asked.length === 0 ? [example] : asked, column);
     return requestSnippets(address, request, dialect);
   };
@@ -85,8 +94,10 @@ export function SnippetsDialog({ settings, wanted, turns, open, onClose }: Snipp
   );
 }
 
+const EXAMPLE_RECORDING = 'recording.mp3';
 const examples = {
   text: 'exampleQuestion',
   pictures: 'examplePicture',
   speech: 'exampleQuestion',
+  transcript: 'exampleQuestion',
 } as const;

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { isComposing } from '../../ui/composing.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { AnswerView } from './answer-view.tsx';
+import { FileChip } from './attached-list.tsx';
 import type { Turn } from './conversation.ts';
 import { TurnSummary } from './turn-summary.tsx';
 import type { Chat, Prompt } from './use-chat.ts';
@@ -78,7 +79,7 @@ function Question({ turn, onResend, onBranch }: QuestionProps) {
         onCancel={() => setDraft(undefined)}
         onSend={() => {
           setDraft(undefined);
-          onResend({ text: draft.trim(), images: turn.images });
+          onResend({ text: draft.trim(), images: turn.images, files: turn.files });
         }}
       />
     );
@@ -104,13 +105,20 @@ function Question({ turn, onResend, onBranch }: QuestionProps) {
         }}
       >
         {turn.images.length > 0 && <Pictures images={turn.images} />}
+        {turn.files.length > 0 && (
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: turn.text === '' ? 0 : 1 }}>
+            {turn.files.map((file) => (
+              <FileChip key={file.data ?? file.name} name={file.name} />
+            ))}
+          </Box>
+        )}
         <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{turn.text}</Box>
       </Box>
       <Box
         className="question-actions"
         sx={{ display: 'flex', mt: 0.25, opacity: { md: 0 }, '@media (hover: none)': { opacity: 1 } }}
       >
-        <CopyButton text={turn.text} what={t('question')} />
+        {turn.text !== '' && <CopyButton text={turn.text} what={t('question')} />}
         <IconButton
           size="small"
           title={t('common:edit')}

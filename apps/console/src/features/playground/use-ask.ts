@@ -1,9 +1,9 @@
 import type { ConversationSettings } from '@switchyard/contract/conversation';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef } from 'react';
 import { addPart } from './answer-part.ts';
-import { askPictures, askSpeech } from './ask-files.ts';
+import { askPictures, askSpeech, askTranscript } from './ask-files.ts';
 import { askModel } from './ask-model.ts';
-import { chatRequest, pictureRequest, speechRequest } from './chat-request.ts';
+import { chatRequest, pictureRequest, speechRequest, transcriptRequest } from './chat-request.ts';
 import { type Answer, changeAnswer, type Turn } from './conversation.ts';
 import { ChatError } from './relay-call.ts';
 
@@ -80,6 +80,11 @@ async function receive(
       const request = speechRequest(settings, model, text);
       const sound = await askSpeech({ request, signal, onRequestId });
       return change((answer) => ({ ...answer, sound }));
+    }
+    case 'transcript': {
+      const request = transcriptRequest(settings, model, text);
+      const said = await askTranscript({ recording: turn.files[0], request, signal, onRequestId });
+      return change((answer) => ({ ...answer, text: said }));
     }
     case 'text':
     case undefined:

@@ -1,4 +1,9 @@
-import type { AskedFor, ConversationSettings, ToolCall } from '@switchyard/contract/conversation';
+import type {
+  AskedFor,
+  AttachedFile,
+  ConversationSettings,
+  ToolCall,
+} from '@switchyard/contract/conversation';
 import { useCallback, useEffect, useRef } from 'react';
 import {
   askedAgain,
@@ -15,6 +20,7 @@ import { useStoredTurns } from './use-stored-turns.ts';
 export interface Prompt {
   text: string;
   images: string[];
+  files: AttachedFile[];
 }
 
 export interface Chat {

@@ -37,7 +37,7 @@ async function ask(user: User, text: string, answers: number): Promise<void> {
 const stored = (text: string, model = 'gpt-5-mini') => ({
   settings: { ...initialSettings, models: [model], system: 'Be brief' },
   turns: [
-    newTurn({ for: 'text', text, images: [] }, [
+    newTurn({ for: 'text', text, images: [], files: [] }, [
       { ...newAnswer(model), text: 'Stored answer', state: 'done' },
     ]),
   ],

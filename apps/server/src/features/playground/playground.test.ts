@@ -208,15 +208,15 @@ test('they are part of what somebody takes along, and go with the account', asyn
 
 test.each(Object.values(playgroundPaths))('%s takes no key, and no call of another site', async (path) => {
   const user = await app.createUser('user');
+  const asked = { model: 'none', messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x' };
+  const form = new FormData();
+  form.set('model', 'none');
+  form.set('file', new Blob(['RIFF']), 'a.wav');
   const call = (headers: Record<string, string>) => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({
-      model: 'none',
-      messages: [{ role: 'user', content: 'x' }],
-      prompt: 'x',
-      input: 'x',
-    }),
+    ...(path === playgroundPaths.transcript
+      ? { headers, body: form }
+      : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) }),
   });
   expect((await app.anyone.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
   expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);
