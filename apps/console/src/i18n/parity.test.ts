@@ -90,6 +90,6 @@ it.each(['zh_CN', 'zh_HK'] as const)(
   '%s has one word for each thing, and one way to address people',
   (language) => {
     const texts = features.flatMap((feature) => Array.from(wordsOf(language, feature).values()));
-    expect(texts.filter((text) => foreignWords[language]?.test(text.replaceAll(/`[^`]*`/g, '')))).toEqual([]);
+    expect(texts.filter((text) => foreignWords[language]?.test(text))).toEqual([]);
   },
 );
