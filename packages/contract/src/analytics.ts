@@ -52,20 +52,21 @@ const LIST_MAX_CHARACTERS = 20_000;
 const LAST_SECOND = 253_402_300_799;
 const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
 
-/** Several values in one parameter: each percent-encoded, with commas between them. */
+/** Several values in one parameter: each percent-encoded, with commas between them. Alone, the empty value is a comma. */
 export const valueList = z.codec(
   z.string().max(LIST_MAX_CHARACTERS),
   z.array(z.string().max(256)).max(VALUES_MAX),
   {
     decode: (text, context) => {
       try {
-        return text === '' ? [] : text.split(',').map(decodeURIComponent);
+        return text === '' ? [] : [...new Set(text.split(',').map(decodeURIComponent))];
       } catch {
         context.issues.push({ code: 'invalid_format', format: 'value list', input: text });
         return z.NEVER;
       }
     },
-    encode: (values) => values.map(encodeURIComponent).join(','),
+    encode: (values) =>
+      values.length === 1 && values[0] === '' ? ',' : values.map(encodeURIComponent).join(','),
   },
 );
 const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/.test(value)));

@@ -107,7 +107,8 @@ export const prices = routes({
     access: 'prices.write',
     summary: 'Changes a price; the model may be renamed',
     params: z.object({ model: z.string().max(128) }),
-    body: savePrice,
+    /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
+    body: savePrice.extend({ version: price.shape.version.optional() }),
     answer: price,
   },
   remove: {

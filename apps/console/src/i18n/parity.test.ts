@@ -79,3 +79,17 @@ it('writes zh_HK in traditional characters only', () => {
   const leaked = texts.flatMap((text) => Array.from(text).filter((character) => simplified.test(character)));
   expect(leaked).toEqual([]);
 });
+
+/** What the glossary calls otherwise, or an address that the rest of the console does not use. */
+const foreignWords: Partial<Record<Language, RegExp>> = {
+  zh_CN: /你(?!好)|(?<![A-Za-z{_])token(?![A-Za-z}])/i,
+  zh_HK: /你(?!好)|(?<![A-Za-z{_])token(?![A-Za-z}])|(?<!租)用戶(?!端|名)|儲值|充值|存取令牌/i,
+};
+
+it.each(['zh_CN', 'zh_HK'] as const)(
+  '%s has one word for each thing, and one way to address people',
+  (language) => {
+    const texts = features.flatMap((feature) => Array.from(wordsOf(language, feature).values()));
+    expect(texts.filter((text) => foreignWords[language]?.test(text))).toEqual([]);
+  },
+);

@@ -5,6 +5,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from './composing.ts';
 import type { ListView } from './data-table/list-state.ts';
 
 const DEBOUNCE_MS = 350;
@@ -71,7 +72,7 @@ function SearchBox({ list, placeholder }: Pick<FilterBarProps, 'list' | 'placeho
         timer.current = setTimeout(() => search(value), DEBOUNCE_MS);
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && !event.nativeEvent.isComposing) search(text);
+        if (event.key === 'Enter' && !isComposing(event)) search(text);
         if (event.key === 'Escape' && text !== '') {
           setText('');
           search('');

@@ -5,10 +5,10 @@ export function csvLine(values: readonly (string | number)[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
 
-/** A text that begins like a formula would be run by spreadsheets; an apostrophe makes it text again. */
+/** A text that begins like a formula, in full width too, would be run by spreadsheets; an apostrophe makes it text again. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -3,7 +3,8 @@
 const HIDDEN = '[redacted]';
 
 const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'proxy']);
-const secretEnding = /(?:password|secret|token|apikey|authorization|privatekey|accesskey|credentials?)$/;
+const secretEnding =
+  /(?:passwords?|secrets?|token|apikeys?|authorization|privatekey|accesskey|credentials?)$/;
 
 function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
@@ -12,11 +13,13 @@ function isSecretName(name: string): boolean {
 
 /** Each with what stays of it before the secret. None looks for long from any place: what is logged can be anybody's. */
 const patterns: readonly RegExp[] = [
-  /\b(sk-|sk_|pk_|rk_|AIza|ghp_|xai-|gsk_)[\w-]{8,}/g,
+  /\b(sk-|sk_|pk_|rk_|AIza|AQ\.|AKIA|ya29\.|gh[oprsu]_|github_pat_|glpat-|xai-|xox[abprs]-|gsk_|hf_|nvapi-|whsec_|eyJ)[\w.-]{8,}/g,
   /\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}/gi,
   /\b([a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@"']+(?=@)/gi,
   /([?&#](?:[\w-]{0,40}(?:key|token|secret|password|signature|sig|code))=)[^&#\s"']+/gi,
   /(\/bot)\d+:[\w-]+/g,
+  // A header, or a field of JSON that is quoted within a text.
+  /\b((?:[\w-]{0,40}api[-_]?key|[\w-]{0,40}secret|password|access[-_]token|refresh[-_]token|authorization)["'\\]{0,2}\s{0,2}[:=]\s{0,2}["'\\]{0,2})(?!Bearer|Basic|\[redacted\])[^\s"'\\,;&}]{4,}/gi,
 ];
 
 /** A text without the keys, credentials and addresses with secrets that it holds. */

@@ -49,6 +49,9 @@ export interface MountOptions {
   publicUrl: string | undefined;
 }
 
+/** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 type AnyHandler = (input: unknown, call: Call<'anyone'>) => unknown;
 
 export function mount<R extends Routes>(
@@ -131,7 +134,7 @@ async function answer(
     return reply
       .header('content-type', isText(route.file) ? `${route.file}; charset=utf-8` : route.file)
       .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
-      .send(data);
+      .send(route.file === 'text/csv' ? `${BYTE_ORDER_MARK}${String(data)}` : data);
   }
   return {
     success: true,

@@ -10,6 +10,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../ui/composing.ts';
 import { Name } from '../../ui/name.tsx';
 import type { PaletteResult } from '../../ui/palette-result.ts';
 import { openPalette } from './palette-state.ts';
@@ -34,7 +35,7 @@ export function PaletteDialog() {
     document.getElementById(`palette-${index}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') moveTo(Math.min(chosen + 1, flat.length - 1));
     else if (event.key === 'ArrowUp') moveTo(Math.max(chosen - 1, 0));
     else if (event.key === 'Enter') go(flat[chosen]);

@@ -15,6 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../ui/composing.ts';
 import { AttachedList } from './attached-list.tsx';
 import { isPicture } from './attachments.ts';
 import { useAttach } from './use-attach.ts';
@@ -80,7 +81,7 @@ export function Composer({ begun, wanted, onWanted, running, disabled, onSend, o
           void add(files);
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
           event.preventDefault();
           send();
         }}

@@ -70,6 +70,20 @@ it('stops on Escape and keeps what had come', async () => {
   expect(screen.getByText('Half an')).toBeTruthy();
 });
 
+it('sends nothing with the Enter that ends an input method, as each browser tells it', async () => {
+  const asked = script('post', playgroundPaths.text, () => stream(complete('四')));
+  script('get', '/api/playground/cost/request1', () => succeed(null));
+  const { user } = show(page);
+  await ask(user, '{Shift>}{Enter}{/Shift}二加二');
+  await waitFor(() => expect(asked).toHaveLength(1));
+  const box = screen.getByRole('textbox', { name: 'Question' });
+  await user.type(box, '三');
+  fireEvent.keyDown(box, { key: 'Enter', keyCode: 13, isComposing: true });
+  fireEvent.keyDown(box, { key: 'Enter', keyCode: 229 });
+  expect(box).toHaveProperty('value', '三');
+  expect(asked).toHaveLength(1);
+});
+
 it('says a failure in words with the request id, and asks again', async () => {
   let calls = 0;
   script('post', playgroundPaths.text, () => {

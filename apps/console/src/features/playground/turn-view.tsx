@@ -5,6 +5,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import { IconGitBranch, IconPencil } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../ui/composing.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { FileChip } from './attached-list.tsx';
@@ -171,7 +172,7 @@ function EditQuestion({ draft, onChange, onCancel, onSend }: EditQuestionProps) 
         inputProps={{ 'aria-label': t('question') }}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
+          if (isComposing(event)) return;
           if (event.key === 'Escape') onCancel();
           if (event.key !== 'Enter' || event.shiftKey) return;
           event.preventDefault();

@@ -7,11 +7,11 @@ it.each([
   ['0.002', 'usd-thousand', 2],
   ['14', 'cny-million', 2],
   ['0.014', 'cny-thousand', 2],
-  ['0,5', 'ratio', 1],
+  ['1,000', 'ratio', 2_000],
 ] as const)('%s as %s is %d dollars for a million tokens', (typed, unit, usd) => {
   expect(usdPerMillion(typed, unit, 7)).toBe(usd);
 });
 
-it.each(['', ' ', 'x', '-1', 'Infinity', '1.2.3'])('%j is no price', (typed) => {
+it.each(['', ' ', 'x', '-1', 'Infinity', '1.2.3', '0,5'])('%j is no price', (typed) => {
   expect(usdPerMillion(typed, 'ratio', 7)).toBeUndefined();
 });

@@ -177,7 +177,10 @@ it('unlocks a price and undoes it', async () => {
   await screen.findByText('gpt-5-mini unlocked');
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(updates).toHaveLength(2));
-  expect(updates.map(({ body }) => body)).toMatchObject([{ locked: false }, { locked: true }]);
+  expect(updates.map(({ body }) => body)).toMatchObject([
+    { locked: false, version: mini.version },
+    { locked: true },
+  ]);
 });
 
 it('calculates what calls cost in a group', async () => {

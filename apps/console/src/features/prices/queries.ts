@@ -69,7 +69,7 @@ function usePriceMutation<Input, Output>(mutationFn: (input: Input) => Promise<O
 export const useCreatePrice = () => usePriceMutation((body: SavePrice) => api.create({ body }));
 
 export const useUpdatePrice = () =>
-  usePriceMutation(({ model, body }: { model: string; body: SavePrice }) =>
+  usePriceMutation(({ model, body }: { model: string; body: RouteCall<typeof prices.update>['body'] }) =>
     api.update({ params: { model }, body }),
   );
 

@@ -11,11 +11,14 @@ export function usePriceActions() {
   const { mutateAsync: sendUpdate } = useUpdatePrice();
   const { mutateAsync: sendRemoval } = useRemovePrices();
 
-  const setLocked = ({ model, type, channel_type, rates, image_rates, tiers }: Price, locked: boolean) => {
+  const setLocked = (
+    { model, type, channel_type, rates, image_rates, tiers, version }: Price,
+    locked: boolean,
+  ) => {
     const body = { model, type, channel_type, rates, image_rates, tiers };
     return undoable({
       send: sendUpdate,
-      to: { model, body: { ...body, locked } },
+      to: { model, body: { ...body, locked, version } },
       back: { model, body: { ...body, locked: !locked } },
       done: t(locked ? 'lockedName' : 'unlockedName', { model }),
     });
@@ -23,11 +26,11 @@ export function usePriceActions() {
 
   /** Charges as an earlier version did, and keeps updates of the shipped list away from it. */
   const restore = (price: Price, { type, rates, image_rates, tiers }: PriceVersion) => {
-    const { model, channel_type, locked } = price;
+    const { model, channel_type, locked, version } = price;
     const now = { type: price.type, rates: price.rates, image_rates: price.image_rates, tiers: price.tiers };
     return undoable({
       send: sendUpdate,
-      to: { model, body: { model, channel_type, type, rates, image_rates, tiers, locked: true } },
+      to: { model, body: { model, channel_type, type, rates, image_rates, tiers, locked: true, version } },
       back: { model, body: { model, channel_type, ...now, locked } },
       done: t('restored', { model }),
     });

@@ -19,7 +19,19 @@ describe('planQuotaChange', () => {
     expect(planQuotaChange(balance, { ...all, amount: '1000001' })).toEqual({ problem: 'tooMuch' });
   });
 
-  it.each(['0', '-1', 'ten', '0.4', '1e400'])('refuses %s points', (amount) => {
+  it('takes a comma between thousands only, never what may be meant as a decimal', () => {
+    for (const amount of ['1,5', '0,05', '1,00', '12,34.5', ',5', '1 5'])
+      expect(planQuotaChange(balance, { direction: 'add', unit: 'usd', amount })).toEqual({
+        problem: 'notAnAmount',
+      });
+    expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount: '1,234,567' })).toMatchObject(
+      {
+        change: 1_234_567,
+      },
+    );
+  });
+
+  it.each(['0', '-1', 'ten', '0.4', '1e400', '0x10'])('refuses %s points', (amount) => {
     expect(planQuotaChange(balance, { direction: 'add', unit: 'points', amount })).toEqual({
       problem: 'notAnAmount',
     });

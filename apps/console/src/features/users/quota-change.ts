@@ -1,4 +1,5 @@
 import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
+import { numberOf } from '../../ui/form/number-text.ts';
 
 export interface QuotaDraft {
   direction: 'add' | 'deduct';
@@ -16,11 +17,11 @@ export function planQuotaChange(
   balance: Points | undefined,
   { direction, unit, amount }: QuotaDraft,
 ): QuotaPlan {
-  const plain = amount.trim().replaceAll(/[,\s]/g, '');
-  if (plain === '') return { problem: 'empty' };
-  const size = Math.round(Number(plain) * (unit === 'usd' ? POINTS_PER_USD : 1));
+  if (amount.trim() === '') return { problem: 'empty' };
+  const typed = numberOf(amount);
+  const size = Math.round(typed * (unit === 'usd' ? POINTS_PER_USD : 1));
   if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
-  if (unit === 'points' && Number(plain) !== size) return { problem: 'notAnAmount' };
+  if (unit === 'points' && typed !== size) return { problem: 'notAnAmount' };
   if (direction === 'deduct' && balance !== undefined && size > balance) return { problem: 'tooMuch' };
   const change = direction === 'add' ? size : -size;
   const after = balance === undefined ? undefined : toPoints(balance + change);

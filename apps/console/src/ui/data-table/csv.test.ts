@@ -9,7 +9,7 @@ describe('toCsv', () => {
   });
 
   it('keeps a spreadsheet from running a name as a formula', () => {
-    expect(toCsv([['=cmd()', '+1', '-1', '@x', -1]])).toBe("'=cmd(),'+1,'-1,'@x,-1");
+    expect(toCsv([['=cmd()', '+1', '-1', '@x', '＝cmd()', -1]])).toBe("'=cmd(),'+1,'-1,'@x,'＝cmd(),-1");
   });
 });
 

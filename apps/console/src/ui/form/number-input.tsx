@@ -6,6 +6,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../use-format.ts';
 import { FieldFrame } from './field-frame.tsx';
+import { numberOf } from './number-text.ts';
 import type { FieldProps } from './text-input.tsx';
 
 type NumberInputProps<Values extends FieldValues> = FieldProps<Values> & {
@@ -64,9 +65,8 @@ function numberText(value: unknown, scale: number): string {
 }
 
 function parse(text: string, scale: number): number | null {
-  const plain = text.trim().replaceAll(/[,\s]/g, '');
-  if (plain === '') return null;
-  const value = Number(plain) * scale;
+  if (text.trim() === '') return null;
+  const value = numberOf(text) * scale;
   // A dollar amount has whole points; 0.1 × 500,000 must not become 50000.000000000007.
   return scale === 1 ? value : Math.round(value);
 }

@@ -127,7 +127,7 @@ export class SliceSummer {
     const values = [...this.#values.values()];
     for (const value of [OTHERS, ...values]) this.#mergeValue(value, TOTAL);
     const line = (value: number, first = 0): Line =>
-      steps.map((_, at) => this.#figures(value, first + at)[measure]);
+      steps.map((_, at) => this.#figure(value, first + at, measure));
     return {
       steps: measureOnly ? [] : steps.map((_, at) => this.#figures(TOTAL, at)),
       total: line(TOTAL),
@@ -263,6 +263,10 @@ export class SliceSummer {
       this.#sums.merge(from * this.#width + column, to * this.#width + column);
   }
 
+  #figure(value: number, column: number, measure: Measure): number | null {
+    return this.#sums.figure(value * this.#width + column, measure);
+  }
+
   #figures(value: number, column: number): CallFigures {
     return this.#sums.figures(value * this.#width + column);
   }
@@ -271,7 +275,7 @@ export class SliceSummer {
   #largestFirst(): [key: Key, value: number][] {
     const { measure } = this.#question;
     const sized = [...this.#values].map(([key, value]) => {
-      const size = this.#figures(value, 0)[measure] ?? Number.NEGATIVE_INFINITY;
+      const size = this.#figure(value, 0, measure) ?? Number.NEGATIVE_INFINITY;
       return { key, value, size };
     });
     sized.sort((a, b) => {

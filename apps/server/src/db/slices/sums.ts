@@ -25,9 +25,21 @@ const fieldsOf: Readonly<Record<Measure, readonly (SumField | TimeField)[]>> = {
   first_byte_time_p99: ['firstByteTime'],
 };
 
+const percentiles = {
+  request_time_p50: ['requestTime', 0.5],
+  request_time_p95: ['requestTime', 0.95],
+  request_time_p99: ['requestTime', 0.99],
+  first_byte_time_p50: ['firstByteTime', 0.5],
+  first_byte_time_p95: ['firstByteTime', 0.95],
+  first_byte_time_p99: ['firstByteTime', 0.99],
+} as const satisfies Partial<Record<Measure, readonly [TimeField, number]>>;
+type TimeMeasure = keyof typeof percentiles;
+
+const isOfTimes = (measure: Measure): measure is TimeMeasure => measure in percentiles;
+
 export class Sums {
   readonly #sums: Map<SumField, Float64Array>;
-  readonly #times: Map<TimeField, Uint32Array>;
+  readonly #times: Map<TimeField, TimeCounts>;
   #cells = FIRST_CELLS;
 
   /** @param measure the only one that will be asked for; absent: all */
@@ -35,9 +47,7 @@ export class Sums {
     const isSummed = (field: SumField | TimeField) =>
       measure === undefined || fieldsOf[measure].includes(field);
     this.#sums = new Map(sumFields.filter(isSummed).map((field) => [field, new Float64Array(FIRST_CELLS)]));
-    this.#times = new Map(
-      timeFields.filter(isSummed).map((field) => [field, new Uint32Array(FIRST_CELLS * LATENCY_CLASSES)]),
-    );
+    this.#times = new Map(timeFields.filter(isSummed).map((field) => [field, new TimeCounts()]));
   }
 
   /**
@@ -56,34 +66,35 @@ export class Sums {
         if (cell >= 0) sums[cell] = (sums[cell] ?? 0) + (values[at] ?? 0);
       }
     }
-    for (const [field, counts] of this.#times) addTimes(counts, hour, field, answered);
+    for (const [field, times] of this.#times) addTimes(times, hour, field, answered);
   }
 
   /** Adds a cell to another. */
   merge(from: number, to: number): void {
     this.#grow(Math.max(from, to) + 1);
     for (const sums of this.#sums.values()) sums[to] = (sums[to] ?? 0) + (sums[from] ?? 0);
-    for (const counts of this.#times.values())
-      for (let place = 0; place < LATENCY_CLASSES; place += 1) {
-        const at = to * LATENCY_CLASSES + place;
-        counts[at] = (counts[at] ?? 0) + (counts[from * LATENCY_CLASSES + place] ?? 0);
-      }
+    for (const times of this.#times.values()) {
+      const added = times.get(from);
+      if (added === undefined) continue;
+      const counts = times.make(to);
+      for (let place = 0; place < LATENCY_CLASSES; place += 1)
+        counts[place] = (counts[place] ?? 0) + (added[place] ?? 0);
+    }
+  }
+
+  /** One of a cell's figures, without the work that the others are. */
+  figure(cell: number, measure: Measure): number | null {
+    return isOfTimes(measure) ? this.#percentile(cell, measure) : this.#plainFigures(cell)[measure];
   }
 
   figures(cell: number): CallFigures {
-    const times = (field: TimeField) => {
-      const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => this.#percentile(cell, field, share));
-      return { p50: p50 ?? null, p95: p95 ?? null, p99: p99 ?? null };
-    };
-    const [requestTime, firstByteTime] = [times('requestTime'), times('firstByteTime')];
+    const times = Object.keys(percentiles) as TimeMeasure[];
     return {
       ...this.#plainFigures(cell),
-      request_time_p50: requestTime.p50,
-      request_time_p95: requestTime.p95,
-      request_time_p99: requestTime.p99,
-      first_byte_time_p50: firstByteTime.p50,
-      first_byte_time_p95: firstByteTime.p95,
-      first_byte_time_p99: firstByteTime.p99,
+      ...(Object.fromEntries(times.map((measure) => [measure, this.#percentile(cell, measure)])) as Pick<
+        CallFigures,
+        TimeMeasure
+      >),
     };
   }
 
@@ -106,10 +117,10 @@ export class Sums {
     };
   }
 
-  #percentile(cell: number, field: TimeField, share: number): number | null {
-    const counts = this.#times.get(field);
-    if (counts === undefined) return null;
-    return percentileOf(counts.subarray(cell * LATENCY_CLASSES, (cell + 1) * LATENCY_CLASSES), share);
+  #percentile(cell: number, measure: TimeMeasure): number | null {
+    const [field, share] = percentiles[measure];
+    const counts = this.#times.get(field)?.get(cell);
+    return counts === undefined ? null : percentileOf(counts, share);
   }
 
   #grow(cells: number): void {
@@ -120,24 +131,48 @@ export class Sums {
       larger.set(sums);
       this.#sums.set(field, larger);
     }
-    for (const [field, counts] of this.#times) {
-      const larger = new Uint32Array(this.#cells * LATENCY_CLASSES);
-      larger.set(counts);
-      this.#times.set(field, larger);
-    }
+    for (const times of this.#times.values()) times.grow(this.#cells);
   }
 }
 
-function addTimes(counts: Uint32Array, hour: HourReader, field: TimeField, cellOf: Int32Array): void {
+/** Of each cell how many calls were in each class, once there is one: most of very many values have none before. */
+class TimeCounts {
+  /** Where the counts of a cell are, from 1 on; 0: there are none. */
+  #places = new Int32Array(FIRST_CELLS);
+  readonly #counts: Uint32Array[] = [];
+
+  grow(cells: number): void {
+    const larger = new Int32Array(cells);
+    larger.set(this.#places);
+    this.#places = larger;
+  }
+
+  get(cell: number): Uint32Array | undefined {
+    return this.#counts[(this.#places[cell] ?? 0) - 1];
+  }
+
+  make(cell: number): Uint32Array {
+    const known = this.get(cell);
+    if (known !== undefined) return known;
+    const counts = new Uint32Array(LATENCY_CLASSES);
+    this.#places[cell] = this.#counts.push(counts);
+    return counts;
+  }
+}
+
+function addTimes(times: TimeCounts, hour: HourReader, field: TimeField, cellOf: Int32Array): void {
   const { lengths, pairs } = hour.times(field);
   let at = 0;
   for (let slice = 0; slice < hour.size; slice += 1) {
     const end = at + (lengths[slice] ?? 0) * 2;
     const cell = cellOf[slice] ?? -1;
-    for (; at < end; at += 2) {
-      if (cell < 0) continue;
-      const place = cell * LATENCY_CLASSES + (pairs[at] ?? 0);
-      counts[place] = (counts[place] ?? 0) + (pairs[at + 1] ?? 0);
+    if (cell >= 0 && at < end) {
+      const counts = times.make(cell);
+      for (let pair = at; pair < end; pair += 2) {
+        const place = pairs[pair] ?? 0;
+        counts[place] = (counts[place] ?? 0) + (pairs[pair + 1] ?? 0);
+      }
     }
+    at = end;
   }
 }

@@ -239,6 +239,13 @@ test('an owner is a filter, too', async () => {
   expect(answer.rows.map(({ key }) => key)).toEqual(['gpt-4o']);
 });
 
+test('calls of models that nobody is known to own can be asked about, alone and with others', async () => {
+  const modelsOf = async (owner: string[]) =>
+    (await ask.ask({ query: { ...question, owner, split: 'model' } })).rows.map(({ key }) => key).toSorted();
+  expect(await modelsOf([''])).toEqual(['=cmd|calc', 'own,model']);
+  expect(await modelsOf(['', 'OpenAI'])).toEqual(['=cmd|calc', 'gpt-4o', 'own,model']);
+});
+
 test('a period that is not over is compared with as much of the one before', async () => {
   const day = NOW - (NOW % DAY);
   const answer = await ask.ask({

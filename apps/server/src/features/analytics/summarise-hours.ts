@@ -35,8 +35,10 @@ export async function packedHours(
   { db, clock }: Reading,
   { from, to }: { from: number; to: number },
 ): Promise<{ source: RawBuilder<unknown>; missingFrom: number | null }> {
-  const stored = sql`select hour, packed from usage_slice where hour >= ${from} and hour < ${to}`;
   const open = await firstOpenHour({ db });
+  // What is packed from now on is among the open hours below.
+  const end = Math.min(open ?? to, to);
+  const stored = sql`select hour, packed from usage_slice where hour >= ${from} and hour < ${end}`;
   if (open === undefined || open >= to) return { source: stored, missingFrom: null };
   if (open < nowSeconds(clock) - READ_SECONDS && (await isMany({ db }, open)))
     return { source: stored, missingFrom: open };

@@ -79,3 +79,39 @@ test('existing clients get the last eight days under the names that they read', 
   ]);
   expect(rows[2]).toMatchObject({ ModelName: 'gpt-4o', RequestCount: 1, RequestTime: 100 });
 });
+
+test.each([330, 345, -210, 0, -720])(
+  'sums of days are those of the records %d minutes from UTC, and yesterday ends with this second',
+  async (utc_offset) => {
+    const busy = await app.createUser('user');
+    const model = (at: number) => (at % 3 === 0 ? 'other' : 'gpt-4o');
+    const calls = Array.from({ length: 400 }, (_, at) => ({
+      created_at: NOON - at * 1_231,
+      quota: at + 1,
+      model: model(at),
+      cost: at % 2 === 0 ? null : at,
+      ...(at % 7 === 0 ? ({ type: 'error', quota: 0 } as const) : {}),
+    }));
+    await writeRecords(app.ctx, busy.id, calls);
+    const sumOf = (from: number, to: number) =>
+      calls
+        .filter(({ created_at }) => created_at >= from && created_at < to)
+        .reduce((sum, { quota }) => sum + quota, 0);
+    const local = NOON + utc_offset * 60;
+    const today = local - (local % DAY) - utc_offset * 60;
+    for (const days of [1, 2]) {
+      const start = today - (days - 1) * DAY;
+      const { current, before, days: rows } = await busy.api(dashboard).own({ query: { days, utc_offset } });
+      expect(current.quota).toBe(sumOf(start, NOON + 1));
+      expect(before.quota).toBe(sumOf(start - days * DAY, NOON + 1 - days * DAY));
+      for (let day = start; day <= NOON; day += DAY) {
+        const date = new Date((day + utc_offset * 60) * 1000).toISOString().slice(0, 10);
+        const ofDay = rows.filter((row) => row.date === date);
+        expect(ofDay.reduce((sum, { quota }) => sum + quota, 0)).toBe(
+          sumOf(day, Math.min(day + DAY, NOON + 1)),
+        );
+      }
+      expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(current.requests);
+    }
+  },
+);

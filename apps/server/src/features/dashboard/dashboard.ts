@@ -2,7 +2,7 @@
 import type { Dashboard, dashboard, Figures } from '@switchyard/contract/dashboard';
 import { toPoints } from '@switchyard/contract/money';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -11,7 +11,8 @@ type Period = RouteInput<(typeof dashboard)['own']>['query'];
 type Rate = RouteAnswer<(typeof dashboard)['rate']>;
 type LegacyDays = RouteAnswer<(typeof dashboard)['legacy']>;
 
-const DAY = 86_400;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
 const LEGACY_DAYS = 8;
 const MINUTE = 60;
 
@@ -28,9 +29,9 @@ export async function readDashboard(
   const now = nowSeconds(ctx.clock);
   const start = startOfDay(now, utc_offset) - (days - 1) * DAY;
   const [current, before, rows] = await Promise.all([
-    sumFigures(ctx, userId, start, now),
-    sumFigures(ctx, userId, start - days * DAY, now - days * DAY),
-    sumDays(ctx, userId, start, now, utc_offset),
+    sumFigures(ctx, userId, start, now + 1),
+    sumFigures(ctx, userId, start - days * DAY, now + 1 - days * DAY),
+    sumDays(ctx, userId, start, now + 1, utc_offset),
   ]);
   return {
     current,
@@ -43,7 +44,7 @@ export async function readDashboard(
 export async function readLegacyDays(ctx: Context, userId: number): Promise<LegacyDays> {
   const now = nowSeconds(ctx.clock);
   const start = startOfDay(now, 0) - (LEGACY_DAYS - 1) * DAY;
-  const rows = await sumDays(ctx, userId, start, now, 0);
+  const rows = await sumDays(ctx, userId, start, now + 1, 0);
   return rows.map((row) => ({
     Date: row.date,
     ModelName: row.model_name,
@@ -85,40 +86,41 @@ function startOfDay(now: number, utcOffset: number): number {
   return local - (local % DAY) - utcOffset * 60;
 }
 
+const beginningOfHour = (time: number): number => time - (time % HOUR);
+
 function ofUser(userId: number | undefined) {
   return userId === undefined ? sql`true` : sql`user_id = ${userId}`;
 }
 
+const sums = [
+  'quota',
+  'requests',
+  'errors',
+  'prompt_tokens',
+  'completion_tokens',
+  'duration_ms',
+  'cost',
+  'costed_quota',
+] as const;
+type Sums = Record<(typeof sums)[number], number>;
+
+/** @param to UTC seconds, not included */
 async function sumFigures(
   ctx: Context,
   userId: number | undefined,
   from: number,
   to: number,
 ): Promise<Figures> {
-  const { rows } = await sql<{
-    quota: number;
-    requests: number;
-    errors: number;
-    prompt_tokens: number;
-    completion_tokens: number;
-    duration_ms: number;
-    cost: number;
-    costed_quota: number;
-  }>`select coalesce(sum(quota), 0) as quota, coalesce(sum(requests), 0) as requests,
-      coalesce(sum(errors), 0) as errors, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
-      coalesce(sum(completion_tokens), 0) as completion_tokens, coalesce(sum(duration_ms), 0) as duration_ms,
-      coalesce(sum(cost), 0) as cost, coalesce(sum(costed_quota), 0) as costed_quota
-    from usage_hour where hour >= ${from} and hour <= ${to} and ${ofUser(userId)}`.execute(ctx.db.reader);
-  const {
-    duration_ms = 0,
-    cost = 0,
-    costed_quota = 0,
-    quota = 0,
-    requests = 0,
-    errors = 0,
-    prompt_tokens = 0,
-    completion_tokens = 0,
-  } = rows[0] ?? {};
+  const { rows } =
+    await sql<Sums>`select ${sql.join(sums.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) as ${sql.ref(name)}`))}
+    from (
+      select ${hourSums} from usage_hour where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
+      union all ${lessRecords(userId, beginningOfHour(from), from)}
+      union all ${lessRecords(userId, to, beginningOfHour(to + HOUR - 1))}
+    )`.execute(ctx.db.reader);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The usage could not be summed up');
+  const { quota, requests, errors, prompt_tokens, completion_tokens, duration_ms, cost, costed_quota } = row;
   return {
     quota: toPoints(quota),
     requests,
@@ -131,16 +133,40 @@ async function sumFigures(
   };
 }
 
-interface DaySum {
-  date: string;
-  model_name: string;
-  quota: number;
-  requests: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  duration_ms: number;
+const hourSums = sql.join(sums.map((name) => sql.ref(name)));
+
+/**
+ * What an hour has outside the time: days begin within an hour where local time is not whole hours from UTC. Records that
+ * were deleted stay in the hour that they were in.
+ */
+function lessRecords(userId: number | undefined, from: number, to: number) {
+  return sql`select ${sql.join(recordSums(-1))} from usage_record
+    where created_at >= ${from} and created_at < ${to} and type in ('consume', 'error') and ${ofUser(userId)}`;
 }
 
+/** What a record has in its hour's sums, as the ledger adds it. */
+const recordSums = (sign: 1 | -1) => {
+  const ofAnswered = (value: RawBuilder<unknown>) =>
+    sql`iif(type = 'consume', ${value}, 0) * ${sql.lit(sign)}`;
+  const values: Record<keyof Sums, RawBuilder<unknown>> = {
+    quota: ofAnswered(sql`quota`),
+    requests: ofAnswered(sql`1`),
+    errors: sql`(type = 'error') * ${sql.lit(sign)}`,
+    prompt_tokens: ofAnswered(sql`prompt_tokens`),
+    completion_tokens: ofAnswered(sql`completion_tokens`),
+    duration_ms: ofAnswered(sql`duration_ms`),
+    cost: ofAnswered(sql`coalesce(cost, 0)`),
+    costed_quota: ofAnswered(sql`iif(cost is null, 0, quota)`),
+  };
+  return sums.map((name) => sql`${values[name]} as ${sql.ref(name)}`);
+};
+
+interface DaySum extends Omit<Sums, 'errors' | 'cost' | 'costed_quota'> {
+  date: string;
+  model_name: string;
+}
+
+/** An hour that midnight cuts belongs to the later day, less the calls before midnight, which are the earlier day's. */
 async function sumDays(
   ctx: Context,
   userId: number | undefined,
@@ -148,10 +174,27 @@ async function sumDays(
   to: number,
   utcOffset: number,
 ): Promise<DaySum[]> {
-  const { rows } = await sql<DaySum>`select date(hour + ${utcOffset * 60}, 'unixepoch') as date,
-      model as model_name, sum(quota) as quota, sum(requests) as requests, sum(prompt_tokens) as prompt_tokens,
-      sum(completion_tokens) as completion_tokens, sum(duration_ms) as duration_ms
-    from usage_hour where hour >= ${from} and hour <= ${to} and requests > 0 and ${ofUser(userId)}
-    group by 1, 2 order by 1, 2`.execute(ctx.db.reader);
+  const dateOf = (time: RawBuilder<unknown>) => sql`date(${time} + ${utcOffset * 60}, 'unixepoch')`;
+  const cuts: number[] = [];
+  if (from % HOUR !== 0) for (let midnight = from; midnight < to; midnight += DAY) cuts.push(midnight);
+  const cutCalls = (
+    date: RawBuilder<unknown>,
+    sign: 1 | -1,
+    first: number,
+  ) => sql`select ${date} as date, model,
+      ${sql.join(recordSums(sign))}
+    from (select value as midnight from json_each(${JSON.stringify(cuts)})) join usage_record
+      on created_at >= midnight - midnight % ${HOUR} and created_at < midnight
+    where midnight >= ${first} and type in ('consume', 'error') and ${ofUser(userId)}`;
+  const { rows } =
+    await sql<DaySum>`select date, model as model_name, sum(quota) as quota, sum(requests) as requests,
+      sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
+      sum(duration_ms) as duration_ms
+    from (
+      select ${dateOf(sql`hour + ${HOUR - 1}`)} as date, model, ${hourSums} from usage_hour
+        where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
+      union all ${cutCalls(dateOf(sql`midnight`), -1, from)}
+      union all ${cutCalls(dateOf(sql`created_at`), 1, from + 1)}
+    ) group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reader);
   return rows;
 }

@@ -28,6 +28,18 @@ test('tells the ratios that existing clients know: 1 is one point for a token', 
   expect(times).toMatchObject({ input: 2, output: 0 });
 });
 
+test('a change that is made of an earlier version takes nothing back that somebody else saved since', async () => {
+  const looked = await api.create({ body: { model: 'two-editors', rates: rates(1, 1) } });
+  const params = { model: 'two-editors' };
+  await api.update({ params, body: { ...params, rates: rates(2, 2), version: looked.version } });
+  await expect(
+    api.update({ params, body: { ...params, rates: looked.rates, locked: false, version: looked.version } }),
+  ).rejects.toMatchObject({ code: 'conflict' });
+  const [now, ...older] = await api.versions({ params });
+  expect([now?.rates.input, older.length]).toEqual([2, 1]);
+  await api.remove({ params });
+});
+
 test('a model has one price; a name with a slash can be changed, renamed and deleted', async () => {
   const body = { model: 'by/token', rates: rates(1, 1) };
   await expect(api.create({ body })).rejects.toMatchObject({ code: 'already-exists' });

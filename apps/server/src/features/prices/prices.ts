@@ -3,7 +3,7 @@ import type { Price, PriceVersion, prices } from '@switchyard/contract/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
-import { type AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
+import { AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/name-lookup.ts';
@@ -95,9 +95,25 @@ export async function createPrice(ctx: Context, input: SavePrice): Promise<Price
   return present(row);
 }
 
-/** @throws AppError `not-found`, or `already-exists` when the new name is taken */
-export async function updatePrice(ctx: Context, model: string, input: SavePrice): Promise<Price> {
+/**
+ * @param version the one that was looked at; undefined: whichever there is
+ * @throws AppError `not-found`, `conflict` when there is another version, or `already-exists` when the new name is taken
+ */
+export async function updatePrice(
+  ctx: Context,
+  model: string,
+  input: SavePrice,
+  version: number | undefined,
+): Promise<Price> {
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const before = await trx
+      .selectFrom('price')
+      .select('version')
+      .where('model', '=', model)
+      .executeTakeFirst();
+    if (before === undefined) throw notFound('price');
+    if (version !== undefined && before.version !== version)
+      throw new AppError('conflict', 'Somebody else changed this price just now; look at it again');
     if (input.model !== model) {
       const other = await trx
         .selectFrom('price')
@@ -106,14 +122,12 @@ export async function updatePrice(ctx: Context, model: string, input: SavePrice)
         .executeTakeFirst();
       if (other !== undefined) throw taken(input.model);
     }
-    const changed = await trx
+    return trx
       .updateTable('price')
       .set(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
       .where('model', '=', model)
       .returningAll()
-      .executeTakeFirst();
-    if (changed === undefined) throw notFound('price');
-    return changed;
+      .executeTakeFirstOrThrow();
   });
   await ctx.changes.publish({ topic: 'prices' });
   return present(row);

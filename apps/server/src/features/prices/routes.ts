@@ -25,9 +25,9 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     await audit(ctx, call, { action: 'price.create', target: `price:${price.model}`, detail: body });
     return price;
   },
-  update: async ({ params, body }, call) => {
+  update: async ({ params, body: { version, ...body } }, call) => {
     const before = (await loadPrices(ctx)).find(({ model }) => model === params.model);
-    const price = await updatePrice(ctx, params.model, body);
+    const price = await updatePrice(ctx, params.model, body, version);
     await audit(ctx, call, {
       action: 'price.update',
       target: `price:${params.model}`,

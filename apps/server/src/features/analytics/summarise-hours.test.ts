@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Lines } from '../../db/slices/slices.ts';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { packedHours, summariseHours } from './summarise-hours.ts';
+
+const HOUR = 3_600;
+const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
+const FROM = NOW - 5 * HOUR - (NOW % HOUR);
+
+test('an hour that is packed while somebody asks counts once', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await writeRecords(
+    app.ctx,
+    user.id,
+    Array.from({ length: 5 }, (_, at) => ({ created_at: FROM + at * HOUR, quota: 10 })),
+  );
+  const { source } = await packedHours(app.ctx, { from: FROM, to: NOW });
+  await summariseHours(app.ctx);
+  const question = {
+    steps: [FROM],
+    end: NOW,
+    shift: HOUR,
+    measure: 'charged',
+    measureOnly: true,
+    filters: {},
+  };
+  const { rows } = await sql<{ answer: string }>`select
+      line_slices(${JSON.stringify(question)}, hour, packed) as answer from (${source})`.execute(
+    app.ctx.db.reader,
+  );
+  const { total } = JSON.parse(rows[0]?.answer ?? '') as Lines;
+  expect(total).toEqual([50]);
+});
