@@ -18,6 +18,7 @@ export const paths = {
   catalogue: '/panel/catalogue',
   prices: '/panel/pricing',
   users: '/panel/user',
+  userGroups: '/panel/user_group',
   topUp: '/panel/topup',
   orders: '/panel/payment',
   processors: '/panel/payment_gateway',

@@ -89,6 +89,17 @@ it('finds screens by name in the command palette', async () => {
   expect(await screen.findByRole('option', { name: /Tokens/ })).toBeTruthy();
 });
 
+it('offers to make what its user may make, from anywhere', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const { user } = showApp('/panel/profile');
+  await screen.findByRole('heading', { name: 'Profile' });
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /Page, token/ }), 'new ');
+  expect(screen.queryByRole('option', { name: 'New channel' })).toBeNull();
+  await user.click(await screen.findByRole('option', { name: 'New token' }));
+  expect(await screen.findByRole('dialog', { name: 'New token' })).toBeTruthy();
+});
+
 it('says that there is no such page', async () => {
   script('get', '/api/user/self', () => refuse('not-signed-in', 401));
   showApp('/nowhere');

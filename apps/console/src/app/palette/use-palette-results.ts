@@ -5,6 +5,7 @@ import { useSelf } from '../../features/session/queries.ts';
 import type { PaletteResult } from '../../ui/palette-result.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { isDestination, screenPath, screens } from '../screens.ts';
+import { creations } from './creations.ts';
 import { paletteSources } from './palette-sources.ts';
 
 export interface PaletteSection {
@@ -12,7 +13,7 @@ export interface PaletteSection {
   results: PaletteResult[];
 }
 
-/** Screens whose name contains the text, then what the features find. */
+/** Screens and new things whose name contains the text, then what the features find. */
 export function usePaletteResults(text: string): { sections: PaletteSection[]; searching: boolean } {
   const { t } = useTranslation('shell');
   const self = useSelf();
@@ -36,14 +37,24 @@ export function usePaletteResults(text: string): { sections: PaletteSection[]; s
       to: screenPath(screen),
     }))
     .filter((page) => page.title.toLowerCase().includes(wanted) || page.id.includes(wanted));
+  const made = creations
+    .filter((creation) => mayAccess(self, creation.access))
+    .map(({ title, access: _access, ...target }) => ({
+      id: `new ${title}`,
+      title: t(`palette.create.${title}`),
+      ...target,
+    }))
+    .filter((creation) => creation.title.toLowerCase().includes(wanted));
   const found = sources.map((source, index) => ({
     heading: t(`screen.${source.heading}`),
     results: asked.length >= 2 ? (answers[index]?.data ?? []) : [],
   }));
   return {
-    sections: [{ heading: t('palette.screens'), results: pages }, ...found].filter(
-      ({ results }) => results.length > 0,
-    ),
+    sections: [
+      { heading: t('palette.screens'), results: pages },
+      { heading: t('palette.new'), results: made },
+      ...found,
+    ].filter(({ results }) => results.length > 0),
     searching: answers.some(({ isFetching }) => isFetching),
   };
 }

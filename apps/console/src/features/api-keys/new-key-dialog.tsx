@@ -1,11 +1,16 @@
 import Alert from '@mui/material/Alert';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientSnippets } from '../../ui/client-snippets.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { FoldedSection } from '../../ui/form/form-section.tsx';
 import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
 import { useServerAddress } from '../site/queries.ts';
 import { useExampleModel } from './use-example-model.ts';
+
+const QrCode = lazy(() => import('../../ui/qr-code.tsx').then(({ QrCode }) => ({ default: QrCode })));
+const QR_PIXELS = 200;
 
 /** The whole key after it was made or replaced, with a first call to paste. */
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; onClose: () => void }) {
@@ -18,6 +23,11 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: string | undefined; 
       {apiKey !== undefined && (
         <>
           <CodeBlock code={apiKey} label={t('theKey')} />
+          <FoldedSection title={t('qrCode')} changed={0}>
+            <Suspense fallback={null}>
+              <QrCode text={apiKey} label={t('qrCode')} size={QR_PIXELS} />
+            </Suspense>
+          </FoldedSection>
           <SnippetTabs label={t('snippets')} snippets={clientSnippets(address, apiKey, model)} />
         </>
       )}
