@@ -17,6 +17,7 @@ import { measureAnalytics } from './scenarios/analytics.ts';
 import type { BenchRun } from './scenarios/bench-run.ts';
 import { repetitions } from './scenarios/carried.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
+import { measureConsole } from './scenarios/console.ts';
 import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
 import { measureManyChannels } from './scenarios/many-channels.ts';
@@ -55,6 +56,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['cold start', measureColdStart],
   ['many channels', ({ folder }) => measureManyChannels(folder)],
   ['analytics', ({ folder }) => measureAnalytics(folder)],
+  ['console', ({ folder }) => measureConsole(folder)],
   ['log rows', ({ folder }) => measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))],
 ];
 const chosen = scenarios.filter(([name]) => flags.only === undefined || flags.only === name);

@@ -8,7 +8,7 @@ import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { channelId, userId } from '../../packages/contract/src/ids.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
-import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
+import { newProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 
@@ -23,11 +23,8 @@ const STRIDE = 2_654_435_761;
 export async function measureLogRows(folder: string, rowCount: number): Promise<Row[]> {
   const productFolder = newProductFolder(join(folder, 'log-rows'));
   await (await startProduct(productFolder)).stop('SIGTERM');
-  const now = Math.floor(Date.now() / 1000);
   const begun = performance.now();
-  const file = join(productFolder.dataDir, 'switchyard.db');
-  fill(file, rowCount, now);
-  await summarise(file);
+  const now = await fillLog(productFolder, rowCount);
   const fillSeconds = Math.round((performance.now() - begun) / 1000);
   const product = await startProduct(productFolder);
   const { username, password } = productFolder.root;
@@ -49,6 +46,18 @@ export async function measureLogRows(folder: string, rowCount: number): Promise<
       verdict: slowest.p95 <= 150 ? 'met' : 'missed',
     },
   ];
+}
+
+/**
+ * Fills a product that has been started once and stands still.
+ * @returns when the last call was, in UTC seconds
+ */
+export async function fillLog({ dataDir }: ProductFolder, rowCount: number): Promise<number> {
+  const now = Math.floor(Date.now() / 1000);
+  const file = join(dataDir, 'switchyard.db');
+  fill(file, rowCount, now);
+  await summarise(file);
+  return now;
 }
 
 async function p95Of(work: () => Promise<void>): Promise<number> {

@@ -3,10 +3,11 @@ import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UnsavedGuard } from './form/unsaved-guard.tsx';
 import { LeaveQuestion } from './leave-question.tsx';
+import { OnPaper } from './on-paper.tsx';
 import { UnsavedReport } from './unsaved.ts';
 
 interface DetailDrawerProps {
@@ -24,6 +25,8 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
   const titleId = useId();
   const [unsaved, setUnsaved] = useState(false);
   const [asking, setAsking] = useState(false);
+  // The drawer comes at once, what is in it in pieces.
+  const arrived = useDeferredValue(open);
   const close = () => (unsaved ? setAsking(true) : onClose());
   return (
     <Drawer
@@ -34,6 +37,7 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
         paper: {
           role: 'dialog',
           'aria-labelledby': titleId,
+          'data-paper': open ? '' : undefined,
           sx: {
             width: { xs: '100%', sm: width },
             bgcolor: 'background.paper',
@@ -68,8 +72,9 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
         </IconButton>
       </Box>
       <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>
-        <UnsavedReport value={setUnsaved}>{open && children}</UnsavedReport>
+        <UnsavedReport value={setUnsaved}>{open && arrived && children}</UnsavedReport>
       </Box>
+      {open && <OnPaper />}
       <UnsavedGuard dirty={unsaved} />
       <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
     </Drawer>

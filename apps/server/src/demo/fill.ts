@@ -49,7 +49,7 @@ export function createTravelClock(): TravelClock {
 /** @param upstreamUrl where the simulated provider listens now */
 export async function fillDemo(ctx: Context, clock: TravelClock, upstreamUrl: string): Promise<void> {
   const random = createRandom(SEED);
-  const end = Date.now();
+  const end = clock.now();
   clock.to(end - (DAYS + 1) * DAY_MS);
   await makeGroups(ctx);
   const channels = await makeChannels(ctx, upstreamUrl);

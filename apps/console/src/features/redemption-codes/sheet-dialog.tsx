@@ -9,6 +9,7 @@ import Pagination from '@mui/material/Pagination';
 import { IconPrinter } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whitePaper } from '../../ui/on-paper.tsx';
 import { CodeCard } from './code-card.tsx';
 import type { Handout } from './handout.ts';
 
@@ -18,8 +19,7 @@ const CARDS_AT_ONCE = 200;
 const onPaper = {
   '@media print': {
     '@page': { margin: '12mm' },
-    // An open dialog keeps the page from scrolling, and so from having a second sheet.
-    'html, body': { overflow: 'visible !important', height: 'auto !important' },
+    ...whitePaper,
     'body > *:not([data-sheet])': { display: 'none !important' },
     'body > [data-sheet], [data-sheet] *': { position: 'static !important', overflow: 'visible !important' },
     '[data-sheet] [data-screen], [data-sheet] .MuiBackdrop-root': { display: 'none !important' },

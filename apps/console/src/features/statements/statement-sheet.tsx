@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import GlobalStyles from '@mui/material/GlobalStyles';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { Statement } from '@switchyard/contract/statements';
@@ -7,29 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { Facts } from '../../ui/facts.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
+import { OnPaper } from '../../ui/on-paper.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { BalanceTable, ModelTable, PaymentTable } from './sheet-tables.tsx';
 import { useUtcFormat } from './use-utc-format.ts';
-
-const SHEET = 'statement-sheet';
-
-/** Only the sheet is printed, black on white also where the screen is dark. */
-const printing = (
-  <GlobalStyles
-    styles={{
-      '@media print': {
-        'body *': { visibility: 'hidden' },
-        [`.${SHEET}, .${SHEET} *`]: {
-          visibility: 'visible',
-          color: '#000 !important',
-          background: 'none !important',
-        },
-        [`.${SHEET}`]: { position: 'absolute', inset: '0 0 auto', border: '0 !important' },
-      },
-    }}
-  />
-);
 
 export function StatementSheet({ statement }: { statement: Statement }) {
   const { t } = useTranslation('statements');
@@ -37,11 +18,11 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   const { issuer, number, date, final, generated_at, display_name, username, email, note } = statement;
   return (
     <Paper
-      className={SHEET}
+      data-paper=""
       variant="outlined"
       sx={{ maxWidth: 860, mx: 'auto', borderRadius: 1.5, p: { xs: 2, sm: 4, md: 5 } }}
     >
-      {printing}
+      <OnPaper />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 3, mb: 4 }}>
         <Box sx={{ minWidth: 0, maxWidth: 360, fontSize: '0.8125rem', color: 'text.secondary' }}>
           <Typography component="p" sx={{ fontWeight: 600, color: 'text.primary', overflowWrap: 'anywhere' }}>

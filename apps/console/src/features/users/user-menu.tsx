@@ -6,6 +6,7 @@ import { paths, userPath } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
 import { MoreMenu } from '../../ui/more-menu.tsx';
+import { WhenOpened } from '../../ui/when-opened.tsx';
 import { useMay, useSelf } from '../session/queries.ts';
 import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { QuotaDialog } from './quota-dialog.tsx';
@@ -65,32 +66,34 @@ export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
           ...(manage ? managing : []),
         ]}
       />
-      <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
-      <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
-      <ConfirmDialog
-        open={asked === 'factors'}
-        question={{
-          title: t('resetFactorsTitle', { name: user.username }),
-          text: t('resetFactorsText'),
-          verb: t('resetFactorsVerb'),
-        }}
-        onConfirm={() => resetFactors(user)}
-        onClose={() => setAsked(undefined)}
-      />
-      <ConfirmDialog
-        open={asked === 'delete'}
-        question={{
-          title: t('deleteTitle', { name: user.username }),
-          text: t('deleteText'),
-          verb: t('common:delete'),
-          typed: user.username,
-        }}
-        onConfirm={async () => {
-          await remove(user);
-          onRemoved?.();
-        }}
-        onClose={() => setAsked(undefined)}
-      />
+      <WhenOpened open={asked !== undefined}>
+        <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
+        <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
+        <ConfirmDialog
+          open={asked === 'factors'}
+          question={{
+            title: t('resetFactorsTitle', { name: user.username }),
+            text: t('resetFactorsText'),
+            verb: t('resetFactorsVerb'),
+          }}
+          onConfirm={() => resetFactors(user)}
+          onClose={() => setAsked(undefined)}
+        />
+        <ConfirmDialog
+          open={asked === 'delete'}
+          question={{
+            title: t('deleteTitle', { name: user.username }),
+            text: t('deleteText'),
+            verb: t('common:delete'),
+            typed: user.username,
+          }}
+          onConfirm={async () => {
+            await remove(user);
+            onRemoved?.();
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      </WhenOpened>
     </>
   );
 }

@@ -1,6 +1,8 @@
 import Button from '@mui/material/Button';
 import { userId } from '@switchyard/contract/ids';
+import type { User } from '@switchyard/contract/users';
 import { IconPlus } from '@tabler/icons-react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListState } from '../../ui/data-table/list-state.ts';
 import { ExportLink } from '../../ui/export-link.tsx';
@@ -19,6 +21,7 @@ export function UsersPage() {
   const [opened, setOpened] = useSearchParam('open');
   const [edited, setEdited] = useSearchParam('edit');
   const list = useListState(filterNames, '-id');
+  const edit = useCallback((user: User) => setEdited(String(user.id)), [setEdited]);
   const create = () => setEdited('new');
   return (
     <>
@@ -34,7 +37,7 @@ export function UsersPage() {
       <UsersTable
         list={list}
         onOpen={(user) => setOpened(String(user.id))}
-        onEdit={(user) => setEdited(String(user.id))}
+        onEdit={edit}
         empty={
           <Button variant="contained" onClick={create}>
             {t('new')}

@@ -1,6 +1,6 @@
 import type { User } from '@switchyard/contract/users';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import type { ListState } from '../../ui/data-table/list-state.ts';
@@ -39,6 +39,7 @@ export function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
     userListQuery({ page, size, order, keyword, filters }, () => ({ ...filter(), page, size, order })),
   );
   const columns = useMemo(() => userColumns(t, format.number, groups), [t, format, groups]);
+  const renderMenu = useCallback((user: User) => <UserMenu user={user} onEdit={onEdit} />, [onEdit]);
   return (
     <DataTable
       name="users"
@@ -52,7 +53,7 @@ export function UsersTable({ list, onOpen, onEdit, empty }: UsersTableProps) {
       error={error}
       onRetry={() => void refetch()}
       onOpen={onOpen}
-      renderActions={(user) => <UserMenu user={user} onEdit={onEdit} />}
+      renderActions={renderMenu}
       {...(mayWrite || mayBalance ? { renderBulkActions } : {})}
       filterBar={<UserFilters list={list} />}
       empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}

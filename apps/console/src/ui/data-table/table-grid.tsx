@@ -2,7 +2,15 @@ import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import Skeleton from '@mui/material/Skeleton';
 import { FlexRender, type RowData } from '@tanstack/react-table';
-import { type KeyboardEvent, memo, type ReactNode } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DataTableProps } from './data-table-props.ts';
 import { type Density, rowHeights } from './preferences.ts';
@@ -19,7 +27,10 @@ const SKELETON_ROWS = 12;
 
 /** The list as a table that scrolls inside itself, so that its heading and its edge columns stay in sight. */
 export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
-  const { table, density, rows, onOpen, renderActions, renderBulkActions } = props;
+  const { table, density, rows, renderActions, renderBulkActions } = props;
+  const onOpen = useSteady(props.onOpen);
+  // Heading and bar answer at once, a hundred rows follow in pieces.
+  const chosen = useDeferredValue(table.state.rowSelection);
   const columns = table.getVisibleLeafColumns();
   const selectable = renderBulkActions !== undefined;
   const edges = (selectable ? SELECT_WIDTH : 0) + (renderActions === undefined ? 0 : ACTIONS_WIDTH);
@@ -45,7 +56,7 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
               row={row}
               cells={row.getVisibleCells()}
               first={index === 0}
-              selected={selectable ? row.getIsSelected() : undefined}
+              selected={selectable ? chosen[row.id] === true : undefined}
               onOpen={onOpen}
               renderActions={renderActions}
             />
@@ -54,6 +65,16 @@ export function TableGrid<Row extends RowData>(props: GridProps<Row>) {
       </table>
     </Box>
   );
+}
+
+/** The same function as long as there is one: a screen's own is a new one whenever it is drawn. */
+function useSteady<Row>(given: ((row: Row) => void) | undefined): ((row: Row) => void) | undefined {
+  const latest = useRef(given);
+  useLayoutEffect(() => {
+    latest.current = given;
+  });
+  const steady = useCallback((row: Row) => latest.current?.(row), []);
+  return given === undefined ? undefined : steady;
 }
 
 type ModelRow<Row extends RowData> = ReturnType<DataTableModel<Row>['getRowModel']>['rows'][number];
@@ -107,17 +128,30 @@ function DrawnRow<Row extends RowData>({
           />
         </td>
       )}
-      {cells.map((cell) => (
-        <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
-          <FlexRender cell={cell} />
-        </td>
-      ))}
-      {renderActions !== undefined && (
-        <td data-actions="" onClick={(event) => event.stopPropagation()}>
-          {renderActions(row.original)}
-        </td>
-      )}
+      <Cells cells={cells} />
+      {renderActions !== undefined && <Actions record={row.original} render={renderActions} />}
     </tr>
+  );
+}
+
+/** Drawn anew neither when the row is selected nor when the screen draws its menus anew. */
+const Cells = memo(DrawnCells) as typeof DrawnCells;
+
+function DrawnCells<Row extends RowData>({ cells }: Pick<GridRowProps<Row>, 'cells'>) {
+  return cells.map((cell) => (
+    <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
+      <FlexRender cell={cell} />
+    </td>
+  ));
+}
+
+const Actions = memo(DrawnActions) as typeof DrawnActions;
+
+function DrawnActions<Row>({ record, render }: { record: Row; render: (row: Row) => ReactNode }) {
+  return (
+    <td data-actions="" onClick={(event) => event.stopPropagation()}>
+      {render(record)}
+    </td>
   );
 }
 

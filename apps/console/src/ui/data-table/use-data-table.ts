@@ -1,5 +1,5 @@
 import { functionalUpdate, type RowData, type SortingState, useTable } from '@tanstack/react-table';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ListView } from './list-state.ts';
 import { useTablePreferences } from './preferences.ts';
 import { type Columns, features } from './table-features.ts';
@@ -18,10 +18,9 @@ interface TableInput<Row extends RowData> {
 export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, list }: TableInput<Row>) {
   const [preferences, setPreferences] = useTablePreferences(name);
   const sorting = useMemo(() => parseOrder(list.order), [list.order]);
-  const columnVisibility = useMemo(
-    () => visibility(columns, preferences.hidden),
-    [columns, preferences.hidden],
-  );
+  // Every row is drawn anew with another column, in pieces.
+  const hidden = useDeferredValue(preferences.hidden);
+  const columnVisibility = useMemo(() => visibility(columns, hidden), [columns, hidden]);
   const [columnSizing, setColumnSizing] = useState(preferences.widths);
   const table = useTable({
     features,
@@ -37,9 +36,9 @@ export function useDataTable<Row extends RowData>({ name, columns, rows, rowId, 
     state: { sorting, columnVisibility, columnSizing },
     onSortingChange: (updater) => list.setOrder(formatOrder(functionalUpdate(updater, sorting))),
     onColumnVisibilityChange: (updater) => {
-      const shown = functionalUpdate(updater, columnVisibility);
-      const hidden = Object.fromEntries(Object.entries(shown).map(([id, visible]) => [id, !visible]));
-      setPreferences({ ...preferences, hidden });
+      const shown = functionalUpdate(updater, visibility(columns, preferences.hidden));
+      const next = Object.fromEntries(Object.entries(shown).map(([id, visible]) => [id, !visible]));
+      setPreferences({ ...preferences, hidden: next });
     },
     onColumnSizingChange: (updater) => setColumnSizing(functionalUpdate(updater, columnSizing)),
   });

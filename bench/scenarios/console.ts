@@ -1,0 +1,148 @@
+/** The console in a browser, on a database of a million records: how screens arrive, and how a table of a hundred rows answers. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { signIn as cookieOf, visitor } from '../../apps/server/src/testing/visitor.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { openPage, signIn, startBrowser } from '../../tests/e2e/browser.ts';
+import { openTable, tableScreens, timeInteraction, watchEvents } from '../../tests/e2e/interactions.ts';
+import { type PageFigures, watchArrival } from '../../tests/e2e/page-figures.ts';
+import { newProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
+import type { Row } from '../report.ts';
+import { median, quantile } from '../statistics.ts';
+import { fillLog } from './log-rows.ts';
+
+const RECORDS = 1_000_000;
+const CHANNELS = 120;
+const ROUNDS = 3;
+/** The last request has been answered, and what it brought is drawn. */
+const DRAWN_AFTER_MS = 500;
+const SHIFT_MAX = 0.1;
+const FIRST_ROW_MAX_MS = 1_000;
+const PRESS_MAX_MS = 100;
+
+/** "Fast 4G" of Chrome's developer tools. */
+const FAST_4G = { latency: 165, downloadThroughput: 1_012_500, uploadThroughput: 168_750 };
+const conditions = [
+  { name: 'this machine', slowdown: 1, network: undefined },
+  { name: '4 × slower, Fast 4G', slowdown: 4, network: FAST_4G },
+] as const;
+type Condition = (typeof conditions)[number];
+
+const screens = {
+  home: '/',
+  'sign-in': '/login',
+  dashboard: '/panel/dashboard',
+  log: '/panel/log',
+  channels: '/panel/channel',
+};
+
+interface Scene {
+  browser: Browser;
+  url: string;
+  cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
+}
+
+export async function measureConsole(folder: string): Promise<Row[]> {
+  const productFolder = newProductFolder(join(folder, 'console'));
+  await (await startProduct(productFolder)).stop('SIGTERM');
+  await fillLog(productFolder, RECORDS);
+  const product = await startProduct(productFolder);
+  await addChannels(product.url, productFolder);
+  const browser = await startBrowser();
+  const first = await openPage(browser, product.url);
+  await signIn(first, product.url, productFolder.root);
+  const scene = { browser, url: product.url, cookies: await first.context().cookies() };
+  const rows: Row[] = [];
+  for (const condition of conditions) {
+    for (const [name, path] of Object.entries(screens))
+      rows.push(await arrival(scene, condition, name, path));
+    rows.push(await answers(scene, condition));
+  }
+  await browser.close();
+  await product.stop('SIGTERM');
+  return rows;
+}
+
+async function addChannels(url: string, { root }: ProductFolder): Promise<void> {
+  const caller = visitor(url, await cookieOf(url, root.username, root.password));
+  const key = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
+  const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
+  await caller
+    .api(channels)
+    .create({ body: createChannel.parse({ name: 'one of many', type: 1, models, key }) });
+}
+
+/** A page that has nothing in its cache. */
+async function newPage({ browser, url, cookies }: Scene, { slowdown, network }: Condition): Promise<Page> {
+  const page = await openPage(browser, url);
+  await page.context().addCookies(cookies);
+  page.setDefaultTimeout(60_000);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  if (network !== undefined) {
+    await cdp.send('Network.enable');
+    await cdp.send('Network.emulateNetworkConditions', { offline: false, ...network });
+  }
+  return page;
+}
+
+async function arrival(scene: Scene, condition: Condition, name: string, path: string): Promise<Row> {
+  const seen: PageFigures[] = [];
+  const signedOut = !path.startsWith('/panel');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const page = await newPage(signedOut ? { ...scene, cookies: [] } : scene, condition);
+    const read = await watchArrival(page);
+    await page.goto(scene.url + path);
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.waitForTimeout(DRAWN_AFTER_MS);
+    seen.push(await read());
+    await page.context().close();
+  }
+  const of = (figure: keyof PageFigures): number => median(seen.map((figures) => figures[figure]));
+  const ms = (figure: keyof PageFigures): string => `${of(figure).toFixed(0)} ms`;
+  const shift = of('shift');
+  // A slowed-down browser is told for information; the first row is promised on a usual one.
+  const rowsInTime = name !== 'log' || condition.slowdown > 1 || of('firstRow') <= FIRST_ROW_MAX_MS;
+  return {
+    what: `console, ${name}, ${condition.name}`,
+    wanted: `${name === 'log' && condition.slowdown === 1 ? 'first row ≤ 1 s, ' : ''}shift ≤ ${SHIFT_MAX}`,
+    measured: [
+      `first content ${ms('firstContent')}`,
+      `largest ${ms('largestContent')}`,
+      ...(Number.isNaN(of('firstRow')) ? [] : [`first row ${ms('firstRow')}`]),
+      `blocked ${ms('blocked')}`,
+      `shift ${shift.toFixed(3)}`,
+      `${(of('script') / 1000).toFixed(0)} kB of script`,
+    ].join(', '),
+    verdict: shift <= SHIFT_MAX && rowsInTime ? 'met' : 'missed',
+  };
+}
+
+async function answers(scene: Scene, condition: Condition): Promise<Row> {
+  const page = await newPage(scene, { ...condition, network: undefined });
+  await watchEvents(page);
+  const times: { what: string; ms: number }[] = [];
+  for (const [name, screen] of Object.entries(tableScreens)) {
+    await openTable(page, scene.url, screen);
+    for (const interaction of screen.interactions) {
+      const rounds: number[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeInteraction(page, interaction));
+      const ms = median(rounds);
+      console.log(`  ${condition.name}, ${name}, ${interaction.name}: ${ms} ms`);
+      times.push({ what: `${name}: ${interaction.name}`, ms });
+    }
+  }
+  await page.context().close();
+  const worst = times.toSorted((a, b) => b.ms - a.ms)[0];
+  const p75 = quantile(
+    times.map(({ ms }) => ms),
+    0.75,
+  );
+  return {
+    what: `console, a press on a table of 100 rows, ${condition.name}`,
+    wanted: condition.slowdown > 1 ? '' : `≤ ${PRESS_MAX_MS} ms to the next picture`,
+    measured: `p75 ${p75} ms, worst ${worst?.ms} ms (${worst?.what})`,
+    verdict: condition.slowdown > 1 ? 'for information' : (worst?.ms ?? 0) <= PRESS_MAX_MS ? 'met' : 'missed',
+  };
+}

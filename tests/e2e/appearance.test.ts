@@ -1,0 +1,129 @@
+/**
+ * The main screens look as they did when their pictures in `appearance/` were accepted. What is meant to look different:
+ * `npm run appearance -- --accept`, and look at the pictures before they are committed.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPictures, type Eye, type Picture, type Pictures } from './appearance/pictures.ts';
+import { type View, views } from './appearance/views.ts';
+import { openPage, signIn } from './browser.ts';
+import { type Demonstration, MOMENT, startDemonstration } from './demonstration.ts';
+
+const FOLDER = join(import.meta.dirname, 'appearance');
+const ACCEPT = process.env['ACCEPT_APPEARANCE'] === 'true';
+const BYTES_MAX = 600_000;
+/** Chinese glyphs are the machine's own, all other text is drawn with fonts that the console brings. */
+const eyes: Record<View['language'], Eye> = {
+  en_US: { cell: 6, tolerance: 10 },
+  zh_CN: { cell: 10, tolerance: 14 },
+};
+/** Cells that may differ: text that another machine draws a pixel further left. */
+const CELLS_MAX = 2;
+const scales = { 1440: 1 / 3, 390: 1 / 2 } as const;
+
+let demonstration: Demonstration;
+let pictures: Pictures;
+let folder: string;
+let cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
+const pages = new Map<string, Page>();
+
+beforeAll(async () => {
+  demonstration = await startDemonstration();
+  pictures = await createPictures(demonstration.browser);
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-appearance-'));
+  const page = await openPage(demonstration.browser, demonstration.url);
+  await signIn(page, demonstration.url, demonstration.account);
+  cookies = await page.context().cookies();
+  await page.context().close();
+});
+afterAll(() => demonstration?.close());
+
+/** The page of everybody who sees what this view shows. */
+async function pageFor({ width, dark, language, signedIn }: View): Promise<Page> {
+  const kind = [width, dark, language, signedIn].join();
+  const known = pages.get(kind);
+  if (known !== undefined) return known;
+  const page = await openPage(demonstration.browser, demonstration.url, { width, dark, language });
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });
+  await page.clock.setFixedTime(MOMENT);
+  if (signedIn) await page.context().addCookies(cookies);
+  pages.set(kind, page);
+  return page;
+}
+
+async function show(view: View): Promise<Page> {
+  const page = await pageFor(view);
+  await page.goto(demonstration.url + view.path);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root') === null);
+  await page.evaluate(() => document.fonts.ready);
+  return page;
+}
+
+const fileOf = ({ name }: View): string => join(FOLDER, `${name}.webp`);
+const read = (path: string): Picture => `data:image/webp;base64,${readFileSync(path).toString('base64')}`;
+function write(path: string, picture: Picture): void {
+  writeFileSync(path, Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64'));
+}
+
+/** What is wrong with a picture, in a sentence; empty when nothing is. */
+async function complaint(view: View, fresh: Picture): Promise<string> {
+  const { places, cells } = await pictures.compare(
+    read(fileOf(view)),
+    fresh,
+    eyes[view.language],
+    scales[view.width],
+  );
+  if (places.length <= CELLS_MAX) return '';
+  const path = join(folder, `${view.name}.webp`);
+  write(path, fresh);
+  const where = places.slice(0, 5).map(({ x, y }) => `(${x}, ${y})`);
+  return `${view.path} differs in ${places.length} of ${cells} cells, at x, y: ${where.join(' ')}; it looks like ${path} now`;
+}
+
+describe('looks as it was accepted', () => {
+  test.each(views.map((view) => [view.name, view] as const))('%s', async (_name, view) => {
+    const page = await show(view);
+    const fresh = await pictures.take(page, scales[view.width]);
+    if (ACCEPT) write(fileOf(view), fresh);
+    expect(existsSync(fileOf(view)), `${view.name} has a picture`).toBe(true);
+    expect(await complaint(view, fresh)).toBe('');
+  });
+
+  test('there is no picture that nothing is compared with, and together they are small', () => {
+    const files = readdirSync(FOLDER).filter((name) => name.endsWith('.webp'));
+    expect(files.toSorted()).toEqual(views.map(({ name }) => `${name}.webp`).toSorted());
+    const bytes = files.reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(BYTES_MAX);
+  });
+});
+
+describe('the comparison sees', () => {
+  const faults: [what: string, of: string, style: string][] = [
+    ['a button that is gone', 'tokens', 'main .MuiButton-contained { visibility: hidden }'],
+    ['a drawer that is gone', 'log', 'nav { visibility: hidden }'],
+    ['a table that is 16 px further down', 'log', 'main table { transform: translateY(16px) }'],
+    ['a column that is 24 px further right', 'users', 'td:nth-of-type(3) { padding-left: 36px !important }'],
+    ['another colour of the main button', 'login', 'form .MuiButton-contained { background: #1a7f37 }'],
+    ['a page that stayed light at night', 'log-dark', 'body { background: #f6f7f9 !important }'],
+    ['a page in Chinese without its drawer', 'settings-zh', 'nav { visibility: hidden }'],
+    ['a card that is gone on a phone', 'log-phone', 'main li:nth-of-type(2) { visibility: hidden }'],
+  ];
+  test.each(faults)('%s (%s)', async (_what, name, style) => {
+    const view = views.find((one) => one.name === name);
+    if (view === undefined) throw new Error(`There is no view ${name}`);
+    const page = await show(view);
+    // A style element is what the page's policy forbids.
+    await page.evaluate((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      document.adoptedStyleSheets = [sheet];
+    }, style);
+    const said = await complaint(view, await pictures.take(page, scales[view.width]));
+    expect(said).toMatch(/differs in \d+ of \d+ cells/);
+  });
+});

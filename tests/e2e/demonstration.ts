@@ -1,0 +1,61 @@
+/** The demonstration's month of use at a moment at which time stands still, and a browser: every picture of it is the same. */
+import { randomBytes } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { fillDemo, type TravelClock } from '../../apps/server/src/demo/fill.ts';
+import { startSimulatedProvider } from '../../apps/server/src/demo/simulated-provider.ts';
+import { createChannels } from '../../apps/server/src/features/channels/channels.ts';
+import { createAccount } from '../../apps/server/src/features/users/users.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
+import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { createChannel } from '../../packages/contract/src/channels.ts';
+import { startBrowser } from './browser.ts';
+
+/** A Wednesday at noon, in the middle of a month. */
+export const MOMENT = Date.UTC(2026, 5, 17, 12);
+
+export interface Demonstration {
+  url: string;
+  browser: Browser;
+  account: { username: string; password: string };
+  /** Adds as many channels and users. */
+  crowd(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startDemonstration(): Promise<Demonstration> {
+  // Days and weekends of the invented calls are those of the zone.
+  process.env['TZ'] = 'UTC';
+  const account = { username: 'demo', password: randomBytes(12).toString('hex') };
+  const [browser, provider, app] = await Promise.all([
+    startBrowser(),
+    startSimulatedProvider(),
+    startTestApp({ now: MOMENT, config: { root: account } }),
+  ]);
+  const clock: TravelClock = { ...app.clock, to: app.clock.set, home: () => app.clock.set(MOMENT) };
+  await fillDemo(app.ctx, clock, provider.url);
+  // Its notice would stand above every screen.
+  await setOptions(app.ctx, { AdminSecondFactorEnabled: 'false' });
+  return {
+    url: app.url,
+    browser,
+    account,
+    async crowd(count) {
+      const key = Array.from({ length: count }, (_, index) => `crowd-${index}`).join('\n');
+      const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5'];
+      await createChannels(
+        app.ctx,
+        createChannel.parse({ name: 'One of many', type: 8, base_url: provider.url, models, key }),
+      );
+      for (let index = 0; index < count; index += 1)
+        await createAccount(app.ctx, {
+          username: `person-${index}`,
+          password: randomBytes(12).toString('hex'),
+          group: 'default',
+          role: 'user',
+        });
+    },
+    async close() {
+      await Promise.all([browser.close(), provider.close(), app.close()]);
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/** What people do with a table of a hundred rows, and how long the browser takes from a press of theirs to the next picture. */
+import type { Page } from 'playwright-core';
+
+declare global {
+  interface Window {
+    /** Longest event of each interaction so far. */
+    waits: Map<number, number>;
+  }
+}
+
+/** Below this the browser tells nothing. */
+const SHORTEST_MS = 16;
+/** By then the browser has told of an event. */
+const TOLD_AFTER_MS = 120;
+/** Some 50 ms of a quiet machine. */
+const YARDSTICK_TURNS = 40_000_000;
+const BETWEEN_LETTERS_MS = 60;
+
+/** Call before the first `goto`. */
+export async function watchEvents(page: Page): Promise<void> {
+  await page.addInitScript((durationThreshold) => {
+    window.waits = new Map();
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
+        const { interactionId, duration } = entry;
+        if (interactionId > 0)
+          window.waits.set(interactionId, Math.max(duration, window.waits.get(interactionId) ?? 0));
+      }
+    }).observe({ type: 'event', durationThreshold, buffered: true } as PerformanceObserverInit);
+  }, SHORTEST_MS);
+}
+
+export interface Interaction {
+  name: string;
+  /** Not measured. */
+  before?(page: Page): Promise<void>;
+  act(page: Page): Promise<void>;
+  /** Puts things back; not measured. */
+  undo?(page: Page): Promise<void>;
+}
+
+export interface TableScreen {
+  path: string;
+  interactions: readonly Interaction[];
+}
+
+/**
+ * Looks for nothing in the page while it works: that would be measured too.
+ * @returns ms until the next picture of the slowest press in it; 0 when each was too quick to tell
+ */
+export async function timeInteraction(page: Page, { before, act, undo }: Interaction): Promise<number> {
+  await before?.(page);
+  await settle(page);
+  await page.evaluate(() => window.waits.clear());
+  await act(page);
+  await settle(page);
+  const slowest = await page.evaluate(() => Math.max(0, ...window.waits.values()));
+  await undo?.(page);
+  return slowest;
+}
+
+/** Ms until the picture after a press that has the page do the same work each time: how fast the machine is just now. */
+export async function timeYardstick(page: Page): Promise<number> {
+  await page.evaluate((turns) => {
+    const work = (): void => {
+      let value = 1;
+      for (let turn = 0; turn < turns; turn += 1) value = (Math.imul(value, 1_103_515_245) + 12_345) | 0;
+      // Used, so that the loop is not left out.
+      document.body.dataset['worked'] = String(value);
+    };
+    addEventListener('keydown', work, { once: true, capture: true });
+  }, YARDSTICK_TURNS);
+  return await timeInteraction(page, { name: 'yardstick', act: () => page.keyboard.press('Shift') });
+}
+
+/** Opens the screen and waits for its hundred rows. */
+export async function openTable(page: Page, url: string, { path }: TableScreen): Promise<void> {
+  await page.goto(url + path);
+  await page.locator('main tbody tr:nth-of-type(100) td').first().waitFor({ state: 'attached' });
+  await settle(page);
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  // A picture is told of once it is shown, which on a busy machine is later than any fixed time.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      }),
+  );
+  await page.waitForTimeout(TOLD_AFTER_MS);
+}
+
+const escape = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Escape');
+  await settle(page);
+};
+const view = (page: Page) => page.getByRole('button', { name: 'View options' });
+
+const chooseColumns: Interaction = {
+  name: 'open the column chooser',
+  act: (page) => view(page).click(),
+  undo: escape,
+};
+
+/** A column, or the rows' height. */
+const changeView = (name: string, item: string): Interaction => {
+  const toggle = (page: Page) => page.getByRole('menuitemcheckbox', { name: item, exact: true }).click();
+  return {
+    name,
+    async before(page) {
+      await view(page).click();
+      await page.getByRole('menu').waitFor();
+    },
+    act: toggle,
+    async undo(page) {
+      await toggle(page);
+      await escape(page);
+    },
+  };
+};
+const density = changeView('toggle density', 'Comfortable rows');
+
+const search = (text: string): Interaction => {
+  const box = (page: Page) => page.locator('main').getByRole('searchbox').first();
+  return {
+    name: 'type in the search box',
+    async act(page) {
+      await box(page).click();
+      await page.keyboard.type(text, { delay: BETWEEN_LETTERS_MS });
+    },
+    async undo(page) {
+      await box(page).fill('');
+      await page.locator('main tbody tr:nth-of-type(100) td').first().waitFor({ state: 'attached' });
+    },
+  };
+};
+
+const sort = (column: string): Interaction => {
+  const click = (page: Page) =>
+    page.getByRole('columnheader', { name: column }).getByRole('button').first().click();
+  return {
+    name: 'sort',
+    act: click,
+    async undo(page) {
+      await settle(page);
+      await click(page);
+      await settle(page);
+      await click(page);
+    },
+  };
+};
+
+const turnPage: Interaction = {
+  name: 'switch the page',
+  act: (page) => page.getByRole('button', { name: 'Go to page 2', exact: true }).click(),
+  undo: (page) => page.getByRole('button', { name: 'Go to page 1', exact: true }).click(),
+};
+
+const openRow: Interaction = {
+  name: 'open a row in the drawer',
+  act: (page) => page.locator('main tbody tr').nth(4).locator('td').nth(-2).click(),
+  async undo(page) {
+    await escape(page);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  },
+};
+
+const rowMenu: Interaction = {
+  name: "open a row's menu",
+  act: (page) => page.locator('main tbody tr').nth(3).getByRole('button', { name: 'More' }).click(),
+  undo: escape,
+};
+
+const selectRow: Interaction = {
+  name: 'select a row',
+  act: (page) => page.getByRole('checkbox', { name: 'Select row' }).nth(2).click(),
+  undo: (page) => page.getByRole('checkbox', { name: 'Select row' }).nth(2).click(),
+};
+
+const selectAll: Interaction = {
+  name: 'select all rows',
+  act: (page) => page.getByRole('checkbox', { name: 'Select all rows' }).click(),
+  undo: (page) => page.getByRole('checkbox', { name: 'Select all rows' }).click(),
+};
+
+export const tableScreens: Readonly<Record<'log' | 'channels' | 'users', TableScreen>> = {
+  log: {
+    path: '/panel/log?size=100',
+    interactions: [
+      search('claude'),
+      sort('Cost'),
+      turnPage,
+      openRow,
+      chooseColumns,
+      changeView('hide a column', 'Token'),
+      density,
+    ],
+  },
+  channels: {
+    path: '/panel/channel?size=100',
+    interactions: [
+      search('many'),
+      sort('Name'),
+      selectRow,
+      selectAll,
+      rowMenu,
+      openRow,
+      chooseColumns,
+      density,
+    ],
+  },
+  users: {
+    path: '/panel/user?size=100',
+    interactions: [search('person'), sort('Name'), selectRow, selectAll, chooseColumns, density],
+  },
+};

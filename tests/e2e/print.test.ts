@@ -1,0 +1,123 @@
+/** On paper there is what was meant to be printed and nothing else: black on white, uncut, also where the screen is dark. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, signIn } from './browser.ts';
+import { type Demonstration, startDemonstration } from './demonstration.ts';
+
+/** A4 between margins of 12 mm, at 96 pixels an inch. */
+const A4_WIDTH = 703;
+
+let demonstration: Demonstration;
+let page: Page;
+
+beforeAll(async () => {
+  demonstration = await startDemonstration();
+  page = await openPage(demonstration.browser, demonstration.url, { dark: true });
+  await signIn(page, demonstration.url, demonstration.account);
+});
+afterAll(() => demonstration?.close());
+
+interface Paper {
+  /** Buttons, bars and menus that would be printed. */
+  controls: string[];
+  /** Whatever is not black, grey or coloured on white. */
+  dark: string[];
+  /** What is wider than its place, and so cut. */
+  cut: string[];
+  text: string;
+}
+
+/** What is seen of the page as the printer gets it. */
+async function onPaper(): Promise<Paper> {
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: A4_WIDTH, height: 1000 });
+  return await page.evaluate(() => {
+    const luminance = (colour: string): number => {
+      const [red = 0, green = 0, blue = 0, alpha = 1] = colour.match(/[\d.]+/g)?.map(Number) ?? [];
+      return alpha === 0 ? Number.NaN : (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
+    };
+    const seen = [...document.body.querySelectorAll<HTMLElement>('*')].filter((element) =>
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+    );
+    const name = (element: HTMLElement): string => element.outerHTML.slice(0, 120);
+    const hasText = (element: HTMLElement): boolean =>
+      [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+      );
+    const controls = seen.filter((element) =>
+      element.matches('nav, header, button, input, [role="button"], [role="progressbar"]'),
+    );
+    const dark = [document.documentElement, document.body, ...seen].filter((element) => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      const printed = seen.includes(element);
+      return luminance(backgroundColor) < 0.5 || (printed && hasText(element) && luminance(color) > 0.6);
+    });
+    const cut = seen.filter((element) => {
+      const { right, width } = element.getBoundingClientRect();
+      const hides = getComputedStyle(element).overflowX !== 'visible';
+      return (
+        (width > 0 && right > innerWidth + 1) || (hides && element.scrollWidth > element.clientWidth + 1)
+      );
+    });
+    return {
+      controls: controls.map(name),
+      dark: dark.map(name),
+      cut: cut.map(name),
+      text: document.body.innerText,
+    };
+  });
+}
+
+/** Pages that the browser would print. */
+async function pages(): Promise<number> {
+  const pdf = await page.pdf({ format: 'A4' });
+  return Number(/\/Count (\d+)/.exec(pdf.toString('latin1'))?.[1]);
+}
+
+async function open(path: string): Promise<void> {
+  await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(demonstration.url + path);
+}
+
+const clean = { controls: [], dark: [], cut: [] };
+
+test('a statement is its sheet', async () => {
+  await open('/panel/invoice/2026-05-01');
+  await page.getByRole('table').first().waitFor();
+  const { text, ...paper } = await onPaper();
+  expect(paper).toEqual(clean);
+  for (const word of ['Calls by model', 'At the end of the month', 'claude-sonnet-4-5'])
+    expect(text).toContain(word);
+  expect(await pages()).toBe(1);
+});
+
+test('a receipt is what its drawer shows', async () => {
+  await open('/panel/log?open=29000');
+  await page.getByRole('dialog').getByText('How the cost came about').waitFor();
+  const { text, ...paper } = await onPaper();
+  expect(paper).toEqual(clean);
+  expect(text).toContain('How the cost came about');
+  expect(await pages()).toBe(1);
+});
+
+test('a sheet of redemption codes is its cards', async () => {
+  await open('/panel/redemption');
+  await page.getByRole('button', { name: 'New codes' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Spring sale');
+  await page.getByLabel('Number of codes').fill('30');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('dialog', { name: '30 codes are ready' })
+    .getByRole('button', { name: 'Print a sheet' })
+    .click();
+  await page
+    .getByRole('dialog', { name: /^Sheet of/ })
+    .getByRole('listitem')
+    .nth(29)
+    .waitFor();
+  const { text, ...paper } = await onPaper();
+  expect(paper).toEqual(clean);
+  expect(text.match(/Redeem|\$10\.00/g)?.length ?? 0).toBeGreaterThanOrEqual(30);
+  expect(await pages()).toBe(3);
+});
