@@ -75,6 +75,10 @@ export function forgetFailedCalls({ complaints }: PanelPage): void {
   complaints.list = complaints.list.filter((text) => !text.startsWith('Failed to load resource'));
 }
 
-/** How far the page can be scrolled to the side, in pixels. */
-export const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+/** What can be scrolled to the side though it should not: the page, or a dialog on it. Empty is good. */
+export const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=dialog] > *')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((element) => element.outerHTML.slice(0, 160)),
+  );
