@@ -75,10 +75,23 @@ export function forgetFailedCalls({ complaints }: PanelPage): void {
   complaints.list = complaints.list.filter((text) => !text.startsWith('Failed to load resource'));
 }
 
-/** What can be scrolled to the side though it should not: the page, or a dialog on it. Empty is good. */
+/** What makes the page, or a dialog on it, scroll to the side. Empty is good. */
 export const sideways = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=dialog] > *')]
+  page.evaluate(() => {
+    const frames = [
+      document.documentElement,
+      ...document.querySelectorAll('[role=dialog], [role=dialog] > *'),
+    ];
+    return frames
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .map((element) => element.outerHTML.slice(0, 160)),
-  );
+      .flatMap((frame) => {
+        const edge = frame.getBoundingClientRect().left + frame.clientWidth;
+        const beyond = [...frame.querySelectorAll('*')].filter(
+          (element) => element.getBoundingClientRect().right > edge + 1,
+        );
+        return [
+          `${frame.tagName} is ${frame.scrollWidth} px wide`,
+          ...beyond.map((element) => element.outerHTML.slice(0, 300)),
+        ];
+      });
+  });
