@@ -1,0 +1,132 @@
+/** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { processors } from '../../packages/contract/src/processors.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { type Panel, type PanelPage, startPanel } from './panel.ts';
+
+let panel: Panel;
+beforeAll(async () => {
+  panel = await startPanel();
+  const { ctx, root } = panel;
+  const processor_id = await writeProcessor(ctx, 'Sparkasse');
+  await writeOrder(ctx, { user_id: root.id, processor_id, trade_no: 'T-paid' });
+  await writeOrder(ctx, {
+    user_id: root.id,
+    processor_id,
+    trade_no: 'T-waits',
+    status: 'pending',
+    paid_time: null,
+  });
+  await writeRecords(ctx, root.id, [{ model: 'gpt-4o', quota: 500_000 }]);
+});
+afterAll(() => panel?.close());
+
+const dialog = (page: PanelPage) => page.getByRole('dialog');
+const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
+
+test('a gateway is made after the password, refused where it is wrong, switched off, moved and deleted', async () => {
+  await panel.ctx.db.writer.updateTable('session').set({ stepped_up_until: 0 }).execute();
+  const page = await panel.open('/panel/payment_gateway');
+  await page.getByRole('button', { name: 'New gateway' }).click();
+  await dialog(page).getByRole('button', { name: 'Bank transfer' }).click();
+  await dialog(page).getByLabel('Name', { exact: true }).fill('Volksbank');
+  await dialog(page).getByLabel('Percent fee').fill('-3');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).getByText('At least 0', { exact: true }).waitFor();
+  await dialog(page).getByLabel('Percent fee').fill('1.5');
+  await dialog(page).getByLabel('Instructions for buyers').fill('Send {amount}, reference {trade_no}');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await question.getByLabel('Password').fill(panel.root.password);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  await page.waitForURL(/edit=\d/);
+  await page.keyboard.press('Escape');
+  await rowOf(page, 'Volksbank').getByText('1.5%').waitFor();
+
+  await rowOf(page, 'Volksbank').getByRole('switch').click();
+  await page.getByText('Volksbank disabled').waitFor();
+  await page.getByLabel('Order of Volksbank').fill('7');
+  await page.keyboard.press('Enter');
+  await page.getByText('Volksbank moved').waitFor();
+  await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Volksbank');
+  const { data } = await panel.root.api(processors).list({ query: {} });
+  expect(data).toContainEqual(expect.objectContaining({ name: 'Volksbank', enable: false, sort: 7 }));
+
+  await rowOf(page, 'Volksbank').getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await rowOf(page, 'Volksbank').waitFor({ state: 'detached' });
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test.each([
+  ['a desk', 1440],
+  ['a phone', 390],
+])('on %s, an order is found by its number, opened, and shut by Back', async (_where, width) => {
+  const page = await panel.open('/panel/payment', { width });
+  await page.getByRole('search').getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Pending' }).click();
+  await page.getByText('1–1 of 1', { exact: true }).waitFor();
+  await page.getByRole('main').getByText('root', { exact: true }).last().click();
+  await dialog(page).getByText('T-waits').first().waitFor();
+  await page.goBack();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('status')).toBe('pending');
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('an order that nobody paid is completed by staff with a reason, once', async () => {
+  await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
+  const page = await panel.open('/panel/payment?status=pending');
+  await rowOf(page, 'T-waits').click();
+  await dialog(page).getByRole('button', { name: 'Complete', exact: true }).click();
+  const reason = page.getByRole('dialog').last();
+  await reason.getByLabel('Reason').fill('On the bank statement');
+  await reason.getByRole('button', { name: 'Complete', exact: true }).click();
+  await dialog(page).getByText('On the bank statement').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('No order matches these filters.').waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('money is shown for another time and broken down by something else, and the address keeps it', async () => {
+  const page = await panel.open('/panel/money');
+  await page.getByRole('button', { name: 'Model', exact: true }).click();
+  await rowOf(page, 'gpt-4o').getByText('$1.00').first().waitFor();
+  await page.getByRole('button', { name: 'This month' }).click();
+  await page.getByRole('button', { name: 'Payment gateway', exact: true }).click();
+  await rowOf(page, 'Sparkasse').waitFor();
+  await page.reload();
+  await rowOf(page, 'Sparkasse').waitFor();
+  expect(await page.getByRole('button', { name: 'This month' }).getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('link', { name: 'Paid in CNY' }).click();
+  await page.waitForURL('**/panel/payment?**');
+  await rowOf(page, 'T-paid').waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a month is opened as a statement, downloaded, and left by Back; who has none is told what to do', async () => {
+  const page = await panel.open('/panel/invoice');
+  await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).click();
+  await page.waitForURL(/\/panel\/invoice\/\d{4}-\d\d-01$/);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
+  const newcomer = await panel.createUser('user');
+  const empty = await panel.open('/panel/invoice', { as: newcomer, width: 390 });
+  await empty.getByText('Your balance has not moved yet.', { exact: false }).waitFor();
+  await empty.getByRole('main').getByRole('link').last().click();
+  await empty.waitForURL('**/panel/topup');
+  expect([...page.complaints.list, ...empty.complaints.list]).toEqual([]);
+  await Promise.all([page.context().close(), empty.context().close()]);
+});
