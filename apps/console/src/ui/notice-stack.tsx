@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { currentNotices, subscribeNotices } from './notices.ts';
 
@@ -7,10 +8,14 @@ const NoticeCard = lazy(() =>
   import('./notice-card.tsx').then(({ NoticeCard }) => ({ default: NoticeCard })),
 );
 
-/** The notices on the screen: top right, on phones at the bottom. */
+/**
+ * The notices on the screen: top right, on phones at the bottom. They come into the document when there are any: what
+ * stands there when a dialog opens is hidden from assistive technology.
+ */
 export function NoticeStack() {
   const notices = useSyncExternalStore(subscribeNotices, currentNotices);
-  return (
+  if (notices.length === 0) return null;
+  return createPortal(
     <Box
       sx={{
         position: 'fixed',
@@ -31,6 +36,7 @@ export function NoticeStack() {
           ))}
         </Suspense>
       </ErrorBoundary>
-    </Box>
+    </Box>,
+    document.body,
   );
 }

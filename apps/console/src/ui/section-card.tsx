@@ -24,7 +24,7 @@ export function SectionCard({ title, actions, children, id }: SectionCardProps) 
     >
       {(title !== undefined || actions !== undefined) && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, px: space, pt: 2 }}>
-          <Typography variant="h3" component="h2" sx={{ flexGrow: 1 }}>
+          <Typography variant="h3" component="h2" sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
             {title}
           </Typography>
           {actions}

@@ -86,14 +86,6 @@ export function withKnownOptions(values: CreateChannel, provider: Provider | und
   return { ...values, options: Object.fromEntries(options) };
 }
 
-/** Those that differ: what is not sent stays as it is, also where somebody else has changed it meanwhile. */
-export function changedValues(before: CreateChannel, after: CreateChannel): Partial<CreateChannel> {
-  const changed: Partial<CreateChannel> = { ...after };
-  for (const name of createChannel.keyof().options)
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) delete changed[name];
-  return changed;
-}
-
 /** The contract's rules and those of the chosen vendor: an address where it has none, options that it needs. */
 export function channelSchema(providers: readonly Provider[]) {
   return createChannel.superRefine((values, context) => {

@@ -98,8 +98,8 @@ const Handle = styled('button')(({ theme }) => ({
 /** Read out, not shown. */
 const hidden = {
   position: 'absolute',
-  width: 1,
-  height: 1,
+  width: '1px',
+  height: '1px',
   overflow: 'hidden',
   clipPath: 'inset(50%)',
 } as const;

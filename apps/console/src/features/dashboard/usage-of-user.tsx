@@ -51,7 +51,7 @@ function SpanFigure({ id, data, span, now }: { id: UserId; data: Dashboard; span
     <Figure
       label={span === 1 ? t('today') : t('days', { count: span })}
       value={format.points(sum(spent))}
-      note={t('callsOf', { requests: format.number(requests) })}
+      note={t('callsOf', { count: requests, requests: format.number(requests) })}
       {...(span === 1 ? {} : { trend: spent })}
       to={paths.usageRecords}
       search={{ user_id: String(id), start_timestamp: String(periodStart(span, now)) }}

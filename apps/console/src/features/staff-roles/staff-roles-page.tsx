@@ -35,7 +35,13 @@ export function StaffRolesPage() {
       </Typography>
       {roles === undefined && <PendingPanel error={error} refetch={refetch} height={200} />}
       {roles?.length === 0 && <EmptyState>{t('empty')}</EmptyState>}
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { md: 'repeat(2, minmax(0, 1fr))' } }}>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' },
+        }}
+      >
         {roles?.map((role) => (
           <RoleCard key={role.id} role={role} onEdit={() => setEdited(String(role.id))} />
         ))}

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
+import { changedValues } from '../../ui/form/changed-values.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { notify } from '../../ui/notices.ts';
@@ -103,7 +104,8 @@ function EditForm({ id, onClose }: { id: UserGroupId; onClose: () => void }) {
         values={values}
         symbolFixed
         onCancel={onClose}
-        onSave={async ({ symbol: _fixed, ...body }) => {
+        onSave={async (typed, before) => {
+          const { symbol: _fixed, ...body } = changedValues(before, typed);
           await update.mutateAsync({ ...body, id });
           notify('success', t('common:saved'));
           onClose();

@@ -1,4 +1,5 @@
 import { createUserGroup, routeOrder } from '@switchyard/contract/user-groups';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -22,14 +23,20 @@ interface UserGroupFormProps {
   values: UserGroupValues;
   /** The symbol is chosen once; later it stands in users, tokens and channels. */
   symbolFixed: boolean;
-  onSave: (values: UserGroupValues) => Promise<unknown>;
+  /** @param before what the form began with */
+  onSave: (values: UserGroupValues, before: UserGroupValues) => Promise<unknown>;
   onCancel: () => void;
 }
 
 export function UserGroupForm({ values, symbolFixed, onSave, onCancel }: UserGroupFormProps) {
   const { t } = useTranslation('user-groups');
   const format = useFormat();
-  const contractForm = useContractForm({ schema: groupForm, values, onSubmit: onSave });
+  const [before] = useState(values);
+  const contractForm = useContractForm({
+    schema: groupForm,
+    values: before,
+    onSubmit: (typed) => onSave(typed, before),
+  });
   const { control, formState } = contractForm.form;
   const ratio = useWatch({ control, name: 'ratio' });
   const rate = useWatch({ control, name: 'api_rate' });

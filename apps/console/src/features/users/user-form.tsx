@@ -1,9 +1,11 @@
 import { password } from '@switchyard/contract/account';
 import { staffRoleId } from '@switchyard/contract/ids';
 import { createUser, type User, updateUser } from '@switchyard/contract/users';
+import { useState } from 'react';
 import { type Control, type FieldValues, type Path, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import { changedValues } from '../../ui/form/changed-values.ts';
 import { SelectInput } from '../../ui/form/choice-inputs.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { FormButtons } from '../../ui/form/form-buttons.tsx';
@@ -33,6 +35,20 @@ const editUser = updateUser.extend({
   /** A choice's value; empty for none. */
   staff_role: z.string(),
 });
+type EditValues = z.output<typeof editUser>;
+
+function editValues({ id, username, display_name, email, group, role, staff_role }: User): EditValues {
+  return {
+    id,
+    username,
+    display_name,
+    email,
+    group,
+    role,
+    staff_role: String(staff_role ?? ''),
+    password: '',
+  };
+}
 
 export function NewUserForm({
   onSave,
@@ -64,28 +80,15 @@ interface EditUserFormProps {
 export function EditUserForm({ user, onSave, onCancel }: EditUserFormProps) {
   const { t } = useTranslation('users');
   const { manage } = userRights(useSelf(), user);
-  const { id, username, display_name, email, group, role, staff_role } = user;
+  const [before] = useState(() => editValues(user));
   const contractForm = useContractForm({
     schema: editUser,
-    values: {
-      id,
-      username,
-      display_name,
-      email,
-      group,
-      role,
-      staff_role: String(staff_role ?? ''),
-      password: '',
+    values: before,
+    onSubmit: (typed) => {
+      const { staff_role: named, ...changed } = changedValues(before, typed);
+      const staffRole = named === undefined ? {} : { staff_role: staffRoleId.safeParse(named).data ?? null };
+      return onSave({ ...changed, ...staffRole, id: user.id });
     },
-    onSubmit: ({ password: typed, role: chosen, staff_role: named, ...body }) =>
-      onSave({
-        ...body,
-        ...(typed === '' ? {} : { password: typed }),
-        ...(chosen === undefined || chosen === role ? {} : { role: chosen }),
-        ...(named === String(staff_role ?? '')
-          ? {}
-          : { staff_role: staffRoleId.safeParse(named).data ?? null }),
-      }),
   });
   const { control, formState } = contractForm.form;
   const chosenRole = useWatch({ control, name: 'role' });

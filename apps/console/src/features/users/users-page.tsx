@@ -9,6 +9,7 @@ import { ExportLink } from '../../ui/export-link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
+import { useMay } from '../session/queries.ts';
 import { userExportUrl } from './queries.ts';
 import { UserDrawer } from './user-drawer.tsx';
 import { UserEditor } from './user-editor.tsx';
@@ -22,6 +23,7 @@ export function UsersPage() {
   const [edited, setEdited] = useSearchParam('edit');
   const list = useListState(filterNames, '-id');
   const edit = useCallback((user: User) => setEdited(String(user.id)), [setEdited]);
+  const mayWrite = useMay('users.write');
   const create = () => setEdited('new');
   return (
     <>
@@ -30,7 +32,7 @@ export function UsersPage() {
         actions={
           <>
             <ExportLink href={userExportUrl(userFilter(list.filters, list.keyword))} />
-            <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />
+            {mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
           </>
         }
       />

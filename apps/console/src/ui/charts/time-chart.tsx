@@ -14,6 +14,9 @@ const strokes = Object.fromEntries([
   [`& path[data-series="${BEFORE}"]`, { strokeDasharray: '4 4', strokeWidth: 1.5 }],
 ]);
 
+/** A name without a gap must not make the chart wider than the screen. */
+const legend = { '& .MuiChartsLegend-label': { overflowWrap: 'anywhere' } };
+
 /** Lines or stacked bars in the console's colours, named directly above the chart. */
 export function TimeChart({ kind, labels, series, others, before, format, height = 240 }: ChartProps) {
   const { t } = useTranslation();
@@ -56,7 +59,7 @@ export function TimeChart({ kind, labels, series, others, before, format, height
     return (
       <LineChart
         {...frame}
-        sx={strokes}
+        sx={{ ...legend, ...strokes }}
         xAxis={[{ data: [...labels], scaleType: 'point', disableLine: true, disableTicks: true }]}
         series={parts}
       />
@@ -65,6 +68,7 @@ export function TimeChart({ kind, labels, series, others, before, format, height
   return (
     <BarChart
       {...frame}
+      sx={legend}
       borderRadius={2}
       xAxis={[{ data: [...labels], scaleType: 'band', disableLine: true, disableTicks: true }]}
       series={parts}

@@ -22,8 +22,8 @@ const rows: Row[] = ['a', 'b', 'c'].map((name, index) => ({ name, cost: index })
 
 const ignore = () => {};
 
-function Table({ onOpen = ignore }: { onOpen?: (row: Row) => void }) {
-  const list = useListState([]);
+function Table({ onOpen = ignore, order }: { onOpen?: (row: Row) => void; order?: string }) {
+  const list = useListState([], order);
   return (
     <DataTable
       name="test"
@@ -67,6 +67,16 @@ it('sorts up, down and not at all, and tells assistive technology', async () => 
   await waitFor(() => expect(heading.getAttribute('aria-sort')).toBe('descending'));
   await user.click(button);
   await waitFor(() => expect(search()).toEqual({}));
+});
+
+it('turns the column round by which it is sorted when nobody chose', async () => {
+  const { user, search } = show(<Table order="-name" />);
+  const heading = await screen.findByRole('columnheader', { name: 'Name' });
+  await user.click(within(heading).getByRole('button'));
+  await waitFor(() => expect(search()).toEqual({ order: 'name' }));
+  await user.click(within(heading).getByRole('button'));
+  await waitFor(() => expect(search()).toEqual({}));
+  expect(heading.getAttribute('aria-sort')).toBe('descending');
 });
 
 it('keeps the chosen columns for the next visit', async () => {

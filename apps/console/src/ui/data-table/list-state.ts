@@ -9,6 +9,8 @@ export interface ListView {
   size: number;
   /** A column, `-` first for descending; undefined leaves the order to the server. */
   order: string | undefined;
+  /** Somebody chose the order. */
+  ordered: boolean;
   keyword: string;
   /** Some filter or the keyword narrows the list. */
   narrowed: boolean;
@@ -44,6 +46,7 @@ export function useListState<const Filter extends string = never>(
     page: wholeNumber(search['page'], 1),
     size: Math.min(100, wholeNumber(search['size'], DEFAULT_SIZE)),
     order: search['order'] ?? defaultOrder,
+    ordered: search['order'] !== undefined,
     keyword,
     filters,
     narrowed: keyword !== '' || filterNames.some((name) => search[name] !== undefined),

@@ -1,0 +1,154 @@
+/** What holds on every screen: a failure is said and got over, and nothing is wider than a phone, whatever things are called. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../apps/server/src/features/users/accounts.ts';
+import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { toPoints } from '../../packages/contract/src/money.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
+import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
+import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { forgetFailedCalls, type Panel, type PanelPage, refuse, sideways, startPanel } from './panel.ts';
+
+const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
+const MONTH = `${new Date().toISOString().slice(0, 7)}-01`;
+const registered = [...readFileSync(SCREENS, 'utf8').matchAll(/^ {4}path: '(.+)',$/gm)].map(([, path = '']) =>
+  path.replace('$date', MONTH).replace('$id', '1'),
+);
+/** Screens that show something without any data; the live log says by itself whether it is connected. */
+const withoutData = new Set(['quote', 'playground', 'setting', 'catalogue', 'system_info?tab=log']);
+/** Drawers and forms, and the other tabs. */
+const inside = [
+  'token?open=1',
+  'channel?open=1',
+  'channel/new',
+  'user?open=1',
+  'user/1?tab=tokens',
+  'user/1?tab=usage',
+  'user/1?tab=balance',
+  'user/1?tab=sessions',
+  'user/1?tab=audit',
+  'user_group?edit=1',
+  'pricing?show=new',
+  'pricing?show=calculator',
+  'log?open=1',
+  'payment?open=1',
+  'payment_gateway?edit=1',
+  'redemption?tab=codes',
+  'system_info?tab=jobs',
+  'system_info?tab=log',
+  'audit?open=1',
+];
+
+const WIDE = 'W'.repeat(30);
+const names = [WIDE, 'تجربة\u202E طويلة 👩‍👩‍👧‍👦', '<b>&amp;"\'𝕳'];
+const LARGEST_POINTS = 9_000_000_000_000_000;
+
+let panel: Panel;
+let phone: PanelPage;
+let user: SignedIn;
+
+beforeAll(async () => {
+  panel = await startPanel();
+  const { ctx, root } = panel;
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  user = await panel.createUser('user');
+  for (const [n, name] of names.entries()) {
+    await root.api(apiKeys).create({ body: createApiKey.parse({ name: name.slice(0, 30) }) });
+    await root.api(channels).create({
+      body: createChannel.parse({
+        name: name.repeat(2),
+        type: 1,
+        models: [`${'m'.repeat(120)}${n}`],
+        key: 'sk-e2e',
+        tag: WIDE,
+        priority: 1_000_000,
+      }),
+    });
+    await root.api(userGroups).create({
+      body: createUserGroup.parse({
+        symbol: `${'g'.repeat(31)}${n}`,
+        name,
+        ratio: 999.123_456,
+        api_rate: 60,
+      }),
+    });
+    await root.api(staffRoles).create({ body: { name, permissions: ['orders.write', 'channels.write'] } });
+    await root.api(redemptionCodes).create({ body: { name, quota: toPoints(LARGEST_POINTS / 9), count: 1 } });
+    const processor_id = await writeProcessor(ctx, name);
+    await writeOrder(ctx, {
+      user_id: root.id,
+      processor_id,
+      amount_usd: 999_999,
+      order_amount: 99_999_999_900,
+    });
+    const id = await createAccount(ctx, {
+      username: `${'u'.repeat(30)}${n}`,
+      display_name: name,
+      email: `${'e'.repeat(60)}@example.org`,
+      role: 'user',
+      group: 'default',
+    });
+    const model = `${'m'.repeat(120)}${n}`;
+    await writeRecords(ctx, root.id, [
+      { model, quota: LARGEST_POINTS / 9, prompt_tokens: 2_000_000_000 },
+      { model, type: 'error', quota: 0, content: name.repeat(20) },
+      { model, quota: 0, prompt_tokens: 0, completion_tokens: 0, duration_ms: 0, first_byte_ms: 0 },
+    ]);
+    await ctx.ledger.transaction((_trx, moves) =>
+      moves.move({ kind: 'gift', ref: `huge-${n}`, userId: id, amount: LARGEST_POINTS / 9, note: name }),
+    );
+  }
+  phone = await panel.open('/panel/dashboard', { width: 390 });
+});
+afterAll(() => panel?.close());
+
+/** Everything a screen asks for, except who is signed in at what site. */
+const data = /\/api\/(?!user\/self$|status$|notices)/;
+
+describe('on a phone', () => {
+  test.each([...registered, ...inside])(
+    '%s says that the server failed, comes back, and is no wider than the screen',
+    async (path) => {
+      await phone.route(data, refuse(500, 'internal'));
+      await phone.goto(`${panel.url}/panel/${path}`);
+      const again = phone.getByRole('button', { name: 'Try again' });
+      if (!withoutData.has(path)) {
+        await phone.getByText('The server failed.', { exact: false }).first().waitFor();
+        await again.first().waitFor();
+      }
+      await phone.unroute(data);
+      await expect
+        .poll(
+          async () => {
+            if ((await again.count()) > 0) await again.first().click({ timeout: 1000 });
+            return again.count();
+          },
+          { timeout: 15_000 },
+        )
+        .toBe(0);
+      await phone.waitForLoadState('networkidle');
+      expect(await sideways(phone)).toEqual([]);
+      forgetFailedCalls(phone);
+      expect(phone.complaints.list).toEqual([]);
+    },
+  );
+});
+
+test('who may not see a screen is told so, and whoever mistypes an address', async () => {
+  const page = await panel.open('/panel/channel', { as: user });
+  await page.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the console' }).click();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.goto(`${panel.url}/panel/no-such-screen`);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

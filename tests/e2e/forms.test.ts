@@ -1,0 +1,146 @@
+/** What no form may do: lose what was typed, save twice, or undo in silence what somebody else saved. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiKeys } from '../../packages/contract/src/api-keys.ts';
+import { userDetails } from '../../packages/contract/src/user-details.ts';
+import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import {
+  forgetFailedCalls,
+  heldBack,
+  type Panel,
+  type PanelPage,
+  refuse,
+  startPanel,
+  unplugged,
+} from './panel.ts';
+
+let panel: Panel;
+beforeAll(async () => {
+  panel = await startPanel();
+});
+afterAll(() => panel?.close());
+
+const form = (page: PanelPage) => page.getByRole('dialog');
+const save = (page: PanelPage) => form(page).getByRole('button', { name: 'Save' });
+const listOf = async (page: PanelPage) => {
+  const { data } = await panel.root.api(userGroups).list({ query: {} });
+  expect(page.complaints.list).toEqual([]);
+  return data;
+};
+
+test.each([
+  ['the network is gone', unplugged, 'The server cannot be reached.'],
+  ['the server fails', refuse(500, 'internal'), 'The server failed.'],
+  ['the server is busy', refuse(503, 'unavailable'), 'The server is busy or restarting.'],
+  ['there were too many attempts', refuse(429, 'too-many-requests'), 'Too many attempts.'],
+])(
+  'when %s, a form says so, keeps what was typed, and saves the next time',
+  async (why, answer, sentence) => {
+    const symbol = why.replaceAll(' ', '-');
+    const page = await panel.open('/panel/user_group', { width: 390 });
+    await page.getByRole('button', { name: 'New group' }).first().click();
+    await form(page).getByLabel('Symbol').fill(symbol);
+    await form(page).getByLabel('Name', { exact: true }).fill('Kept');
+    await page.route('**/api/user_group/', answer);
+    await save(page).click();
+    const said = page.getByRole('alert').filter({ hasText: sentence });
+    // On a phone it stands where the button is.
+    await said.getByRole('button', { name: 'Close' }).click();
+    expect(await form(page).getByLabel('Symbol').inputValue()).toBe(symbol);
+    await page.unroute('**/api/user_group/');
+    await save(page).click();
+    await form(page).waitFor({ state: 'detached' });
+    forgetFailedCalls(page);
+    expect((await listOf(page)).map((group) => group.symbol)).toContain(symbol);
+    await page.context().close();
+  },
+);
+
+test('a slow network shows that something is under way, and two presses make one token', async () => {
+  const page = await panel.open('/panel/token');
+  await page.getByRole('button', { name: 'New token' }).first().click();
+  await form(page).getByLabel('Name', { exact: true }).fill('only once');
+  const { hold, letGo } = heldBack();
+  await page.route('**/api/token/', hold);
+  await save(page).dblclick();
+  await form(page).getByRole('progressbar').waitFor();
+  letGo();
+  await page.getByRole('dialog', { name: 'Your new key' }).waitFor();
+  expect((await panel.root.api(apiKeys).list({ query: {} })).total_count).toBe(1);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a form that is closed with something typed in it asks first', async () => {
+  const page = await panel.open('/panel/user_group');
+  await page.getByRole('button', { name: 'New group' }).click();
+  await form(page).getByLabel('Symbol').fill('half');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await form(page).getByLabel('Symbol').inputValue()).toBe('half');
+  await form(page).getByRole('button', { name: 'Close' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await form(page).waitFor({ state: 'detached' });
+  expect((await listOf(page)).map((group) => group.symbol)).not.toContain('half');
+  await page.context().close();
+});
+
+test('what is refused is said at its field: nothing, too little, too much, and what is no number', async () => {
+  const page = await panel.open('/panel/user_group');
+  await page.getByRole('button', { name: 'New group' }).click();
+  const ratio = form(page).getByLabel('Price ratio');
+  for (const wrong of ['-1', 'twice', '', '1e309']) {
+    await ratio.fill(wrong);
+    await save(page).click();
+    await expect.poll(() => ratio.getAttribute('aria-invalid')).toBe('true');
+  }
+  await ratio.fill('0');
+  await form(page).getByLabel('Symbol').fill('not a symbol');
+  await save(page).click();
+  await form(page).getByText('The format is not right').waitFor();
+  await form(page).getByLabel('Symbol').fill('default');
+  await form(page).getByLabel('Name', { exact: true }).fill('👩‍👩‍👧‍👦 تجربة');
+  await save(page).click();
+  await form(page).getByText('Already taken').waitFor();
+  await form(page).getByLabel('Symbol').fill('free');
+  await save(page).click();
+  await form(page).waitFor({ state: 'detached' });
+  await page.getByText('👩‍👩‍👧‍👦 تجربة').waitFor();
+  forgetFailedCalls(page);
+  expect(await listOf(page)).toContainEqual(expect.objectContaining({ symbol: 'free', ratio: 0 }));
+  await page.context().close();
+});
+
+test('two administrators who change different things of one group both find theirs', async () => {
+  const { id } = await panel.root
+    .api(userGroups)
+    .create({ body: createUserGroup.parse({ symbol: 'shared', name: 'Shared', ratio: 1, api_rate: 60 }) });
+  const [ada, bob] = await Promise.all([1, 2].map(() => panel.open(`/panel/user_group?edit=${id}`)));
+  if (ada === undefined || bob === undefined) throw new Error('Two windows were opened');
+  await form(ada).getByLabel('Price ratio').fill('0.5');
+  await form(bob).getByLabel('Name', { exact: true }).fill('Renamed');
+  await save(ada).click();
+  await form(ada).waitFor({ state: 'detached' });
+  await save(bob).click();
+  await form(bob).waitFor({ state: 'detached' });
+  expect(await listOf(bob)).toContainEqual(expect.objectContaining({ id, ratio: 0.5, name: 'Renamed' }));
+  await Promise.all([ada.context().close(), bob.context().close()]);
+});
+
+test('a session that ends in the middle of a form leads through the sign-in back to that form', async () => {
+  const ada = await panel.createUser('admin');
+  const page = await panel.open('/panel/user_group', { as: ada });
+  await page.getByRole('button', { name: 'New group' }).click();
+  await form(page).getByLabel('Symbol').fill('unfinished');
+  await form(page).getByLabel('Name', { exact: true }).fill('Unfinished');
+  await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });
+  await save(page).click();
+  await page.getByText('You are signed out. Sign in again.').waitFor();
+  await page.getByLabel('User name').fill(ada.username);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/panel/user_group?edit=new');
+  await form(page).getByLabel('Symbol').waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

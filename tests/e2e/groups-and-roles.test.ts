@@ -1,0 +1,164 @@
+/** Whom the gateway serves: groups, staff roles and users, from their making to their end. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount } from '../../apps/server/src/features/users/accounts.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
+import { userGroups } from '../../packages/contract/src/user-groups.ts';
+import { users } from '../../packages/contract/src/users.ts';
+import { type Panel, type PanelPage, startPanel } from './panel.ts';
+
+let panel: Panel;
+beforeAll(async () => {
+  panel = await startPanel();
+  for (const username of ['ada', 'bob', 'zoe'])
+    await createAccount(panel.ctx, { username, role: 'user', group: 'default' });
+});
+afterAll(() => panel?.close());
+
+const dialog = (page: PanelPage) => page.getByRole('dialog');
+const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
+async function choose(page: PanelPage, row: string, action: string): Promise<void> {
+  await rowOf(page, row).getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+const confirm = (page: PanelPage, verb: string) =>
+  page.getByRole('alertdialog').getByRole('button', { name: verb, exact: true }).click();
+
+test('a group is made, changed, copied, switched off and back, and deleted when nobody uses it', async () => {
+  const page = await panel.open('/panel/user_group');
+  await page.getByRole('button', { name: 'New group' }).click();
+  await page.waitForURL('**edit=new**');
+  await dialog(page).getByLabel('Symbol').fill('school');
+  await dialog(page).getByLabel('Name', { exact: true }).fill('School');
+  await dialog(page).getByLabel('Price ratio').fill('0.8');
+  await dialog(page).getByText('A call priced at $1.00 costs $0.80.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await rowOf(page, 'School').getByText('×0.8').waitFor();
+
+  await page.getByText('School', { exact: true }).click();
+  await dialog(page).getByLabel('Requests per minute').fill('0');
+  await dialog(page).getByText('No limit.', { exact: true }).waitFor();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, 'School').getByText('No limit').waitFor();
+
+  await choose(page, 'School', 'Duplicate');
+  await dialog(page).getByLabel('Symbol').fill('school-2');
+  expect(await dialog(page).getByLabel('Name', { exact: true }).inputValue()).toBe('School (copy)');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, 'School (copy)').getByText('×0.8').waitFor();
+
+  await choose(page, 'School (copy)', 'Disable');
+  await page.getByText('School (copy) disabled').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await rowOf(page, 'School (copy)').getByText('Enabled').waitFor();
+  await choose(page, 'School (copy)', 'Delete');
+  await confirm(page, 'Delete');
+  await rowOf(page, 'School (copy)').waitFor({ state: 'detached' });
+  const { data } = await panel.root.api(userGroups).list({ query: {} });
+  expect(data.map(({ symbol }) => symbol)).toContain('school');
+  expect(data.map(({ symbol }) => symbol)).not.toContain('school-2');
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a staff role is made and given, and its member sees what it allows and nothing else', async () => {
+  await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
+  const page = await panel.open('/panel/staff_role');
+  await page.getByRole('button', { name: 'New role' }).click();
+  await dialog(page).getByLabel('Name', { exact: true }).fill('Cashier');
+  await dialog(page).getByRole('checkbox', { name: 'See orders' }).click();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Cashier' }).waitFor();
+  await page.getByRole('button', { name: 'Edit Cashier' }).click();
+  await dialog(page).getByRole('checkbox', { name: 'See users' }).click();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  const role = (await panel.root.api(staffRoles).list({})).find(({ name }) => name === 'Cashier');
+  expect(role?.permissions).toEqual(expect.arrayContaining(['orders.read', 'users.read']));
+
+  const cashier = await panel.createUser('staff', { username: 'cashier' });
+  if (role === undefined) throw new Error('There is no such role');
+  await panel.root.api(users).update({ body: { id: cashier.id, staff_role: role.id } });
+  const theirs = await panel.open('/panel/payment', { as: cashier });
+  await theirs.getByText('There is no order yet.').waitFor();
+  const drawer = theirs.getByRole('navigation', { name: 'Main navigation' });
+  await drawer.getByRole('link', { name: 'Users', exact: true }).click();
+  await rowOf(theirs, 'ada').waitFor();
+  expect(await drawer.getByRole('link', { name: 'Channels' }).count()).toBe(0);
+  expect(await theirs.getByRole('button', { name: 'New user' }).count()).toBe(0);
+  await theirs.goto(`${panel.url}/panel/staff_role`);
+  await theirs.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+  expect(theirs.complaints.list).toEqual([]);
+
+  await page.reload();
+  await page.getByText('1 member', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Delete Cashier' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Delete Support' }).click();
+  await confirm(page, 'Delete');
+  await page.getByRole('heading', { name: 'Support' }).waitFor({ state: 'detached' });
+  expect(page.complaints.list).toEqual([]);
+  await Promise.all([page.context().close(), theirs.context().close()]);
+});
+
+test('a user is made, changed, given points and robbed of no more than there are', async () => {
+  const page = await panel.open('/panel/user');
+  await page.getByRole('button', { name: 'New user' }).click();
+  await dialog(page).getByLabel('User name').fill('grace');
+  await dialog(page).getByLabel('Password', { exact: true }).fill('short');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).getByText('At least 8 characters', { exact: true }).waitFor();
+  await dialog(page).getByLabel('Password', { exact: true }).fill('a rather good one');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, 'grace').waitFor();
+  await choose(page, 'grace', 'Edit');
+  await page.waitForURL('**edit=**');
+  await dialog(page).getByLabel('Display name').fill('Grace');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+
+  await choose(page, 'grace', 'Change balance');
+  const amount = dialog(page).getByLabel('Amount');
+  await amount.fill('1e999');
+  await dialog(page).getByText('An amount above 0').waitFor();
+  await amount.fill('5');
+  await dialog(page).getByText('Then $5.00').waitFor();
+  await dialog(page).getByLabel('Remark').fill('Welcome');
+  await dialog(page).getByRole('button', { name: 'Add', exact: true }).last().click();
+  await page.getByText('grace now has $5.00').waitFor();
+  await choose(page, 'grace', 'Change balance');
+  await dialog(page).getByRole('button', { name: 'Deduct' }).first().click();
+  await amount.fill('6');
+  await dialog(page).getByText('More than the balance').waitFor();
+  expect(await dialog(page).getByRole('button', { name: 'Deduct' }).last().isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+
+  await choose(page, 'grace', 'Open page');
+  await page.getByRole('tab', { name: 'Balance history' }).click();
+  await page.waitForURL('**tab=balance**');
+  await page.getByText('Welcome').waitFor();
+  await page.goBack();
+  await page.getByText('Display name', { exact: true }).waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('several users are disabled and moved at once, and the selection is let go', async () => {
+  const page = await panel.open('/panel/user');
+  const bar = page.getByRole('toolbar', { name: 'Actions on the selected rows' });
+  for (const name of ['ada', 'bob']) await rowOf(page, name).getByRole('checkbox').click();
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Disable' }).click();
+  await confirm(page, 'Disable');
+  await bar.waitFor({ state: 'detached' });
+  await rowOf(page, 'ada').getByText('Disabled').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  await bar.getByRole('button', { name: 'Set group' }).click();
+  await page.getByRole('menuitem', { name: 'VIP', exact: true }).click();
+  await rowOf(page, 'zoe').getByText('VIP', { exact: true }).waitFor();
+  await rowOf(page, 'bob').getByRole('checkbox').click();
+  await bar.getByRole('button', { name: 'Clear selection' }).click();
+  await bar.waitFor({ state: 'detached' });
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

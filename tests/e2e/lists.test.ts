@@ -1,0 +1,150 @@
+/** Every list of the panel: its filters, its order, its pages, and what it says when nothing fits. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount } from '../../apps/server/src/features/users/accounts.ts';
+import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { toPoints } from '../../packages/contract/src/money.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
+import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { expectChip, expectEmpty, expectPages, expectSort, expectUsualSort } from './lists.ts';
+import { type Panel, startPanel } from './panel.ts';
+
+const ROWS = 45;
+const OPENAI = 1;
+let panel: Panel;
+
+beforeAll(async () => {
+  panel = await startPanel();
+  const { ctx, root } = panel;
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  const bank = await writeProcessor(ctx, 'Bank 00');
+  for (let n = 1; n <= ROWS; n += 1) {
+    const number = String(n).padStart(2, '0');
+    const name = `row ${number}`;
+    const models = [`model-${number}`];
+    await root.api(apiKeys).create({ body: createApiKey.parse({ name }) });
+    await root
+      .api(channels)
+      .create({ body: createChannel.parse({ name, type: OPENAI, models, key: 'sk-e2e', priority: n }) });
+    await root
+      .api(userGroups)
+      .create({ body: createUserGroup.parse({ symbol: `g-${number}`, name, ratio: n, api_rate: 60 }) });
+    await root.api(redemptionCodes).create({ body: { name, quota: toPoints(n), count: 1 } });
+    await writeProcessor(ctx, `Bank ${number}`);
+    await writeOrder(ctx, { user_id: root.id, processor_id: bank, amount_usd: n });
+    await createAccount(ctx, { username: `row-${number}`, role: 'user', group: 'default' });
+    await writeRecords(ctx, root.id, [{ model: `model-${number}`, quota: n, created_at: 1_700_000_000 + n }]);
+  }
+  await root.api(prices).create({
+    body: savePrice.parse({
+      model: 'dearest',
+      rates: { input: 1_000_000_000_000, output: 1_000_000_000_000 },
+    }),
+  });
+});
+afterAll(() => panel?.close());
+
+interface List {
+  path: string;
+  /** A filter, one of its options, and what it puts into the address. */
+  chip?: [chip: string, option: string, address: Record<string, string>];
+  /** A column, its name in the address, and what stands in the first row up and down. */
+  sort: [column: string, id: string, up: RegExp, down: RegExp];
+  /** The column by which the list is sorted when nobody chose, newest or largest first. */
+  usual?: [column: string, id: string];
+  rows: string;
+  nothing?: string;
+}
+
+const lists: List[] = [
+  {
+    path: 'token',
+    chip: ['Status', 'Enabled', { status: 'enabled' }],
+    sort: ['Name', 'name', /row 01/, /row 45/],
+    rows: '45',
+    nothing: 'No token matches these filters.',
+  },
+  {
+    path: 'channel',
+    chip: ['Provider', 'OpenAI', { type: '1' }],
+    sort: ['Name', 'name', /row 01/, /row 45/],
+    usual: ['Priority', 'priority'],
+    rows: '45',
+    nothing: 'No channel matches these filters.',
+  },
+  {
+    path: 'user',
+    chip: ['Role', 'User', { role: 'user' }],
+    sort: ['Name', 'username', /root/, /row-45/],
+    rows: '46',
+    nothing: 'No user matches these filters.',
+  },
+  {
+    path: 'user_group',
+    chip: ['Status', 'Enabled', { status: 'enabled' }],
+    sort: ['Price ratio', 'ratio', /×1/, /×45/],
+    rows: '48',
+    nothing: 'No group matches these filters.',
+  },
+  {
+    path: 'model_price',
+    chip: ['Owner', 'OpenAI', { owner: 'OpenAI' }],
+    sort: ['Owner', 'owner', /model-/, /model-/],
+    rows: '45',
+    nothing: 'No model matches.',
+  },
+  {
+    path: 'log',
+    chip: ['Type', 'Call', { log_type: 'consume' }],
+    sort: ['Model', 'model_name', /Top-up|Opening/, /model-45/],
+    rows: '47',
+    nothing: 'No record matches these filters.',
+  },
+  {
+    path: 'pricing',
+    chip: ['Type', 'Call', { type: 'times' }],
+    sort: ['Input', 'input', /^(?!.*dearest)/s, /dearest/],
+    rows: '[\\d,]+',
+    nothing: 'No price matches these filters.',
+  },
+  {
+    path: 'payment',
+    chip: ['Status', 'Paid', { status: 'success' }],
+    sort: ['Bought', 'amount', /\$1\.00/, /\$45\.00/],
+    usual: ['Made', 'created_at'],
+    rows: '45',
+    nothing: 'No order matches these filters.',
+  },
+  {
+    path: 'payment_gateway',
+    chip: ['Type', 'Bank transfer', { type: 'manual' }],
+    sort: ['Name', 'name', /Bank 00/, /Bank 45/],
+    usual: ['Order', 'sort'],
+    rows: '46',
+    nothing: 'No gateway matches these filters.',
+  },
+  { path: 'redemption', sort: ['Name', 'name', /row 01/, /row 45/], rows: '45' },
+  {
+    path: 'audit',
+    chip: ['Area', 'Channels', { area: 'channel' }],
+    sort: ['Time', 'created_at', /./, /./],
+    usual: ['Time', 'created_at'],
+    rows: '\\d+',
+    nothing: 'No entry matches these filters.',
+  },
+];
+
+test.each(lists)('the list $path is filtered, sorted, paged and searched', async (list) => {
+  const page = await panel.open(`/panel/${list.path}`);
+  if (list.chip !== undefined) await expectChip(page, ...list.chip);
+  if (list.sort[1] !== list.usual?.[1]) await expectSort(page, ...list.sort);
+  if (list.usual !== undefined) await expectUsualSort(page, ...list.usual);
+  if (list.nothing !== undefined) await expectEmpty(page, list.nothing);
+  await expectPages(page, list.rows);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,90 @@
+/** What operators see of money: orders, statements, and what came in. Buying itself is in top-up.test.ts. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { type Panel, type PanelPage, startPanel } from './panel.ts';
+
+let panel: Panel;
+beforeAll(async () => {
+  panel = await startPanel();
+  const { ctx, root } = panel;
+  const processor_id = await writeProcessor(ctx, 'Sparkasse');
+  await writeOrder(ctx, { user_id: root.id, processor_id, trade_no: 'T-paid' });
+  await writeOrder(ctx, {
+    user_id: root.id,
+    processor_id,
+    trade_no: 'T-waits',
+    status: 'pending',
+    paid_time: null,
+  });
+  await writeRecords(ctx, root.id, [{ model: 'gpt-4o', quota: 500_000 }]);
+});
+afterAll(() => panel?.close());
+
+const dialog = (page: PanelPage) => page.getByRole('dialog');
+const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
+
+test.each([
+  ['a desk', 1440],
+  ['a phone', 390],
+])('on %s, an order is found by its number, opened, and shut by Back', async (_where, width) => {
+  const page = await panel.open('/panel/payment', { width });
+  await page.getByRole('search').getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Pending' }).click();
+  await page.getByText('1–1 of 1', { exact: true }).waitFor();
+  await page.getByRole('main').getByText('root', { exact: true }).last().click();
+  await dialog(page).getByText('T-waits').first().waitFor();
+  await page.goBack();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('status')).toBe('pending');
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('an order that nobody paid is completed by staff with a reason, once', async () => {
+  await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
+  const page = await panel.open('/panel/payment?status=pending');
+  await rowOf(page, 'T-waits').click();
+  await dialog(page).getByRole('button', { name: 'Complete', exact: true }).click();
+  const reason = page.getByRole('dialog').last();
+  await reason.getByLabel('Reason').fill('On the bank statement');
+  await reason.getByRole('button', { name: 'Complete', exact: true }).click();
+  await dialog(page).getByText('On the bank statement').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('No order matches these filters.').waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('money is shown for another time and broken down by something else, and the address keeps it', async () => {
+  const page = await panel.open('/panel/money');
+  await page.getByRole('button', { name: 'Model', exact: true }).click();
+  await rowOf(page, 'gpt-4o').getByText('$1.00').first().waitFor();
+  await page.getByRole('button', { name: 'This month' }).click();
+  await page.getByRole('button', { name: 'Payment gateway', exact: true }).click();
+  await rowOf(page, 'Sparkasse').waitFor();
+  await page.reload();
+  await rowOf(page, 'Sparkasse').waitFor();
+  expect(await page.getByRole('button', { name: 'This month' }).getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('link', { name: 'Paid in CNY' }).click();
+  await page.waitForURL('**/panel/payment?**');
+  await rowOf(page, 'T-paid').waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a month is opened as a statement, downloaded, and left by Back', async () => {
+  const page = await panel.open('/panel/invoice');
+  await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).click();
+  await page.waitForURL(/\/panel\/invoice\/\d{4}-\d\d-01$/);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,97 @@
+/** The panel in a browser at a server in this process, so that a story begins with whatever rows it needs. */
+import type { Browser, Page, Route } from 'playwright-core';
+import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import type { ErrorCode } from '../../packages/contract/src/errors.ts';
+import { type Complaints, openPage, startBrowser } from './browser.ts';
+
+export type PanelPage = Page & { complaints: Complaints };
+
+export interface Panel extends TestApp {
+  browser: Browser;
+  root: SignedIn;
+  /** A new window at `path`, signed in. */
+  open(path: string, options?: Parameters<typeof openPage>[2] & { as?: SignedIn }): Promise<PanelPage>;
+}
+
+export async function startPanel(): Promise<Panel> {
+  const [browser, app] = await Promise.all([startBrowser(), startTestApp()]);
+  const root = await app.createUser('root', { username: 'root', quota: 5_000_000 });
+  return {
+    ...app,
+    browser,
+    root,
+    async open(path, { as = root, ...options } = {}) {
+      const page = await openPage(browser, app.url, options);
+      await page.context().addCookies(cookiesOf(as, app.url));
+      await page.goto(app.url + path);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await app.close();
+    },
+  };
+}
+
+function cookiesOf({ identity }: SignedIn, url: string): { name: string; value: string; url: string }[] {
+  return (identity['cookie'] ?? '').split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+  });
+}
+
+/** Answers a call of the page as the server does when it refuses. */
+export function refuse(status: number, code: ErrorCode): (route: Route) => Promise<void> {
+  return (route) =>
+    route.fulfill({
+      status,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        success: false,
+        message: 'Refused by the test',
+        code,
+        request_id: 'of-the-test',
+      }),
+    });
+}
+
+/** As if the network were gone. */
+export const unplugged = (route: Route): Promise<void> => route.abort('internetdisconnected');
+
+/** Holds what it is given until `letGo`. */
+export function heldBack(): { hold: (route: Route) => Promise<void>; letGo: () => void } {
+  const gate = Promise.withResolvers<void>();
+  return {
+    async hold(route) {
+      await gate.promise;
+      await route.continue();
+    },
+    letGo: () => gate.resolve(),
+  };
+}
+
+/** Complaints about calls that a test made fail on purpose are not the page's. */
+export function forgetFailedCalls({ complaints }: PanelPage): void {
+  complaints.list = complaints.list.filter((text) => !text.startsWith('Failed to load resource'));
+}
+
+/** What makes the page, or a dialog on it, scroll to the side. Empty is good. */
+export const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const frames = [
+      document.documentElement,
+      ...document.querySelectorAll('[role=dialog], [role=dialog] > *'),
+    ];
+    return frames
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .flatMap((frame) => {
+        const edge = frame.getBoundingClientRect().left + frame.clientWidth;
+        const beyond = [...frame.querySelectorAll('*')].filter(
+          (element) => element.getBoundingClientRect().right > edge + 1,
+        );
+        return [
+          `${frame.tagName} is ${frame.scrollWidth} px wide`,
+          ...beyond.map((element) => element.outerHTML.slice(0, 300)),
+        ];
+      });
+  });
