@@ -22,15 +22,17 @@ export const modelFacts = z.object({
 });
 export type ModelFacts = z.output<typeof modelFacts>;
 
+export const SHOWN_NAME_MAX = 100;
+export const DESCRIPTION_MAX = 500;
 const TAG_MAX = 24;
 const TAGS_MAX = 6;
 
 /** Also what no list says and somebody writes for those who choose a model. */
 export const describedFacts = modelFacts.extend({
   /** What people call it. */
-  name: z.string().trim().min(1).max(100).optional(),
+  name: z.string().trim().min(1).max(SHOWN_NAME_MAX).optional(),
   /** Plain text. */
-  description: z.string().trim().min(1).max(500).optional(),
+  description: z.string().trim().min(1).max(DESCRIPTION_MAX).optional(),
   tags: z
     .array(z.string().trim().min(1).max(TAG_MAX))
     .max(TAGS_MAX)

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { loadFacts } from '../models/models.ts';
 import { loadOwnerNames } from '../model-owners/model-owners.ts';
+import { loadFacts } from '../models/models.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 
 /** Who owns models: the vendor that their price names, else whoever is documented to have made them. */

@@ -4,8 +4,8 @@ import { may } from '../../platform/caller.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { analyse } from './analytics.ts';
 import { exportAnalysis } from './export-analysis.ts';
-import { findValues } from './names.ts';
 import { readMargins } from './margins.ts';
+import { findValues } from './names.ts';
 import { createView, listViews, removeView, renameView } from './saved-views.ts';
 import { readStatistics } from './statistics.ts';
 

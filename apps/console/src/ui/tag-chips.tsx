@@ -1,0 +1,16 @@
+import Box from '@mui/material/Box';
+import { Name } from './name.tsx';
+import { StatusChip } from './status-chip.tsx';
+
+/** Words that somebody put on a thing, in one line. */
+export function TagChips({ tags }: { tags: readonly string[] }) {
+  return (
+    <Box component="span" sx={{ display: 'flex', gap: 0.5, overflow: 'hidden' }}>
+      {tags.map((tag) => (
+        <StatusChip key={tag} tone="neutral" dot={false}>
+          <Name>{tag}</Name>
+        </StatusChip>
+      ))}
+    </Box>
+  );
+}
