@@ -44,7 +44,7 @@ test('a model is described, changed, found, imported over and given back to the 
   await page.getByRole('searchbox').fill('short');
   const row = page.getByRole('row').filter({ hasText: MODEL });
   await row.getByText('House model').waitFor();
-  await page.getByRole('button', { name: 'Source' }).click();
+  await page.locator('[aria-haspopup=listbox]', { hasText: 'Source' }).click();
   await page.getByRole('option', { name: 'By hand', exact: true }).click();
   await page.waitForURL(/source=own/);
   await page.getByRole('button', { name: 'Clear' }).first().click();

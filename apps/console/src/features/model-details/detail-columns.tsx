@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import type { useFactWords } from '../../ui/fact-words.ts';
+import { UNKNOWN } from '../../ui/format.ts';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
@@ -18,11 +19,11 @@ interface ColumnContext {
 }
 
 export function detailColumns({ t, words, compact }: ColumnContext) {
-  const tokens = (value: number | null) => (value === null ? null : compact(value));
+  const tokens = (value: number | null) => (value === null ? UNKNOWN : compact(value));
   return helper.columns([
     helper.accessor('model', {
       header: t('model'),
-      size: 270,
+      size: 235,
       enableSorting: true,
       cell: ({ getValue }) => <ModelId model={getValue()} what={t('modelId')} />,
       meta: { label: t('model'), card: 'title' },
@@ -30,7 +31,7 @@ export function detailColumns({ t, words, compact }: ColumnContext) {
     helper.accessor(({ facts }) => facts.name ?? null, {
       id: 'name',
       header: t('name'),
-      size: 180,
+      size: 135,
       enableSorting: true,
       cell: ({ getValue }) => {
         const name = getValue();
@@ -41,7 +42,7 @@ export function detailColumns({ t, words, compact }: ColumnContext) {
     helper.accessor(({ facts }) => facts.context_length ?? null, {
       id: 'context',
       header: t('context'),
-      size: 100,
+      size: 85,
       enableSorting: true,
       cell: ({ getValue }) => tokens(getValue()),
       meta: { label: t('context'), align: 'end', card: 'figure' },
@@ -57,19 +58,19 @@ export function detailColumns({ t, words, compact }: ColumnContext) {
     helper.accessor(({ facts }) => words.kinds(facts.input ?? []), {
       id: 'takes',
       header: t('input'),
-      size: 150,
+      size: 125,
       meta: { label: t('input') },
     }),
     helper.accessor(({ facts }) => words.kinds(facts.output ?? []), {
       id: 'gives',
       header: t('output'),
-      size: 110,
+      size: 85,
       meta: { label: t('output') },
     }),
     helper.accessor(({ facts }) => (facts.tags ?? []).join(', '), {
       id: 'tags',
       header: t('tags'),
-      size: 160,
+      size: 120,
       cell: ({ row }) => <TagChips tags={row.original.facts.tags ?? []} />,
       meta: { label: t('tags') },
     }),

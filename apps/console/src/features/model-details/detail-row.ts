@@ -2,7 +2,7 @@ import type { DescribedModel } from '@switchyard/contract/model-details';
 import { type DescribedFacts, mergedFacts } from '@switchyard/contract/models';
 
 /** Where what is known of a model is from. */
-export const sources = ['list', 'own', 'both', 'none'] as const;
+export const sources = ['both', 'own', 'list', 'none'] as const;
 type Source = (typeof sources)[number];
 
 export interface DetailRow extends DescribedModel {
@@ -17,7 +17,7 @@ export function detailRow(described: DescribedModel): DetailRow {
   return { ...described, facts: mergedFacts(listed ?? {}, own ?? {}), source };
 }
 
-export interface DetailFilter {
+interface DetailFilter {
   keyword: string;
   source: string | undefined;
   offered: string | undefined;
@@ -41,5 +41,5 @@ export const detailSortValues = {
   name: ({ facts }: DetailRow) => facts.name ?? null,
   context: ({ facts }: DetailRow) => facts.context_length ?? null,
   output: ({ facts }: DetailRow) => facts.output_max ?? null,
-  source: ({ source }: DetailRow) => source,
+  source: ({ source }: DetailRow) => sources.indexOf(source),
 };

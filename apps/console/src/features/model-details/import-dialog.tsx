@@ -7,11 +7,11 @@ import DialogTitle from '@mui/material/DialogTitle';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import type { ForeignSource } from '@switchyard/contract/catalogue';
 import { knownChoices, type ReadDetails } from '@switchyard/contract/model-details';
-import { IconUpload } from '@tabler/icons-react';
-import { type ChangeEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { useErrorSentence } from '../../ui/error-sentence.ts';
+import { FileButton } from '../../ui/file-button.tsx';
 import { monoFont } from '../../ui/fonts.ts';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { useFieldRefusals } from '../../ui/form/field-refusals.ts';
@@ -42,11 +42,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     read.reset();
     setTyped({ ...typed, [from]: next });
   };
-  const readFile = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    event.target.value = '';
-    if (file !== undefined) type(await file.text());
-  };
   const save = () =>
     bring.mutate(
       { details: wanted, known },
@@ -76,16 +71,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         />
         {from === 'text' && (
           <Box>
-            <Button component="label" variant="outlined" color="inherit" startIcon={<IconUpload size={18} />}>
-              {t('file')}
-              <input
-                type="file"
-                accept=".json,application/json"
-                hidden
-                aria-label={t('file')}
-                onChange={(event) => void readFile(event)}
-              />
-            </Button>
+            <FileButton
+              label={t('file')}
+              accept=".json,application/json"
+              onChoose={(file) => void file.text().then(type)}
+            />
           </Box>
         )}
         <FieldFrame label={t(`fromLabel.${from}`)} hint={t('importHint')} error={refused}>

@@ -40,7 +40,8 @@ export function ModelDetailsPage() {
   const words = useFactWords();
   const { show, model } = useSearchParams();
   const setSearch = useSetSearchParams();
-  const list = useListState(['source', 'offered', 'tag'], 'model');
+  // What was written by hand comes first.
+  const list = useListState(['source', 'offered', 'tag'], 'source');
   const { data, isFetching, error, refetch } = useQuery(describedModelsQuery);
   const rows = useMemo(() => data?.map(detailRow), [data]);
   const tags = useMemo(() => [...new Set(rows?.flatMap(({ facts }) => facts.tags ?? []))].toSorted(), [rows]);

@@ -3,10 +3,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { PICTURE_MAX_BYTES } from '@switchyard/contract/model-owners';
-import { IconUpload } from '@tabler/icons-react';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { FileButton } from '../../ui/file-button.tsx';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { isPicture, markNames } from '../../ui/provider-logos.ts';
@@ -25,10 +25,7 @@ export function IconInput({ control }: { control: Control<NewOwner> }) {
     setProblem(undefined);
     field.onChange(next);
   };
-  const read = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    event.target.value = '';
-    if (file === undefined) return;
+  const read = async (file: File) => {
     if (!pictureTypes.includes(file.type)) setProblem('noPicture');
     else if (file.size > PICTURE_MAX_BYTES) setProblem('tooLarge');
     else choose(await dataAddress(file));
@@ -66,16 +63,11 @@ export function IconInput({ control }: { control: Control<NewOwner> }) {
             )}
           />
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-            <Button component="label" variant="outlined" color="inherit" startIcon={<IconUpload size={18} />}>
-              {t('upload')}
-              <input
-                type="file"
-                accept={pictureTypes.join()}
-                hidden
-                aria-label={t('upload')}
-                onChange={(event) => void read(event)}
-              />
-            </Button>
+            <FileButton
+              label={t('upload')}
+              accept={pictureTypes.join()}
+              onChoose={(file) => void read(file)}
+            />
             {icon !== '' && (
               <Button color="inherit" onClick={() => choose('')}>
                 {t('noIcon')}

@@ -28,7 +28,8 @@ export function ModelOwnersPage() {
   const { t } = useTranslation('model-owners');
   const mayWrite = useMay('prices.write');
   const [edited, setEdited] = useSearchParam('edit');
-  const list = useListState(['origin'], 'id');
+  // Those that were added come first.
+  const list = useListState(['origin'], '-id');
   const { data, isFetching, error, refetch } = useQuery(ownersQuery);
   const wanted = list.keyword.toLowerCase();
   const { origin } = list.filters;

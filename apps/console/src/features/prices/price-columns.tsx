@@ -33,21 +33,21 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
   return helper.columns([
     helper.accessor('model', {
       header: t('model'),
-      size: 245,
+      size: 220,
       enableSorting: true,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('model'), card: 'title' },
     }),
     helper.accessor('channel_type', {
       header: t('owner'),
-      size: 140,
+      size: 130,
       enableSorting: true,
       cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
       meta: { label: t('owner') },
     }),
     helper.accessor('type', {
       header: t('type'),
-      size: 80,
+      size: 75,
       enableSorting: true,
       cell: ({ getValue }) => t(`typeName.${getValue()}`),
       meta: { label: t('type') },
@@ -55,7 +55,7 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
     helper.accessor(rate('input'), {
       id: 'input',
       header: t('input'),
-      size: 105,
+      size: 96,
       enableSorting: true,
       cell: ({ row, getValue }) =>
         row.original.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
@@ -64,21 +64,22 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
     helper.accessor(rate('cachedRead'), {
       id: 'cachedRead',
       header: t('cachedRead'),
-      size: 105,
+      size: 96,
       cell: ({ getValue }) => usd(getValue()),
       meta: { label: t('cachedReadUsd'), align: 'end' },
     }),
     helper.accessor(rate('cacheWrite5m'), {
       id: 'cacheWrite5m',
       header: t('cacheWrite'),
-      size: 105,
+      size: 96,
       cell: ({ getValue }) => usd(getValue()),
-      meta: { label: t('cacheWriteUsd'), align: 'end' },
+      // There is room for one of them.
+      meta: { label: t('cacheWriteUsd'), align: 'end', hidden: margins !== undefined },
     }),
     helper.accessor(output, {
       id: 'output',
       header: t('output'),
-      size: 105,
+      size: 96,
       enableSorting: true,
       cell: ({ getValue }) => usd(getValue()),
       meta: { label: t('outputUsd'), align: 'end', card: 'figure' },
@@ -89,14 +90,14 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
           helper.accessor(({ model }) => shareKept(margins[model]), {
             id: 'margin',
             header: t('margin'),
-            size: 175,
+            size: 165,
             cell: ({ row }) => <Margin of={margins[row.original.model]} />,
             meta: { label: t('marginLong'), align: 'end' },
           }),
         ]),
     helper.accessor('locked', {
       header: t('locked'),
-      size: 110,
+      size: 100,
       cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
       meta: { label: t('locked'), card: 'state' },
     }),

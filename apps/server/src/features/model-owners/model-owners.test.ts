@@ -100,6 +100,16 @@ test.each([
 test('the largest picture is kept as it is, and the audit log does not repeat it', async () => {
   await api.create({ body: { id: 7001, name: 'Large', icon: svg(PICTURE_MAX_BYTES) } });
   expect((await ownerOf(7001))?.icon).toBe(svg(PICTURE_MAX_BYTES));
+  const other = svg(PICTURE_MAX_BYTES).replace('AAAA', 'BBBB');
+  await api.update({ params: { id: 7001 }, body: { name: 'Large', icon: other } });
+  const changed = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .select('detail')
+    .where('action', '=', 'model-owner.update')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  const kind = 'data:image/svg+xml;base64';
+  expect(JSON.parse(changed.detail)).toEqual({ changes: { icon: { before: kind, after: kind } } });
   const entries = await app.ctx.db.writer.selectFrom('audit_entry').select('detail').execute();
   expect(Math.max(...entries.map(({ detail }) => detail.length))).toBeLessThan(1_000);
 });

@@ -4,8 +4,8 @@ import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { createOwner, findOwner, listOwners, removeOwner, updateOwner } from './model-owners.ts';
 
-/** What an icon is, without what is in it. */
-const told = <T extends { icon: string }>(owner: T) => ({ ...owner, icon: owner.icon.split(',')[0] });
+/** What an icon is; of a picture not what is in it. */
+const told = (icon: string): string => icon.split(',')[0] ?? '';
 
 export const modelOwnerRoutes = (ctx: Context): Handlers<typeof modelOwners> => ({
   list: () => listOwners(ctx),
@@ -14,17 +14,19 @@ export const modelOwnerRoutes = (ctx: Context): Handlers<typeof modelOwners> => 
     await audit(ctx, call, {
       action: 'model-owner.create',
       target: `model-owner:${owner.id}`,
-      detail: told(body),
+      detail: { ...body, icon: told(body.icon) },
     });
     return owner;
   },
   update: async ({ params, body }, call) => {
     const before = await findOwner(ctx, params.id);
     const owner = await updateOwner(ctx, params.id, body);
+    const { icon, ...changes } = changesBetween(before, owner, ['name', 'icon']);
+    const iconChange = icon && { icon: { before: told(before.icon), after: told(owner.icon) } };
     await audit(ctx, call, {
       action: 'model-owner.update',
       target: `model-owner:${owner.id}`,
-      detail: { changes: changesBetween(told(before), told(owner), ['name', 'icon']) },
+      detail: { changes: { ...changes, ...iconChange } },
     });
     return owner;
   },
