@@ -13,7 +13,7 @@ const model = z
   .trim()
   .min(1)
   .max(128)
-  .regex(/^[^*]+$/, 'A * stands for other models');
+  .regex(/^[^*]*$/, 'A * stands for other models');
 
 export const modelDetail = ownFacts.extend({ model });
 export type ModelDetail = z.output<typeof modelDetail>;

@@ -13,7 +13,7 @@ const owners: ModelOwner[] = [
   { id: 5001, name: 'Our lab', icon: '', built_in: false, prices: 2 },
 ];
 /** The first bytes of a PNG. */
-const pngBytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const pngBytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
@@ -57,7 +57,7 @@ it('shows an uploaded picture before it is saved, and keeps it with the owner', 
     new File([pngBytes], 'lab.png', { type: 'image/png' }),
   );
   const preview = drawer.getByRole('img', { name: 'Preview' });
-  const source = 'data:image/png;base64,iVBORw0KGgo=';
+  const source = 'data:image/png;base64,iVBORw0KGgoAAAAN';
   await waitFor(() => expect(preview.querySelector('img')?.getAttribute('src')).toBe(source));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(updated[0]?.body).toEqual({ name: 'Our lab', icon: source }));

@@ -22,7 +22,16 @@ export function ownerColumns(t: TFunction<'model-owners'>) {
       size: 320,
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.25, minWidth: 0 }}>
+        <Box
+          component="span"
+          sx={{
+            display: 'inline-flex',
+            verticalAlign: 'middle',
+            alignItems: 'center',
+            gap: 1.25,
+            minWidth: 0,
+          }}
+        >
           <ProviderLogo provider={original.icon} size={20} />
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
             <Name id={original.id}>{original.name}</Name>

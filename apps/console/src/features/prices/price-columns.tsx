@@ -64,7 +64,7 @@ export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
     helper.accessor(rate('cachedRead'), {
       id: 'cachedRead',
       header: t('cachedRead'),
-      size: 96,
+      size: 112,
       cell: ({ getValue }) => usd(getValue()),
       meta: { label: t('cachedReadUsd'), align: 'end' },
     }),
