@@ -92,7 +92,7 @@ function Description({ facts: { name, description, tags } }: Pick<ModelRow, 'fac
         </Box>
       )}
       {description !== undefined && <PlainText>{description}</PlainText>}
-      {tags !== undefined && <TagChips tags={tags} />}
+      {tags !== undefined && <TagChips tags={tags} wrap />}
     </Box>
   );
 }

@@ -126,8 +126,12 @@ test('ids up to 1000 are for vendors of the product', async () => {
 
 test('there is an end to owners', async () => {
   const { length } = (await api.list()).filter((owner) => !owner.built_in);
-  for (let id = 8000; id < 8000 + OWNERS_MAX - length; id += 1)
-    await api.create({ body: { id, name: `Owner ${id}` } });
+  const more = Array.from({ length: OWNERS_MAX - length }, (_, at) => ({
+    id: 8000 + at,
+    name: `Owner ${at}`,
+    icon: '',
+  }));
+  await app.ctx.db.writer.insertInto('model_owner').values(more).execute();
   const asked = api.create({ body: { id: 9999, name: 'One more' } });
   await expect(asked).rejects.toMatchObject({ code: 'conflict' });
 });
