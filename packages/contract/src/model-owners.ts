@@ -32,6 +32,7 @@ export const newOwner = ownerFields.extend({
     .min(RESERVED_ID_MAX + 1)
     .max(1_000_000_000),
 });
+export type NewOwner = z.output<typeof newOwner>;
 
 const modelOwner = z.object({
   /** What prices call `channel_type`. */

@@ -2,7 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import { PICTURE_MAX_BYTES } from '@switchyard/contract/model-owners';
+import { type NewOwner, PICTURE_MAX_BYTES } from '@switchyard/contract/model-owners';
 import { useState } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,6 @@ import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { isPicture, markNames } from '../../ui/provider-logos.ts';
 import { dataAddress } from './data-address.ts';
-import type { NewOwner } from './queries.ts';
 
 const pictureTypes = ['image/png', 'image/webp', 'image/svg+xml'];
 

@@ -1,14 +1,11 @@
 import { createClient } from '@switchyard/contract/client';
-import { type ModelOwner, modelOwners } from '@switchyard/contract/model-owners';
-import type { RouteCall } from '@switchyard/contract/route';
+import { type ModelOwner, modelOwners, type NewOwner } from '@switchyard/contract/model-owners';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api.ts';
 import type { Option } from '../../ui/filter-chip.tsx';
 
 const api = createClient(modelOwners, send);
 const all = ['model-owners'] as const;
-
-export type NewOwner = RouteCall<typeof modelOwners.create>['body'];
 
 export const ownersQuery = queryOptions({
   queryKey: all,

@@ -1,5 +1,10 @@
 /** Owners of models: vendors that the product knows, and those that the operator added. Prices name them by id. */
-import { type ModelOwner, type modelOwners, OWNERS_MAX } from '@switchyard/contract/model-owners';
+import {
+  type ModelOwner,
+  type modelOwners,
+  type NewOwner,
+  OWNERS_MAX,
+} from '@switchyard/contract/model-owners';
 import type { RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Kysely } from 'kysely';
@@ -9,7 +14,6 @@ import { AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import type { ModelOwnerTable } from './table.ts';
 
-type NewOwner = RouteInput<(typeof modelOwners)['create']>['body'];
 type OwnerFields = RouteInput<(typeof modelOwners)['update']>['body'];
 type NameOwner = (id: number | undefined, provider: string | undefined) => string | undefined;
 
