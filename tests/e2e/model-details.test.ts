@@ -45,7 +45,7 @@ test('a model is described, changed, found, imported over and given back to the 
   const row = page.getByRole('row').filter({ hasText: MODEL });
   await row.getByText('House model').waitFor();
   await page.locator('[aria-haspopup=listbox]', { hasText: 'Source' }).click();
-  await page.getByRole('option', { name: 'By hand', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'By hand', exact: true }).click();
   await page.waitForURL(/source=own/);
   await page.getByRole('button', { name: 'Clear' }).first().click();
   await page.getByRole('columnheader', { name: 'Context' }).getByRole('button').first().click();
@@ -105,7 +105,7 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   await price.getByLabel('Owner').fill('Our lab');
   await page.getByRole('option', { name: 'Our lab' }).click();
   await price.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(`${MODEL}`).first().waitFor();
+  await price.waitFor({ state: 'hidden' });
 
   await page.goto(`${stage.url}/panel/model_price`);
   const row = page.getByRole('row').filter({ hasText: MODEL });

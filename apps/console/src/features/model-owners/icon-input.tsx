@@ -10,7 +10,7 @@ import { FileButton } from '../../ui/file-button.tsx';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { isPicture, markNames } from '../../ui/provider-logos.ts';
-import { dataAddress } from './data-address.ts';
+import { readAsDataUrl } from '../../ui/read-as-data-url.ts';
 
 const pictureTypes = ['image/png', 'image/webp', 'image/svg+xml'];
 
@@ -27,7 +27,7 @@ export function IconInput({ control }: { control: Control<NewOwner> }) {
   const read = async (file: File) => {
     if (!pictureTypes.includes(file.type)) setProblem('noPicture');
     else if (file.size > PICTURE_MAX_BYTES) setProblem('tooLarge');
-    else choose(await dataAddress(file));
+    else choose(await readAsDataUrl(file));
   };
   return (
     <FieldFrame

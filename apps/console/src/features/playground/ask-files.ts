@@ -1,7 +1,7 @@
 import { picture } from '@switchyard/contract/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground';
 import { z } from 'zod';
-import { readAsDataUrl } from './attachments.ts';
+import { readAsDataUrl } from '../../ui/read-as-data-url.ts';
 import type { PictureRequest, SpeechRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 

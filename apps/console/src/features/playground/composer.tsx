@@ -16,7 +16,8 @@ import {
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../ui/notices.ts';
-import { imageTypes, MOST_IMAGE_BYTES, MOST_IMAGES, pickImages, readAsDataUrl } from './attachments.ts';
+import { readAsDataUrl } from '../../ui/read-as-data-url.ts';
+import { imageTypes, MOST_IMAGE_BYTES, MOST_IMAGES, pickImages } from './attachments.ts';
 import type { Prompt } from './use-chat.ts';
 
 interface ComposerProps {
