@@ -1,5 +1,6 @@
 /** Puts texts into every field that the console shows. */
 import { accessTokens } from '@switchyard/contract/access-tokens';
+import { modelDetail } from '@switchyard/contract/model-details';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
@@ -42,10 +43,13 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
   await writeRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
   await writeRecords(scene.ctx, scene.user.id, failed);
-  const described = texts.map((text) => ({
-    model: text,
-    facts: JSON.stringify({ name: text, description: text, tags: [text], successor: text }),
-  }));
+  // What is read back is checked, so that only what the contract lets through can be there.
+  const described = texts.flatMap((text) => {
+    const facts = { name: text, description: text, tags: [text.slice(0, 24)], successor: text };
+    return modelDetail.safeParse({ model: text, ...facts }).success
+      ? [{ model: text, facts: JSON.stringify(facts) }]
+      : [];
+  });
   await scene.ctx.db.writer
     .insertInto('model_detail')
     .values(described)
