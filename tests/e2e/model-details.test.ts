@@ -63,6 +63,8 @@ test('a model is described, changed, found, imported over and given back to the 
   await dialog.getByLabel('JSON').fill('[{"model":');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog.getByText('This is not valid JSON').waitFor();
+  // The browser itself tells of a refusal.
+  expect(page.complaints.list.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   const list = [
     { model: MODEL, name: 'From a list' },
     { model: 'other-model', name: 'Other' },
@@ -104,6 +106,8 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   const price = page.getByRole('dialog', { name: 'New price' });
   await price.getByLabel('Owner').fill('Our lab');
   await page.getByRole('option', { name: 'Our lab' }).click();
+  await price.getByLabel('Input', { exact: true }).fill('1');
+  await price.getByLabel('Output', { exact: true }).fill('2');
   await price.getByRole('button', { name: 'Save' }).click();
   await price.waitFor({ state: 'hidden' });
 
