@@ -1,5 +1,6 @@
 /** Puts texts into every field that the console shows. */
 import { accessTokens } from '@switchyard/contract/access-tokens';
+import { modelDetail } from '@switchyard/contract/model-details';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
@@ -18,13 +19,14 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   access_token: ['name', 'hint'],
   mail: ['last_error', 'recipient'],
   price: ['model'],
+  model_owner: ['name'],
   conversation: ['title'],
   saved_view: ['name'],
 };
 /** Columns that hold a JSON list of names. */
 const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
-/** With those of calls and audit entries. */
-export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 8;
+/** With those of calls, audit entries and descriptions of models. */
+export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 12;
 /** Tables that have a row for each row of another. */
 const besides: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['user_account', 'user_id'],
@@ -41,6 +43,18 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
   await writeRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
   await writeRecords(scene.ctx, scene.user.id, failed);
+  // What is read back is checked, so that only what the contract lets through can be there.
+  const described = texts.flatMap((text) => {
+    const facts = { name: text, description: text, tags: [text.slice(0, 24)], successor: text };
+    return modelDetail.safeParse({ model: text, ...facts }).success
+      ? [{ model: text, facts: JSON.stringify(facts) }]
+      : [];
+  });
+  await scene.ctx.db.writer
+    .insertInto('model_detail')
+    .values(described)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   await scene.ctx.db.writer.transaction().execute(async (trx) => {
     for (const text of texts)
       await appendEntry(trx, scene.ctx.vault, {
@@ -91,6 +105,7 @@ async function beginRows({ ctx, user }: RelayScene): Promise<void> {
       state: 'failed',
     })
     .execute();
+  await writer.insertInto('model_owner').values({ id: 5001, name: 'one', icon: '' }).execute();
   const kept = { user_id: user.id, created_time: 1, updated_time: 1, version: 1 };
   await writer
     .insertInto('conversation')

@@ -103,6 +103,8 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   channelKeys: channel?.id,
   channelTests: channel?.id,
   dashboard: owner.id,
+  modelDetails: 'gpt-4o',
+  modelOwners: 1,
   orders: 1,
   passkeys: PASSKEY,
   playground: 'canary-call',

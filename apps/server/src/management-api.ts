@@ -26,6 +26,8 @@ import { impersonationRoutes } from './features/impersonation/routes.ts';
 import { invitationRoutes } from './features/invitations/routes.ts';
 import { loadRoutes } from './features/load/routes.ts';
 import { mailRoutes } from './features/mail/routes.ts';
+import { modelDetailRoutes } from './features/model-details/routes.ts';
+import { modelOwnerRoutes } from './features/model-owners/routes.ts';
 import { modelRoutes } from './features/models/routes.ts';
 import { moneyOverviewRoutes } from './features/money-overview/routes.ts';
 import { noticeRoutes } from './features/notices/routes.ts';
@@ -97,6 +99,8 @@ function handlersOf(
     invitations: invitationRoutes(ctx),
     load: loadRoutes(ctx),
     mail: mailRoutes(ctx),
+    modelDetails: modelDetailRoutes(ctx),
+    modelOwners: modelOwnerRoutes(ctx),
     models: modelRoutes(ctx),
     notices: noticeRoutes(ctx),
     orders: orderRoutes(ctx),

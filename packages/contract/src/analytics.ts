@@ -185,7 +185,26 @@ const viewById = z.object({ id: savedViewId });
 
 const count = z.int();
 
+/** How far back margins of prices look. */
+export const MARGIN_DAYS = 30;
+
+const priceMargin = z.object({
+  /** What was charged for the calls whose cost is known. */
+  costed: points,
+  /** Their own cost. */
+  cost: points,
+});
+export type PriceMargin = z.output<typeof priceMargin>;
+
 export const analytics = routes({
+  margins: {
+    method: 'GET',
+    path: '/api/analytics/margins',
+    access: 'overview.read',
+    summary:
+      'What each price brought in and cost in the last 30 days, by the model or pattern that it is for',
+    answer: z.record(z.string(), priceMargin),
+  },
   ask: {
     method: 'GET',
     path: '/api/analytics',

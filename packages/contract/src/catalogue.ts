@@ -15,11 +15,18 @@ export const RETIRES_SOON_DAYS = 30;
 
 const modelName = z.string().trim().min(1).max(128);
 
+const listAtAddress = z.object({ from: z.literal('url'), url: trustedAddress.pipe(z.string().min(1)) });
+const listAsText = z.object({ from: z.literal('text'), text: z.string().min(1).max(LIST_MAX_BYTES) });
+
+/** Any list of somebody else's. */
+export const foreignSource = z.discriminatedUnion('from', [listAtAddress, listAsText]);
+export type ForeignSource = z.output<typeof foreignSource>;
+
 const listSource = z.discriminatedUnion('from', [
   /** What comes with the product. */
   z.object({ from: z.literal('shipped') }),
-  z.object({ from: z.literal('url'), url: trustedAddress.pipe(z.string().min(1)) }),
-  z.object({ from: z.literal('text'), text: z.string().min(1).max(LIST_MAX_BYTES) }),
+  listAtAddress,
+  listAsText,
 ]);
 export type ListSource = z.output<typeof listSource>;
 

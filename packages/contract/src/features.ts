@@ -14,6 +14,8 @@ import { impersonation } from './impersonation.ts';
 import { invitations } from './invitations.ts';
 import { load } from './load.ts';
 import { mail } from './mail.ts';
+import { modelDetails } from './model-details.ts';
+import { modelOwners } from './model-owners.ts';
 import { models } from './models.ts';
 import { moneyOverview } from './money-overview.ts';
 import { notices } from './notices.ts';
@@ -57,6 +59,8 @@ export const features = {
   invitations,
   load,
   mail,
+  modelDetails,
+  modelOwners,
   models,
   notices,
   orders,

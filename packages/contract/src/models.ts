@@ -22,7 +22,39 @@ export const modelFacts = z.object({
 });
 export type ModelFacts = z.output<typeof modelFacts>;
 
-const availableModel = modelFacts.extend({
+export const SHOWN_NAME_MAX = 100;
+export const DESCRIPTION_MAX = 500;
+const TAG_MAX = 24;
+const TAGS_MAX = 6;
+
+/** Also what no list says and somebody writes for those who choose a model. */
+export const describedFacts = modelFacts.extend({
+  /** What people call it. */
+  name: z.string().trim().min(1).max(SHOWN_NAME_MAX).optional(),
+  /** Plain text. */
+  description: z.string().trim().min(1).max(DESCRIPTION_MAX).optional(),
+  tags: z
+    .array(z.string().trim().min(1).max(TAG_MAX))
+    .max(TAGS_MAX)
+    .refine((tags) => new Set(tags).size === tags.length, 'Each tag stands there once')
+    .optional(),
+});
+export type DescribedFacts = z.output<typeof describedFacts>;
+
+/** What somebody wrote of a model; what is absent, the lists say. */
+export const ownFacts = describedFacts.extend({
+  /** False, too: whatever the lists say. */
+  deprecated: z.boolean().optional(),
+});
+export type OwnFacts = z.output<typeof ownFacts>;
+
+/** What holds of a model: field by field what somebody wrote, else what the lists say. */
+export function mergedFacts(listed: DescribedFacts, own: OwnFacts): DescribedFacts {
+  const { deprecated, ...facts } = { ...listed, ...own };
+  return deprecated === true ? { ...facts, deprecated } : facts;
+}
+
+const availableModel = describedFacts.extend({
   /** Groups that may call it. */
   groups: z.array(z.string()),
   owned_by: z.string(),

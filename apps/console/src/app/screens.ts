@@ -1,9 +1,11 @@
 import type { Access } from '@switchyard/contract/route';
 import {
   type Icon,
+  IconBuilding,
   IconChartHistogram,
   IconCreditCard,
   IconCube,
+  IconFileDescription,
   IconFileInvoice,
   IconHeartRateMonitor,
   IconKey,
@@ -173,6 +175,28 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'prices.read',
     component: lazyRouteComponent(() => import('../features/catalogue/catalogue-page.tsx'), 'CataloguePage'),
+  },
+  {
+    path: 'model_info',
+    title: 'modelDetails',
+    group: 'billing',
+    icon: IconFileDescription,
+    access: 'prices.read',
+    component: lazyRouteComponent(
+      () => import('../features/model-details/model-details-page.tsx'),
+      'ModelDetailsPage',
+    ),
+  },
+  {
+    path: 'model_ownedby',
+    title: 'owners',
+    group: 'billing',
+    icon: IconBuilding,
+    access: 'prices.read',
+    component: lazyRouteComponent(
+      () => import('../features/model-owners/model-owners-page.tsx'),
+      'ModelOwnersPage',
+    ),
   },
   {
     path: 'topup',

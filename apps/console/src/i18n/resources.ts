@@ -13,6 +13,8 @@ import type identities from './en_US/identities.json';
 import type impersonation from './en_US/impersonation.json';
 import type jump from './en_US/jump.json';
 import type mail from './en_US/mail.json';
+import type modelDetails from './en_US/model-details.json';
+import type modelOwners from './en_US/model-owners.json';
 import type models from './en_US/models.json';
 import type moneyOverview from './en_US/money-overview.json';
 import type notices from './en_US/notices.json';
@@ -60,6 +62,8 @@ interface Resources {
   jump: typeof jump;
   impersonation: typeof impersonation;
   mail: typeof mail;
+  'model-details': typeof modelDetails;
+  'model-owners': typeof modelOwners;
   models: typeof models;
   notices: typeof notices;
   orders: typeof orders;

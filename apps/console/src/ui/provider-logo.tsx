@@ -1,9 +1,14 @@
 import Box from '@mui/material/Box';
 import { IconCube } from '@tabler/icons-react';
-import { providerLogo } from './provider-logos.ts';
+import { isPicture, providerLogo } from './provider-logos.ts';
 
-/** A vendor's mark beside its name; decorative, so it has no name of its own. Unknown vendors get a neutral one. */
+/**
+ * A vendor's mark beside its name; decorative, so it has no name of its own. Unknown vendors get a neutral one.
+ * @param provider its id or name, or the picture of an owner that the operator added
+ */
 export function ProviderLogo({ provider, size = 18 }: { provider: string; size?: number }) {
+  if (isPicture(provider))
+    return <img src={provider} width={size} height={size} alt="" style={{ objectFit: 'contain' }} />;
   const logo = providerLogo(provider);
   if (logo === undefined) {
     return (

@@ -231,6 +231,14 @@ const aliases: Record<string, string> = {
   codex: 'openai',
 };
 
+/** Names of the marks, for those who choose one. */
+export const markNames = [...Object.keys(colourLogos), ...Object.keys(plainLogos)].toSorted();
+
+/** Somebody's own picture, in the place of a mark's name. */
+export function isPicture(icon: string): boolean {
+  return icon.startsWith('data:image/');
+}
+
 /** @param provider a provider's id such as `openai`, or an owner's name */
 export function providerLogo(provider: string): { url: string; colour: boolean } | undefined {
   const id = provider.toLowerCase();

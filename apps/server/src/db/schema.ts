@@ -10,7 +10,8 @@ import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
 import type { JobRunTable } from '../features/job-runs/table.ts';
-import type { ModelFactsTable } from '../features/models/table.ts';
+import type { ModelOwnerTable } from '../features/model-owners/table.ts';
+import type { ModelDetailTable, ModelFactsTable } from '../features/models/table.ts';
 import type { NoticeSeenTable } from '../features/notices/table.ts';
 import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
@@ -80,6 +81,8 @@ export interface Schema {
   price: PriceTable;
   price_version: PriceVersionTable;
   model_facts: ModelFactsTable;
+  model_detail: ModelDetailTable;
+  model_owner: ModelOwnerTable;
   catalogue_fetch: CatalogueFetchTable;
   catalogue_list: CatalogueListTable;
   setting: SettingTable;

@@ -20,6 +20,21 @@ test('OpenAI’s list says vendor, dates, context and modalities as its clients 
   });
 });
 
+test('each list shows the name that somebody wrote, and the description where it has a place for it', () => {
+  const named = () => ({ model: 'm', name: 'House model', description: 'For short answers' });
+  expect(listedModel(named, 'openai', 'm')).toMatchObject({
+    id: 'm',
+    name: 'House model',
+    description: 'For short answers',
+  });
+  expect(listedModel(named, 'anthropic', 'm')).toMatchObject({ id: 'm', display_name: 'House model' });
+  expect(listedModel(named, 'gemini', 'm')).toMatchObject({
+    name: 'models/m',
+    displayName: 'House model',
+    description: 'For short answers',
+  });
+});
+
 test('Anthropic’s list says limits and what the model can do', () => {
   expect(listedModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
     type: 'model',

@@ -30,6 +30,8 @@ function openai(id: string, { owner, context_length, output_max, input, output, 
   return {
     id,
     object: 'model',
+    ...(facts.name !== undefined && { name: facts.name }),
+    ...(facts.description !== undefined && { description: facts.description }),
     created: facts.released === undefined ? MODEL_CREATED : Date.parse(facts.released) / 1000,
     owned_by: owner ?? 'switchyard',
     ...(facts.retires !== undefined && { shutdown_date: facts.retires }),
@@ -53,7 +55,7 @@ function anthropic(id: string, facts: Facts): object {
   return {
     type: 'model',
     id,
-    display_name: id,
+    display_name: facts.name ?? id,
     created_at: released === undefined ? new Date(MODEL_CREATED * 1000).toISOString() : midnight(released),
     ...(isLeaving && { lifecycle: 'deprecated' }),
     ...(retires !== undefined && { retires_at: midnight(retires) }),
@@ -83,13 +85,15 @@ function anthropicCapabilities({ input, capabilities }: Facts): object | null {
 }
 
 /** https://ai.google.dev/api/models#Model */
-function gemini(id: string, { owner, context_length, output_max, output, capabilities }: Facts): object {
+function gemini(id: string, { owner, output, ...facts }: Facts): object {
+  const { context_length, output_max, capabilities } = facts;
   const embeds = owner === 'google' && output?.includes('embedding') === true;
   const chats = testRequest(id).operation === 'chat';
   return {
     name: `models/${id}`,
     baseModelId: id,
-    displayName: id,
+    displayName: facts.name ?? id,
+    ...(facts.description !== undefined && { description: facts.description }),
     ...(context_length !== undefined && { inputTokenLimit: context_length }),
     ...(output_max !== undefined && { outputTokenLimit: output_max }),
     supportedGenerationMethods: embeds ? ['embedContent'] : chats ? ['generateContent', 'countTokens'] : [],

@@ -28,6 +28,13 @@ export function analysisQuery(key: unknown, question: () => Question) {
   });
 }
 
+/** What each price brought in and cost. */
+export const marginsQuery = queryOptions({
+  queryKey: ['analytics', 'margins'],
+  queryFn: ({ signal }) => api.margins({}, signal),
+  staleTime: 5 * STALE_MS,
+});
+
 export const statisticsQuery = queryOptions({
   queryKey: ['analytics', 'statistics'],
   queryFn: ({ signal }) => api.statistics({}, signal),

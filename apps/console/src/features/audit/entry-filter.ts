@@ -19,6 +19,8 @@ export const areas = [
   'api-key',
   'channel',
   'price',
+  'model-detail',
+  'model-owner',
   'setting',
   'job',
   'mail',

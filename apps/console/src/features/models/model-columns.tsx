@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { isolated } from '../../i18n/isolated.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { TagChips } from '../../ui/tag-chips.tsx';
 import { ContextCell } from './context-cell.tsx';
 import { DefaultPriceChip } from './default-price-chip.tsx';
 import { ModelName } from './model-name.tsx';
@@ -19,7 +20,8 @@ export const modelSortValues = {
   cachedRead: (row: ModelRow) => paidPrice(row, 'cachedRead'),
 };
 
-export function modelColumns(t: TFunction<'models'>, groups: Groups) {
+/** @param hasTags whether any model has one */
+export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: boolean) {
   const priceColumn = (counter: Counter) =>
     helper.accessor((row) => paidPrice(row, counter), {
       id: counter,
@@ -70,6 +72,23 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups) {
       cell: ({ row }) => <PriceCell row={{ ...row.original, ratio: 1 }} counter="input" />,
       meta: { label: t('listPrice'), align: 'end', hidden: true },
     }),
+    helper.accessor(({ facts }) => facts.description ?? '', {
+      id: 'description',
+      header: t('description'),
+      size: 260,
+      meta: { label: t('description'), hidden: true },
+    }),
+    ...(hasTags
+      ? [
+          helper.accessor(({ facts }) => (facts.tags ?? []).join(', '), {
+            id: 'tags',
+            header: t('tags'),
+            size: 150,
+            cell: ({ row }) => <TagChips tags={row.original.facts.tags ?? []} />,
+            meta: { label: t('tags') },
+          }),
+        ]
+      : []),
     helper.accessor((row) => groupNames(row, groups), {
       id: 'groups',
       header: t('groups'),

@@ -9,7 +9,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Name } from '../../ui/name.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
 import { SnippetTabs } from '../../ui/snippet-tabs.tsx';
+import { TagChips } from '../../ui/tag-chips.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useSelf } from '../session/queries.ts';
 import { useServerAddress } from '../site/queries.ts';
@@ -69,11 +71,28 @@ function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
           {t('try')}
         </LinkButton>
       )}
+      <Description facts={row.facts} />
       <Facts
         facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner], ...useKnownFacts(row.facts)]}
       />
       <PricesByGroup row={row} groups={groups} />
       <SnippetTabs label={t('code')} snippets={clientSnippets(address, 'YOUR_API_KEY', row.name)} />
+    </Box>
+  );
+}
+
+/** What somebody wrote for those who choose a model. */
+function Description({ facts: { name, description, tags } }: Pick<ModelRow, 'facts'>) {
+  if ((name ?? description ?? tags) === undefined) return null;
+  return (
+    <Box sx={{ display: 'grid', gap: 1, fontSize: '0.875rem' }}>
+      {name !== undefined && (
+        <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+          <Name>{name}</Name>
+        </Box>
+      )}
+      {description !== undefined && <PlainText>{description}</PlainText>}
+      {tags !== undefined && <TagChips tags={tags} wrap />}
     </Box>
   );
 }

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '@switchyard/contract/models';
+import type { DescribedFacts } from '@switchyard/contract/models';
 import type { Price } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
 import type { UserGroup } from '@switchyard/contract/user-groups';
@@ -10,7 +10,7 @@ export type Groups = Readonly<Record<string, UserGroup>>;
 export interface ModelRow {
   name: string;
   owner: string;
-  facts: ModelFacts;
+  facts: DescribedFacts;
   groups: readonly string[];
   /** Null: the default price applies. */
   price: Price | null;
@@ -45,12 +45,20 @@ export function filterRows(rows: readonly ModelRow[], { keyword, owner, group, c
   const wanted = keyword.toLowerCase();
   return rows.filter(
     (row) =>
-      (wanted === '' || `${row.name} ${row.owner}`.toLowerCase().includes(wanted)) &&
+      (wanted === '' || wordsOf(row).some((word) => word.toLowerCase().includes(wanted))) &&
       (owner === undefined || row.owner === owner) &&
       (group === undefined || row.groups.includes(group)) &&
       (can === undefined || isAble(row.facts, can)),
   );
 }
+
+const wordsOf = ({ name, owner, facts }: ModelRow): string[] => [
+  name,
+  owner,
+  facts.name ?? '',
+  facts.description ?? '',
+  ...(facts.tags ?? []),
+];
 
 export type Counter = 'input' | 'cachedRead' | 'output';
 

@@ -90,6 +90,7 @@ beforeEach(() => {
   script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/available_model', () => succeed(offered));
+  script('get', '/api/model_ownedby', () => succeed([]));
   script('get', '/api/user_group_map', () =>
     succeed({ default: group('default', 'Standard', 1), vip: group('vip', 'Friends', 0.5) }),
   );
@@ -219,4 +220,35 @@ it('is found by the command palette', async () => {
       search: { open: 'gpt-small' },
     },
   ]);
+});
+
+it('shows the name, the words and the owner’s picture that somebody gave a model, and finds it by them', async () => {
+  const picture = 'data:image/png;base64,iVBORw0KGgo=';
+  script('get', '/api/model_ownedby', () =>
+    succeed([{ id: 5001, name: 'Our lab', icon: picture, built_in: false, prices: 1 }]),
+  );
+  const described = {
+    groups: ['default'],
+    owned_by: 'Our lab',
+    price: null,
+    name: 'House model',
+    description: 'For <b>short</b> answers',
+    tags: ['house', 'quick'],
+  };
+  script('get', '/api/available_model', () => succeed({ ...offered, 'lab-1': described }));
+  const { user } = show(page, '/panel/model_price');
+  const own = await row('lab-1');
+  expect(within(own).getByText('House model')).toBeTruthy();
+  await waitFor(() => expect(own.querySelector('img')?.getAttribute('src')).toBe(picture));
+  for (const words of ['house MODEL', 'short</b>', 'quick']) {
+    const search = screen.getByRole('searchbox');
+    await user.clear(search);
+    await user.type(search, words);
+    await waitFor(() => expect(screen.queryByText('gpt-small')).toBeNull());
+    expect(screen.getByText('lab-1')).toBeTruthy();
+  }
+  await user.click(screen.getByText('lab-1'));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(await drawer.findByText('For <b>short</b> answers')).toBeTruthy();
+  expect(drawer.getByText('house')).toBeTruthy();
 });

@@ -47,7 +47,8 @@ export function ModelsPage() {
       filterRows(all, { keyword: list.keyword, ...list.filters, can: oneOf(list.filters.can, abilityNames) }),
     [all, list.keyword, list.filters],
   );
-  const columns = useMemo(() => modelColumns(t, groups), [t, groups]);
+  const hasTags = all?.some(({ facts }) => facts.tags !== undefined) ?? false;
+  const columns = useMemo(() => modelColumns(t, groups, hasTags), [t, groups, hasTags]);
   return (
     <>
       <PageHeader

@@ -37,14 +37,14 @@ export const modelPaletteSource: PaletteSource = {
     const wanted = text.toLowerCase();
     const found = Object.entries(await api.available({}, signal));
     return found
-      .filter(([name]) => name.toLowerCase().includes(wanted))
+      .filter(([id, { name = '' }]) => `${id} ${name}`.toLowerCase().includes(wanted))
       .slice(0, MOST_FOUND)
-      .map(([name, { owned_by }]) => ({
-        id: `model-${name}`,
-        title: name,
-        detail: owned_by,
+      .map(([id, { owned_by, name = owned_by }]) => ({
+        id: `model-${id}`,
+        title: id,
+        detail: name,
         to: paths.models,
-        search: { open: name },
+        search: { open: id },
       }));
   },
 };

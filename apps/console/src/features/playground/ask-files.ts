@@ -1,7 +1,8 @@
 import { type AttachedFile, picture } from '@switchyard/contract/conversation';
 import { playgroundPaths } from '@switchyard/contract/playground';
 import { z } from 'zod';
-import { bytesIn, partsOf, readAsDataUrl } from './attachments.ts';
+import { readAsDataUrl } from '../../ui/read-as-data-url.ts';
+import { bytesIn, partsOf } from './attachments.ts';
 import type { PictureRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
 import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
 

@@ -1,4 +1,5 @@
 import type { AskedFor } from '@switchyard/contract/conversation';
+import { readAsDataUrl } from '../../ui/read-as-data-url.ts';
 
 const MEGABYTE = 1_048_576;
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
@@ -90,18 +91,4 @@ export function textIn(base64: string): string | undefined {
 export function partsOf(dataUrl: string): { type: string; base64: string } {
   const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
   return { type, base64 };
-}
-
-/** @throws Error when the file cannot be read, as after it was moved */
-export function readAsDataUrl(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => {
-      if (typeof reader.result === 'string') resolve(reader.result);
-    });
-    reader.addEventListener('error', () =>
-      reject(new Error('The file cannot be read.', { cause: reader.error })),
-    );
-    reader.readAsDataURL(file);
-  });
 }

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import type { FieldValues } from 'react-hook-form';
 import { ProviderPicker } from '../../ui/form/provider-picker.tsx';
 import type { FieldProps } from '../../ui/form/text-input.tsx';
-import { providersQuery } from '../channels/queries.ts';
+import { useOwners } from '../model-owners/queries.ts';
 
-/** Whose model it is; the form holds the provider's integer, 0 for nobody we know. */
+/** Whose model it is; the form holds the owner's integer, 0 for nobody we know. */
 export function OwnerInput<Values extends FieldValues>(props: FieldProps<Values>) {
-  const providers = useQuery(providersQuery).data ?? [];
-  return <ProviderPicker {...props} providers={providers} />;
+  const owners = useOwners().map(({ id, name, icon }) => ({ type: id, id: icon, label: name }));
+  return <ProviderPicker {...props} providers={owners} />;
 }

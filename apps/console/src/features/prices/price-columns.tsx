@@ -1,25 +1,30 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
-import type { Provider } from '@switchyard/contract/channels';
+import type { PriceMargin } from '@switchyard/contract/analytics';
+import type { ModelOwner } from '@switchyard/contract/model-owners';
 import type { Price } from '@switchyard/contract/prices';
 import type { Rates } from '@switchyard/contract/rates';
 import { IconLock } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import { Margin, shareKept } from './margin.tsx';
 import { rateToUsd } from './price-kinds.ts';
 
 const helper = columnsFor<Price>();
 
 interface ColumnContext {
   t: TFunction<'prices'>;
-  providers: readonly Provider[];
+  owners: readonly ModelOwner[];
+  /** By the price's model; undefined: not for this viewer. */
+  margins: Readonly<Record<string, PriceMargin>> | undefined;
   usd: (amount: number | null) => string;
 }
 
-export function priceColumns({ t, providers, usd }: ColumnContext) {
+export function priceColumns({ t, owners, margins, usd }: ColumnContext) {
   const rate = (kind: keyof Rates) => (price: Price) => {
     const own = price.rates[kind];
     return own === null ? null : rateToUsd(price.type, own);
@@ -28,21 +33,21 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
   return helper.columns([
     helper.accessor('model', {
       header: t('model'),
-      size: 245,
+      size: 220,
       enableSorting: true,
       cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
       meta: { label: t('model'), card: 'title' },
     }),
     helper.accessor('channel_type', {
       header: t('owner'),
-      size: 140,
+      size: 130,
       enableSorting: true,
-      cell: ({ getValue }) => <Owner provider={providers.find(({ type }) => type === getValue())} />,
+      cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
       meta: { label: t('owner') },
     }),
     helper.accessor('type', {
       header: t('type'),
-      size: 80,
+      size: 75,
       enableSorting: true,
       cell: ({ getValue }) => t(`typeName.${getValue()}`),
       meta: { label: t('type') },
@@ -50,7 +55,7 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
     helper.accessor(rate('input'), {
       id: 'input',
       header: t('input'),
-      size: 105,
+      size: 96,
       enableSorting: true,
       cell: ({ row, getValue }) =>
         row.original.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
@@ -59,44 +64,56 @@ export function priceColumns({ t, providers, usd }: ColumnContext) {
     helper.accessor(rate('cachedRead'), {
       id: 'cachedRead',
       header: t('cachedRead'),
-      size: 105,
+      size: 112,
       cell: ({ getValue }) => usd(getValue()),
       meta: { label: t('cachedReadUsd'), align: 'end' },
     }),
     helper.accessor(rate('cacheWrite5m'), {
       id: 'cacheWrite5m',
       header: t('cacheWrite'),
-      size: 105,
+      size: 96,
       cell: ({ getValue }) => usd(getValue()),
-      meta: { label: t('cacheWriteUsd'), align: 'end' },
+      // There is room for one of them.
+      meta: { label: t('cacheWriteUsd'), align: 'end', hidden: margins !== undefined },
     }),
     helper.accessor(output, {
       id: 'output',
       header: t('output'),
-      size: 105,
+      size: 96,
       enableSorting: true,
       cell: ({ getValue }) => usd(getValue()),
       meta: { label: t('outputUsd'), align: 'end', card: 'figure' },
     }),
+    ...(margins === undefined
+      ? []
+      : [
+          helper.accessor(({ model }) => shareKept(margins[model]), {
+            id: 'margin',
+            header: t('margin'),
+            size: 165,
+            cell: ({ row }) => <Margin of={margins[row.original.model]} />,
+            meta: { label: t('marginLong'), align: 'end' },
+          }),
+        ]),
     helper.accessor('locked', {
       header: t('locked'),
-      size: 110,
+      size: 100,
       cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
       meta: { label: t('locked'), card: 'state' },
     }),
   ]);
 }
 
-export function Owner({ provider }: { provider: Provider | undefined }) {
-  if (provider === undefined) return '–';
+export function Owner({ owner }: { owner: ModelOwner | undefined }) {
+  if (owner === undefined) return '–';
   return (
     <Box
       component="span"
       sx={{ display: 'inline-flex', verticalAlign: 'middle', alignItems: 'center', gap: 1, minWidth: 0 }}
     >
-      <ProviderLogo provider={provider.id} size={16} />
+      <ProviderLogo provider={owner.icon} size={16} />
       <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-        {provider.label}
+        <Name id={owner.id}>{owner.name}</Name>
       </Box>
     </Box>
   );

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { notify } from '../../ui/notices.ts';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { Margin } from './margin.tsx';
 import { PriceForm } from './price-form.tsx';
 import { PriceHistory } from './price-history.tsx';
 import { formValues, newValues, priceBody } from './price-values.ts';
 import { priceQuery, useCreatePrice, useUpdatePrice } from './queries.ts';
+import { useMargins } from './use-margins.ts';
 
 /** What the editor works on: a new price, perhaps for a model already named, or a stored one. */
 export type Edited = { create: true; model: string } | { create: false; model: string };
@@ -62,7 +65,16 @@ function EditForm({ model, onClose }: FormProps) {
           onClose();
         }}
       />
+      <MarginFact model={model} />
       <PriceHistory price={data} onRestored={onClose} />
     </Box>
+  );
+}
+
+function MarginFact({ model }: { model: string }) {
+  const { t } = useTranslation('prices');
+  const margins = useMargins();
+  return margins === undefined ? null : (
+    <Facts facts={[[t('marginLong'), <Margin key={model} of={margins[model]} />]]} />
   );
 }

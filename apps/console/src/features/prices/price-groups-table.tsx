@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import type { Provider } from '@switchyard/contract/channels';
+import type { ModelOwner } from '@switchyard/contract/model-owners';
 import type { Price } from '@switchyard/contract/prices';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { providersQuery } from '../channels/queries.ts';
+import { useOwners } from '../model-owners/queries.ts';
 import { Locked, Owner } from './price-columns.tsx';
 import { groupPrices, type PriceGroup } from './price-group.ts';
 import { rateToUsd } from './price-kinds.ts';
@@ -31,7 +31,7 @@ export function PriceGroupsTable({ onEdit }: { onEdit: (prices: readonly Price[]
   const { t } = useTranslation('prices');
   const { exactUsd } = useFormat();
   const list = useListState([], '-count');
-  const providers = useQuery(providersQuery).data;
+  const owners = useOwners();
   const { data, isFetching, error, refetch } = useQuery(everyPriceQuery);
   const wanted = list.keyword.toLowerCase();
   const groups = useMemo(
@@ -40,7 +40,7 @@ export function PriceGroupsTable({ onEdit }: { onEdit: (prices: readonly Price[]
       groupPrices(data).filter(({ models }) => models.some((model) => model.toLowerCase().includes(wanted))),
     [data, wanted],
   );
-  const columns = useMemo(() => groupColumns(t, providers ?? [], exactUsd), [t, providers, exactUsd]);
+  const columns = useMemo(() => groupColumns(t, owners, exactUsd), [t, owners, exactUsd]);
   const edit = ({ models }: PriceGroup) => {
     const own = new Set(models);
     onEdit((data ?? []).filter(({ model }) => own.has(model)));
@@ -70,7 +70,7 @@ const helper = columnsFor<PriceGroup>();
 
 function groupColumns(
   t: TFunction<'prices'>,
-  providers: readonly Provider[],
+  owners: readonly ModelOwner[],
   usd: (amount: number | null) => string,
 ) {
   const input = ({ price }: PriceGroup) => rateToUsd(price.type, price.rates.input);
@@ -96,7 +96,7 @@ function groupColumns(
       id: 'owner',
       header: t('owner'),
       size: 150,
-      cell: ({ getValue }) => <Owner provider={providers.find(({ type }) => type === getValue())} />,
+      cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
       meta: { label: t('owner') },
     }),
     helper.accessor(input, {

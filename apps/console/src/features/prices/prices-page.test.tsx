@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { newValues, priceBody } from './price-values.ts';
 import { PricesPage } from './prices-page.tsx';
@@ -27,7 +27,7 @@ const page = <PricesPage />;
 
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
-  script('get', '/api/provider', () => succeed([]));
+  script('get', '/api/model_ownedby', () => succeed([]));
   script('get', '/api/prices/unpriced', () => succeed([]));
   script('get', '/api/prices/list', () => succeed(wirePage([mini, picture])));
   script('get', '/api/prices', () => succeed([mini, picture]));
@@ -228,4 +228,49 @@ it('keeps tiers and sizes when a price is locked', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Unlock' }));
   await waitFor(() => expect(updates).toHaveLength(1));
   expect(updates[0]?.body).toMatchObject({ image_rates: { big: 3 }, tiers: [{ above: 9 }] });
+});
+
+it('shows what the calls of a price cost and what they were sold for, to those who see analytics', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
+  const asked = script('get', '/api/analytics/margins', () =>
+    succeed({ 'gpt-5-mini': { costed: 2_500_000, cost: 1_500_000 } }),
+  );
+  const { user } = show(page, '/panel/pricing');
+  expect(await screen.findByText('$3.00 → $5.00 · 40%')).toBeTruthy();
+  const other = (await screen.findByText('painter')).closest('tr');
+  expect(within(other ?? document.body).getAllByText('–').length).toBeGreaterThan(0);
+  await user.click(screen.getByText('gpt-5-mini'));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(await drawer.findByText('$3.00 → $5.00 · 40%')).toBeTruthy();
+  expect(asked).toHaveLength(1);
+});
+
+it('keeps margins from staff who set prices only', async () => {
+  script('get', '/api/user/self', () =>
+    succeed({ ...wireSelfOf('staff'), rights: ['user', 'prices.read', 'prices.write'] }),
+  );
+  const asked = script('get', '/api/analytics/margins', () => succeed({}));
+  show(page, '/panel/pricing');
+  await screen.findByText('gpt-5-mini');
+  expect(screen.queryByText('Cost → sold')).toBeNull();
+  expect(asked).toHaveLength(0);
+});
+
+it('lets a price name an owner that was added, with its picture', async () => {
+  const picture = 'data:image/png;base64,iVBORw0KGgo=';
+  script('get', '/api/model_ownedby', () =>
+    succeed([
+      { id: 1, name: 'OpenAI', icon: 'openai', built_in: true, prices: 1 },
+      { id: 5001, name: 'Our lab', icon: picture, built_in: false, prices: 0 },
+    ]),
+  );
+  const saved = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
+  const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
+  const drawer = within(await screen.findByRole('dialog'));
+  await user.click(await drawer.findByLabelText('Owner'));
+  const option = await screen.findByRole('option', { name: 'Our lab' });
+  expect(option.querySelector('img')?.getAttribute('src')).toBe(picture);
+  await user.click(option);
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved[0]?.body).toMatchObject({ channel_type: 5001 }));
 });

@@ -8,12 +8,13 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { providersQuery } from '../channels/queries.ts';
+import { ownerOptions, useOwners } from '../model-owners/queries.ts';
 import { PriceBulkActions } from './price-bulk-actions.tsx';
 import { priceColumns } from './price-columns.tsx';
 import { priceTypes } from './price-kinds.ts';
 import { PriceMenu } from './price-menu.tsx';
 import { listPrices, priceListQuery } from './queries.ts';
+import { useMargins } from './use-margins.ts';
 
 interface PricesTableProps {
   onEdit: (price: Price) => void;
@@ -27,7 +28,7 @@ export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: Pric
   const { t } = useTranslation('prices');
   const { exactUsd: usd } = useFormat();
   const list = useListState(['type', 'owner'], 'model');
-  const providers = useQuery(providersQuery).data;
+  const owners = useOwners();
   const owner = Number(list.filters.owner);
   const query = {
     page: list.page,
@@ -38,7 +39,8 @@ export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: Pric
     channel_type: list.filters.owner === undefined || !Number.isSafeInteger(owner) ? undefined : owner,
   };
   const { data, isFetching, error, refetch } = useQuery(priceListQuery(query));
-  const columns = useMemo(() => priceColumns({ t, providers: providers ?? [], usd }), [t, providers, usd]);
+  const margins = useMargins();
+  const columns = useMemo(() => priceColumns({ t, owners, margins, usd }), [t, owners, margins, usd]);
   return (
     <DataTable
       name="prices"
@@ -69,7 +71,7 @@ export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: Pric
           <FilterChip
             label={t('owner')}
             value={list.filters.owner}
-            options={(providers ?? []).map(({ type, label }) => ({ value: String(type), label }))}
+            options={ownerOptions(owners)}
             onChange={(chosen) => list.setFilter('owner', chosen)}
           />
         </FilterBar>

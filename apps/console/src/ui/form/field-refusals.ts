@@ -30,6 +30,11 @@ const knownRules = [
   'conflict',
   'no-channels',
   'unreadable',
+  'bad-json',
+  'unknown-list',
+  'list-too-long',
+  'empty-list',
+  'no-answer',
 ] as const;
 
 interface Refused {

@@ -2,17 +2,23 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import InputAdornment from '@mui/material/InputAdornment';
 import TextField from '@mui/material/TextField';
-import type { Provider } from '@switchyard/contract/channels';
 import { type FieldValues, useController } from 'react-hook-form';
 import { ProviderLogo } from '../provider-logo.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './text-input.tsx';
 
-const labelOf = ({ label }: Provider): string => label;
+interface PickedProvider {
+  type: number;
+  /** Or a picture. */
+  id: string;
+  label: string;
+}
+
+const labelOf = ({ label }: PickedProvider): string => label;
 
 /** A vendor by mark and name, found by typing; the form holds its integer. `nameOf` translates where it can. */
-export function ProviderPicker<Values extends FieldValues>(
-  props: FieldProps<Values> & { providers: readonly Provider[]; nameOf?: (provider: Provider) => string },
+export function ProviderPicker<Values extends FieldValues, Picked extends PickedProvider>(
+  props: FieldProps<Values> & { providers: readonly Picked[]; nameOf?: (provider: Picked) => string },
 ) {
   const { label, help, hint, providers, nameOf = labelOf } = props;
   const { field, fieldState } = useController(props);
@@ -27,7 +33,7 @@ export function ProviderPicker<Values extends FieldValues>(
           options={providers}
           value={chosen}
           getOptionLabel={nameOf}
-          getOptionKey={(provider) => provider.id}
+          getOptionKey={(provider) => provider.type}
           isOptionEqualToValue={(one, other) => one.type === other.type}
           onChange={(_, provider) => field.onChange(provider?.type ?? 0)}
           onBlur={field.onBlur}

@@ -7,7 +7,7 @@ export type FieldProps<Values extends FieldValues> = FieldTexts &
   Pick<UseControllerProps<Values>, 'control' | 'name' | 'disabled'>;
 
 type TextInputProps<Values extends FieldValues> = FieldProps<Values> & {
-  type?: 'text' | 'email' | 'url' | 'password';
+  type?: 'text' | 'email' | 'url' | 'password' | 'date';
   autoComplete?: string;
   autoFocus?: boolean;
   placeholder?: string;

@@ -20,6 +20,7 @@ import { up as analytics } from './0018-analytics.ts';
 import { up as impersonation } from './0019-impersonation.ts';
 import { up as operations } from './0020-operations.ts';
 import { up as conversations } from './0021-conversations.ts';
+import { up as modelDetails } from './0022-model-details.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0019-impersonation': { up: impersonation },
   '0020-operations': { up: operations },
   '0021-conversations': { up: conversations },
+  '0022-model-details': { up: modelDetails },
 };

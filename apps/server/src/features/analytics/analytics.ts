@@ -55,6 +55,27 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
   };
 }
 
+/** Costs and margins of the models that were called in a time, the highest margins first. @param most models */
+export async function rankMargins(ctx: Context, start: number, most: number): Promise<SummedRow[]> {
+  const { from, to, length } = periodOf(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
+  const { source } = await packedHours(ctx, { from: from - (from % HOUR), to });
+  const ranking = await rank(
+    ctx,
+    source,
+    {
+      steps: [from],
+      end: to,
+      shift: length,
+      split: 'model',
+      measure: 'margin',
+      measureOnly: true,
+      filters: {},
+    },
+    most,
+  );
+  return ranking.rows;
+}
+
 function readPeriod({ clock }: Context, { start_timestamp, end_timestamp }: Question): Period {
   if (start_timestamp > end_timestamp)
     throw fieldError('end_timestamp', 'before-start', 'The time ends before it begins');

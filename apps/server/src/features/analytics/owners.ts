@@ -1,5 +1,5 @@
-import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
+import { loadOwnerNames } from '../model-owners/model-owners.ts';
 import { loadFacts } from '../models/models.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 
@@ -7,11 +7,10 @@ import { loadPriceLookup } from '../prices/prices.ts';
 export async function ownersOf(ctx: Context, models: readonly string[]): Promise<Record<string, string>> {
   const priceOf = await loadPriceLookup(ctx);
   const factsOf = await loadFacts(ctx);
+  const ownerOf = await loadOwnerNames(ctx);
   const owners = models.map((model) => {
-    const type = priceOf(model)?.channel_type ?? 0;
     const maker = factsOf(model)?.owner;
-    const vendor = providers.find((known) => (type === 0 ? known.id === maker : known.channelType === type));
-    return [model, vendor?.label ?? maker ?? ''];
+    return [model, ownerOf(priceOf(model)?.channel_type, maker) ?? maker ?? ''];
   });
   return Object.fromEntries(owners);
 }

@@ -4,11 +4,13 @@ import { may } from '../../platform/caller.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { analyse } from './analytics.ts';
 import { exportAnalysis } from './export-analysis.ts';
+import { readMargins } from './margins.ts';
 import { findValues } from './names.ts';
 import { createView, listViews, removeView, renameView } from './saved-views.ts';
 import { readStatistics } from './statistics.ts';
 
 export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
+  margins: () => readMargins(ctx),
   ask: ({ query }) => analyse(ctx, query),
   export: ({ query }) => exportAnalysis(ctx, query),
   values: ({ query }) => findValues(ctx, query.dimension, query.keyword),

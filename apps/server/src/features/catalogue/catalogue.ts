@@ -1,14 +1,15 @@
 /** Lists of models and prices: read, compared with what holds, and applied as far as somebody approves. */
-import type { Comparison, catalogue, ListSource } from '@switchyard/contract/catalogue';
+import type { Comparison, catalogue, ForeignSource, ListSource } from '@switchyard/contract/catalogue';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { loadFacts, readShippedModels, saveFacts } from '../models/models.ts';
+import { loadLists, readShippedModels, saveFacts } from '../models/models.ts';
 import { readShippedPrices, rowOf, savePrices } from '../prices/prices.ts';
 import { compareList, type Present, proposedFacts, proposedPrice } from './compare.ts';
 import { comparedList, comparisonOf, presentNow } from './comparison.ts';
 import { fetchList, shownAddress } from './fetch-list.ts';
+import { parseList } from './parse-list.ts';
 import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
 import { decide, findList, storeList } from './stored-list.ts';
 
@@ -20,16 +21,15 @@ type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
 
 /** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
 export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
-  const name = source.from === 'url' ? shownAddress(source.url) : source.from;
-  const list = await storeList(ctx, name, await readSource(ctx, source), false);
-  return comparisonOf(list, await presentNow(ctx.db.writer, await loadFacts(ctx)));
+  const list = await storeList(ctx, sourceName(source), await readSource(ctx, source), false);
+  return comparisonOf(list, await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf));
 }
 
 /** A list that was read before, with what holds now. @throws AppError `not-found` */
 export async function compareAgain(ctx: Context, id: number): Promise<Comparison> {
   return comparisonOf(
     await findList(ctx.db.writer, id),
-    await presentNow(ctx.db.writer, await loadFacts(ctx)),
+    await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf),
   );
 }
 
@@ -42,7 +42,7 @@ export async function applyList(
   id: number,
   { mode, lines: chosen, confirmed }: Approval,
 ): Promise<Applied & { source: string }> {
-  const factsOf = await loadFacts(ctx);
+  const { factsOf } = await loadLists(ctx);
   const applied = await ctx.db.writer.transaction().execute(async (trx) => {
     await decide(trx, id);
     const list = await findList(trx, id);
@@ -103,7 +103,7 @@ export async function dismissList(ctx: Context, id: number): Promise<void> {
 
 /** The lock of its price, or of what is known of it where it has none. */
 export async function lockModel(ctx: Context, model: string, locked: boolean): Promise<void> {
-  const factsOf = await loadFacts(ctx);
+  const { factsOf } = await loadLists(ctx);
   await ctx.db.writer.transaction().execute(async (trx) => {
     const lock = { locked: Number(locked) };
     const { numUpdatedRows } = await trx
@@ -125,6 +125,18 @@ export async function lockModel(ctx: Context, model: string, locked: boolean): P
   });
   await ctx.changes.publish({ topic: 'prices' });
   await ctx.changes.publish({ topic: 'models' });
+}
+
+/** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
+export async function readForeign(ctx: Context, source: ForeignSource): Promise<unknown> {
+  return source.from === 'url'
+    ? parseList(await fetchList(ctx, source.url), 'url')
+    : parseList(source.text, 'text');
+}
+
+/** Where a list came from, without what may be a secret. */
+export function sourceName(source: ListSource): string {
+  return source.from === 'url' ? shownAddress(source.url) : source.from;
 }
 
 async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/name-lookup.ts';
-import { type FindFacts, loadFacts } from '../models/models.ts';
+import { type FindFacts, loadLists } from '../models/models.ts';
 import { presentPrice } from '../prices/prices.ts';
 import { type ComparedList, compareList, type Present } from './compare.ts';
 import type { ReadList } from './read-list.ts';
@@ -51,7 +51,10 @@ export const pendingChanges = keptUntilChanged(
   async (ctx: Context): Promise<CatalogueNotices['pending']> => {
     const list = await scheduledList(ctx);
     if (list === undefined || list.decided) return null;
-    const lines = compareList(comparedList(list), await presentNow(ctx.db.writer, await loadFacts(ctx)));
+    const lines = compareList(
+      comparedList(list),
+      await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf),
+    );
     const changes = lines.filter(({ kind, locked }) => kind !== 'gone' && !locked).length;
     return changes === 0 ? null : { id: list.id, changes, created_time: list.created_time };
   },

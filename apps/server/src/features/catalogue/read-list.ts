@@ -3,11 +3,12 @@ import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard
 import { modelFacts } from '@switchyard/contract/models';
 import { savePrice } from '@switchyard/contract/prices';
 import { imageRates, rate, rates, tiers } from '@switchyard/contract/rates';
-import { DEPTH_MAX, isDeeperThan, isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay';
 import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { channelTypeOf } from '../prices/prices.ts';
 import { readLiteLlm, readModelsDev, readNewApi, readRatios } from './foreign-lists.ts';
+import { parseList } from './parse-list.ts';
 import { type RawEntry, said } from './raw-entry.ts';
 
 /** Null is said of what has no rate of its own; of what is absent nothing is said. */
@@ -46,7 +47,7 @@ export interface ReadList {
  * @throws AppError when it is no list at all, too long, or in a currency that is not USD
  */
 export function readList(text: string, field: 'text' | 'url'): ReadList {
-  const { format, raw } = recognise(parse(text, field), field);
+  const { format, raw } = recognise(parseList(text, field), field);
   if (raw.length > LIST_ENTRIES_MAX)
     throw fieldError(
       field,
@@ -74,22 +75,6 @@ export function readList(text: string, field: 'text' | 'url'): ReadList {
   if (entries.size === 0 && problems.length === 0)
     throw fieldError(field, 'empty-list', 'The list names no model');
   return { format, entries: [...entries.values()], problems };
-}
-
-function parse(text: string, field: string): unknown {
-  let list: unknown;
-  try {
-    list = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    // It quotes the list, which may be anything that answered at the address.
-    const where = /position \d+(?: \(line \d+ column \d+\))?/.exec(
-      error instanceof Error ? error.message : '',
-    );
-    throw fieldError(field, 'bad-json', `This is no JSON${where === null ? '' : `: look at ${where[0]}`}`);
-  }
-  if (isDeeperThan(DEPTH_MAX, list))
-    throw fieldError(field, 'bad-json', `The list is nested deeper than ${DEPTH_MAX} levels`);
-  return list;
 }
 
 function recognise(list: unknown, field: string): { format: ListFormat; raw: RawEntry[] } {

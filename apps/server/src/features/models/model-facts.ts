@@ -1,10 +1,10 @@
-/** What the product knows of models, from the list that `scripts/update-model-list.ts` writes. */
+/** What is known of models: by the list that `scripts/update-model-list.ts` writes, and by others. */
 import { readFileSync } from 'node:fs';
-import { modelFacts } from '@switchyard/contract/models';
+import { describedFacts } from '@switchyard/contract/models';
 import { z } from 'zod';
 import { createNameLookup } from '../../platform/name-lookup.ts';
 
-export const knownModel = modelFacts.extend({
+export const knownModel = describedFacts.extend({
   /** A name, or `prefix*`. */
   model: z.string(),
   /** Who made it; absent where only hosts are known. */

@@ -1,13 +1,13 @@
 /** Which models there are for whom: what enabled channels offer, seen through the groups. */
-import type { models } from '@switchyard/contract/models';
+import { mergedFacts, type models, type OwnFacts, ownFacts } from '@switchyard/contract/models';
 import type { RouteAnswer } from '@switchyard/contract/route';
-import { providers } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { offeredModels } from '../channels/channels.ts';
+import { loadOwnerNames } from '../model-owners/model-owners.ts';
 import { loadPriceLookup } from '../prices/prices.ts';
 import { visibleGroups } from '../user-groups/user-groups.ts';
 import { createFactsLookup, type KnownModel, knownModel, readShippedModels } from './model-facts.ts';
@@ -20,14 +20,37 @@ export type FindFacts = (model: string) => KnownModel | undefined;
 
 const shipped = readShippedModels();
 
-/**
- * Finds what is known of a model, by its vendor's or a host's name; undefined when that is nothing. What the operator
- * approved goes before the shipped list.
- */
-export const loadFacts = keptUntilChanged('models', async (ctx: Context): Promise<FindFacts> => {
+interface Lists {
+  models: readonly string[];
+  /** By a model's vendor's or a host's name; undefined when the lists say nothing of it. */
+  factsOf: FindFacts;
+}
+
+/** What lists say of models. What the operator approved goes before the shipped list. */
+export const loadLists = keptUntilChanged('models', async (ctx: Context): Promise<Lists> => {
   const rows = await ctx.db.writer.selectFrom('model_facts').select(['model', 'facts']).execute();
-  const own = rows.map(({ model, facts }) => knownModel.parse({ ...JSON.parse(facts), model }));
-  return createFactsLookup([...shipped, ...own]);
+  const approved = rows.map(({ model, facts }) => knownModel.parse({ ...JSON.parse(facts), model }));
+  const entries = [...shipped, ...approved];
+  return { models: entries.map(({ model }) => model), factsOf: createFactsLookup(entries) };
+});
+
+/** What somebody wrote, by model. */
+export const loadDetails = keptUntilChanged(
+  'models',
+  async (ctx: Context): Promise<ReadonlyMap<string, OwnFacts>> => {
+    const rows = await ctx.db.writer.selectFrom('model_detail').selectAll().execute();
+    return new Map(rows.map(({ model, facts }) => [model, ownFacts.parse(JSON.parse(facts))]));
+  },
+);
+
+/** Finds what is known of a model; undefined when that is nothing. What somebody wrote goes before the lists. */
+export const loadFacts = keptUntilChanged('models', async (ctx: Context): Promise<FindFacts> => {
+  const { factsOf } = await loadLists(ctx);
+  const details = await loadDetails(ctx);
+  return (model) => {
+    const [listed, own] = [factsOf(model), details.get(model)];
+    return own === undefined ? listed : { model, owner: listed?.owner, ...mergedFacts(listed ?? {}, own) };
+  };
 });
 
 /** In the place of what was known of each; publish the topic `models` once they are committed. */
@@ -47,18 +70,15 @@ export async function availableModels(ctx: Context, caller: Caller | undefined):
   const visible = await visibleGroups(ctx, caller);
   const priceOf = await loadPriceLookup(ctx);
   const factsOf = await loadFacts(ctx);
+  const ownerOf = await loadOwnerNames(ctx);
   const found: [string, Available[string]][] = [];
   for (const { model, groups, provider } of await namedModels(ctx)) {
     const shown = groups.filter((symbol) => symbol in visible);
     if (shown.length === 0) continue;
     const price = priceOf(model) ?? null;
-    const owner = providers.find((known) =>
-      price === null || price.channel_type === 0
-        ? known.id === provider
-        : known.channelType === price.channel_type,
-    );
+    const owner = ownerOf(price?.channel_type, provider);
     const { model: _name, owner: _maker, ...facts } = factsOf(model) ?? {};
-    found.push([model, { ...facts, groups: shown, owned_by: owner?.label ?? '', price }]);
+    found.push([model, { ...facts, groups: shown, owned_by: owner ?? '', price }]);
   }
   return Object.fromEntries(found);
 }

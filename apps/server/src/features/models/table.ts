@@ -6,3 +6,10 @@ export interface ModelFactsTable {
   /** No refresh touches it; of a model that has a price, the price's lock counts. */
   locked: number;
 }
+
+/** What somebody wrote of a model; it goes before both, field by field. */
+export interface ModelDetailTable {
+  model: string;
+  /** JSON. */
+  facts: string;
+}

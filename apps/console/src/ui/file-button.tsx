@@ -1,0 +1,39 @@
+import Button from '@mui/material/Button';
+import { IconUpload } from '@tabler/icons-react';
+import { useRef } from 'react';
+
+interface FileButtonProps {
+  label: string;
+  /** Types of files, as an `input` takes them. */
+  accept: string;
+  onChoose: (file: File) => void;
+}
+
+/** Lets a file be chosen; the same one again, too. */
+export function FileButton({ label, accept, onChoose }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        variant="outlined"
+        color="inherit"
+        startIcon={<IconUpload size={18} />}
+        onClick={() => input.current?.click()}
+      >
+        {label}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept={accept}
+        hidden
+        aria-label={label}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file !== undefined) onChoose(file);
+        }}
+      />
+    </>
+  );
+}
