@@ -22,11 +22,15 @@ const PRESS_MAX_MS = 100;
 
 /** "Fast 4G" of Chrome's developer tools. */
 const FAST_4G = { latency: 165, downloadThroughput: 1_012_500, uploadThroughput: 168_750 };
-const conditions = [
+interface Condition {
+  name: string;
+  slowdown: number;
+  network: typeof FAST_4G | undefined;
+}
+const conditions: readonly Condition[] = [
   { name: 'this machine', slowdown: 1, network: undefined },
   { name: '4 × slower, Fast 4G', slowdown: 4, network: FAST_4G },
-] as const;
-type Condition = (typeof conditions)[number];
+];
 
 const screens = {
   home: '/',

@@ -31,7 +31,11 @@ export async function startDemonstration(): Promise<Demonstration> {
     startSimulatedProvider(),
     startTestApp({ now: MOMENT, config: { root: account } }),
   ]);
-  const clock: TravelClock = { ...app.clock, to: app.clock.set, home: () => app.clock.set(MOMENT) };
+  const clock: TravelClock = {
+    ...app.clock,
+    to: (ms) => app.clock.set(ms),
+    home: () => app.clock.set(MOMENT),
+  };
   await fillDemo(app.ctx, clock, provider.url);
   // Its notice would stand above every screen.
   await setOptions(app.ctx, { AdminSecondFactorEnabled: 'false' });

@@ -33,10 +33,10 @@ export async function watchEvents(page: Page): Promise<void> {
 export interface Interaction {
   name: string;
   /** Not measured. */
-  before?(page: Page): Promise<void>;
-  act(page: Page): Promise<void>;
+  before?: (page: Page) => Promise<void>;
+  act: (page: Page) => Promise<void>;
   /** Puts things back; not measured. */
-  undo?(page: Page): Promise<void>;
+  undo?: (page: Page) => Promise<void>;
 }
 
 export interface TableScreen {

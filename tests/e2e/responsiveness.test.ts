@@ -41,7 +41,7 @@ describe.each(Object.entries(tableScreens))('a hundred rows answer at once: %s',
         const before = await timeYardstick(page);
         const took = await timeInteraction(page, interaction);
         const after = await timeYardstick(page);
-        const strain = Math.max(1, before / QUIET_MS, after / QUIET_MS);
+        const strain = Math.max(1, Math.min(before, after) / QUIET_MS);
         best = Math.min(best, Math.round(took / strain));
       }
       times.push(best);

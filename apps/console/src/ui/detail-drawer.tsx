@@ -37,7 +37,7 @@ export function DetailDrawer({ open, onClose, title, actions, children, width = 
         paper: {
           role: 'dialog',
           'aria-labelledby': titleId,
-          'data-paper': open ? '' : undefined,
+          ...(open ? { 'data-paper': '' } : {}),
           sx: {
             width: { xs: '100%', sm: width },
             bgcolor: 'background.paper',

@@ -138,11 +138,15 @@ function DrawnRow<Row extends RowData>({
 const Cells = memo(DrawnCells) as typeof DrawnCells;
 
 function DrawnCells<Row extends RowData>({ cells }: Pick<GridRowProps<Row>, 'cells'>) {
-  return cells.map((cell) => (
-    <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
-      <FlexRender cell={cell} />
-    </td>
-  ));
+  return (
+    <>
+      {cells.map((cell) => (
+        <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
+          <FlexRender cell={cell} />
+        </td>
+      ))}
+    </>
+  );
 }
 
 const Actions = memo(DrawnActions) as typeof DrawnActions;
