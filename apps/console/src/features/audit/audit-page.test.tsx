@@ -42,7 +42,7 @@ it('says who did what to what, and shows what a change changed', async () => {
   const { user } = showApp('/panel/audit');
   await user.click(await screen.findByText('Changed a channel', {}, { timeout: 8000 }));
   const drawer = await screen.findByRole('dialog');
-  expect(within(drawer).getByText('weight').nextElementSibling?.textContent).toBe('1 → 9');
+  expect((await within(drawer).findByText('weight')).nextElementSibling?.textContent).toBe('1 → 9');
   expect(within(drawer).getByText('tag').nextElementSibling?.textContent).toBe('– → eu');
   expect(within(drawer).getByText('SMTPToken').nextElementSibling?.textContent).toBe('set');
   expect(within(drawer).getByText(/new_key/)).toBeTruthy();

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
 import { oneOf } from '../../ui/data-table/list-state.ts';
@@ -17,7 +17,7 @@ import { useSite } from '../site/queries.ts';
 import { ChoiceButtons } from './choice-buttons.tsx';
 import { datesOf, type Period, periodStart, periods, usualPeriod } from './daily.ts';
 import { FiguresRow, row } from './figures-row.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, useSteps } from './first-steps.tsx';
 import { InviteCard } from './invite-card.tsx';
 import { ModelCharts } from './model-charts.tsx';
 import { OverloadAlert } from './overload-alert.tsx';
@@ -34,8 +34,10 @@ export function DashboardPage() {
   const setSearch = useSetSearchParams();
   const seesEverybody = useMay('overview.read');
   const alert = useCatalogueAlert();
+  const steps = useSteps();
   const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
   const scope = seesEverybody ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
+  usePrefetchQuery(dashboardQuery(scope, days));
   return (
     <>
       <PageHeader
@@ -68,10 +70,17 @@ export function DashboardPage() {
       {seesEverybody && <OverloadAlert />}
       {alert !== undefined && <LinkAlert {...alert} />}
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        {scope === 'mine' && <FirstSteps />}
-        <TodayStrip scope={scope} />
-        <Usage scope={scope} days={days} />
-        {scope === 'mine' && <Starts />}
+        {steps === undefined ? (
+          // Else what comes first would push the rest down once it is known.
+          <Skeletons />
+        ) : (
+          <>
+            {scope === 'mine' && <FirstSteps steps={steps} />}
+            <TodayStrip scope={scope} />
+            <Usage scope={scope} days={days} />
+            {scope === 'mine' && <Starts />}
+          </>
+        )}
       </Box>
     </>
   );
@@ -154,7 +163,8 @@ function Skeletons() {
           <Skeleton key={index} variant="rounded" height={108} />
         ))}
       </Box>
-      <Skeleton variant="rounded" height={320} />
+      <Skeleton variant="rounded" height={364} />
+      <Skeleton variant="rounded" height={480} />
     </Box>
   );
 }

@@ -24,14 +24,13 @@ interface Step {
 const one = { page: 1, size: 1 };
 
 /** What is left to do before one's calls go through; shown until all of it is done, or it was put away. */
-export function FirstSteps() {
+export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('dashboard');
   const [hiddenFor, hideFor] = useStored('first-steps-hidden', 0, isNumber);
   const setSearch = useSetSearchParams();
   const id = useSelf()?.id ?? 0;
-  const steps = useSteps();
-  const next = steps?.find(({ done }) => !done);
-  if (steps === undefined || next === undefined || hiddenFor === id) return null;
+  const next = steps.find(({ done }) => !done);
+  if (next === undefined || hiddenFor === id) return null;
   return (
     <SectionCard
       title={t('firstSteps')}
@@ -55,25 +54,29 @@ export function FirstSteps() {
   );
 }
 
-/** Undefined until it is known what is done. */
-function useSteps(): Step[] | undefined {
+/** Undefined until it is known what is done; none when that cannot be found out. */
+export function useSteps(): Step[] | undefined {
   const self = useSelf();
   const site = useSite();
   const isRoot = useMay('root');
   const addsChannels = useMay('channels.write');
   const setsPrices = useMay('prices.write');
-  const channels = useQuery({ ...channelListQuery(one), enabled: addsChannels }).data?.total_count;
-  const unpriced = useQuery({ ...unpricedQuery, enabled: setsPrices }).data;
-  const keys = useQuery(apiKeyListQuery(one)).data?.total_count;
-  if (self === null || keys === undefined) return undefined;
+  const channelList = useQuery({ ...channelListQuery(one), enabled: addsChannels });
+  const unpricedModels = useQuery({ ...unpricedQuery, enabled: setsPrices });
+  const keyList = useQuery(apiKeyListQuery(one));
+  if ([channelList, unpricedModels, keyList].some(({ isLoading }) => isLoading)) return undefined;
+  const channels = channelList.data?.total_count;
+  const unpriced = unpricedModels.data;
+  const keys = keyList.data?.total_count;
+  if (self === null || keys === undefined) return [];
   const steps: Step[] = [];
   if (isRoot) steps.push({ name: 'address', done: (site?.server_address ?? '') !== '', to: paths.settings });
   if (addsChannels) {
-    if (channels === undefined) return undefined;
+    if (channels === undefined) return [];
     steps.push({ name: 'channel', done: channels > 0, to: `${paths.channels}/new` });
   }
   if (setsPrices) {
-    if (unpriced === undefined) return undefined;
+    if (unpriced === undefined) return [];
     steps.push({ name: 'price', done: (channels ?? 1) > 0 && unpriced.length === 0, to: paths.prices });
   }
   steps.push({ name: 'token', done: keys > 0, to: paths.apiKeys, search: { edit: 'new' } });

@@ -26,7 +26,7 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: bo
     helper.accessor((row) => paidPrice(row, counter), {
       id: counter,
       header: t(`price.${counter}`),
-      size: 150,
+      size: 132,
       enableSorting: true,
       cell: ({ row: { original } }) =>
         original.price === null && counter === 'input' ? (
@@ -43,21 +43,21 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: bo
   return helper.columns([
     helper.accessor('name', {
       header: t('model'),
-      size: 300,
+      size: 260,
       enableSorting: true,
       cell: ({ row }) => <ModelName row={row.original} />,
       meta: { label: t('model'), card: 'title' },
     }),
     helper.accessor('owner', {
       header: t('owner'),
-      size: 150,
+      size: 130,
       enableSorting: true,
       meta: { label: t('owner') },
     }),
     helper.accessor(({ facts }) => facts.context_length ?? null, {
       id: 'context',
       header: t('known.context'),
-      size: 120,
+      size: 100,
       enableSorting: true,
       cell: ({ row }) => <ContextCell tokens={row.original.facts.context_length} />,
       meta: { label: t('known.context'), align: 'end' },
@@ -92,7 +92,7 @@ export function modelColumns(t: TFunction<'models'>, groups: Groups, hasTags: bo
     helper.accessor((row) => groupNames(row, groups), {
       id: 'groups',
       header: t('groups'),
-      size: 180,
+      size: 140,
       meta: { label: t('groups') },
     }),
   ]);

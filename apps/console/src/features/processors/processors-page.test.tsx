@@ -21,7 +21,7 @@ it('asks for the fields that the type needs, and only for these', async () => {
   const made = script('post', '/api/payment/', () => succeed(wireProcessor(1)));
   const { user, search } = show(page, `${ADDRESS}?edit=new`);
   const drawer = await screen.findByRole('dialog', { name: 'New gateway' });
-  expect(within(drawer).getByRole('switch', { name: 'Test system' })).toBeTruthy();
+  expect(await within(drawer).findByRole('switch', { name: 'Test system' })).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'Epay' }));
   expect(within(drawer).queryByRole('switch', { name: 'Test system' })).toBeNull();
   await user.type(within(drawer).getByLabelText('Name'), 'Epay');

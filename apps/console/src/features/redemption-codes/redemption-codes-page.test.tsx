@@ -70,7 +70,7 @@ it('makes a batch, shows its codes once, and offers them to copy, to save and to
   );
   const { user } = show(page, `${ADDRESS}?edit=new`);
   const drawer = await screen.findByRole('dialog', { name: 'New codes' });
-  await user.type(within(drawer).getByLabelText('Name'), 'Spring');
+  await user.type(await within(drawer).findByLabelText('Name'), 'Spring');
   const count = within(drawer).getByLabelText('Number of codes');
   await user.clear(count);
   await user.type(count, '2');

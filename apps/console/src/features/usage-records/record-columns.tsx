@@ -1,6 +1,8 @@
 import Box from '@mui/material/Box';
 import type { UsageRecord } from '@switchyard/contract/usage-records';
+import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../paths.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
@@ -8,7 +10,6 @@ import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
-import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Scope } from './queries.ts';
 import { CellLink, DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
@@ -82,6 +83,7 @@ function whatColumns(t: Words) {
 }
 
 function ModelCell({ record }: { record: UsageRecord }) {
+  const { t } = useTranslation('usage-records');
   if (record.model_name === '')
     return (
       <Box component="span" sx={{ color: 'text.secondary' }}>
@@ -92,10 +94,8 @@ function ModelCell({ record }: { record: UsageRecord }) {
     <>
       <Mono>{record.model_name}</Mono>
       {record.is_stream && (
-        <Box component="span" sx={{ ml: 0.75 }}>
-          <StatusChip tone="neutral" dot={false}>
-            SSE
-          </StatusChip>
+        <Box component="span" title={t('streamed')} sx={{ ml: 0.5, color: 'text.secondary' }}>
+          <IconBolt size={14} role="img" aria-label={t('streamed')} style={{ verticalAlign: '-2px' }} />
         </Box>
       )}
     </>

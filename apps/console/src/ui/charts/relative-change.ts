@@ -1,4 +1,9 @@
+/** Of what was a tenth of it or less nobody wants to know how many per cent. */
+const TIMES_MAX = 10;
+
 /** 0.12 is 12 % more than before; undefined where there is nothing to compare with. */
 export function relativeChange(now: number | undefined, before: number | undefined): number | undefined {
-  return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1;
+  if (now === undefined || before === undefined || before === 0) return undefined;
+  const times = now / before;
+  return times > TIMES_MAX ? undefined : times - 1;
 }
