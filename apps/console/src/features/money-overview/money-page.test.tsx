@@ -113,7 +113,7 @@ it('keeps period and breakdown in the address', async () => {
   await user.click(await screen.findByRole('button', { name: 'Payment gateway' }));
   await waitFor(() => expect(search()).toEqual({ period: 'month', by: 'processor' }));
   expect(await screen.findByRole('table', { name: /payment gateways bring the income/ })).toBeTruthy();
-  expect(screen.getAllByText('Bank').length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('Bank')).length).toBeGreaterThan(0);
 });
 
 it('leads only where the reader may go', async () => {
