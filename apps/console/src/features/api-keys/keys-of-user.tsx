@@ -67,7 +67,7 @@ function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
     undoable({
       send,
       to: { id, status: to },
-      back: { id, status: back },
+      back: () => ({ id, status: back }),
       done: t(isOff ? 'seen.switchedOn' : 'seen.switchedOff', { name }),
     });
   const label = t(isOff ? 'common:enable' : 'common:disable');
