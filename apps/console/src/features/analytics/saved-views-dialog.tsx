@@ -13,6 +13,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
@@ -152,10 +153,10 @@ interface ViewRowProps {
 }
 
 function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
-  const { t } = useTranslation('analytics');
+  const { t } = useTranslation(['analytics', 'common']);
   const navigate = useNavigate();
-  const notifyError = useNotifyError();
   const remove = useRemoveView();
+  const [asked, setAsked] = useState(false);
   return (
     <Box component="li" sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}>
       <Button
@@ -177,12 +178,19 @@ function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
       <IconButton aria-label={t('renameOf', { name: view.name })} onClick={onRename}>
         <IconPencil size={18} />
       </IconButton>
-      <IconButton
-        aria-label={t('removeOf', { name: view.name })}
-        onClick={() => remove.mutate(view.id, { onError: notifyError })}
-      >
+      <IconButton aria-label={t('deleteOf', { name: view.name })} onClick={() => setAsked(true)}>
         <IconTrash size={18} />
       </IconButton>
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteTitle', { name: view.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove.mutateAsync(view.id)}
+        onClose={() => setAsked(false)}
+      />
     </Box>
   );
 }
