@@ -45,6 +45,15 @@ test('every column that a list offers for sorting sorts, in both directions', as
   expect((await root.fetch('/api/log/?order=detail')).status).toBe(400);
 });
 
+test('a table that is downloaded has a name', async () => {
+  const tables = reads.filter(({ file }) => file === 'text/csv');
+  for (const { path } of tables) {
+    const { headers } = await root.fetch(`${path}?start_timestamp=1&end_timestamp=2&date=2026-01-01`);
+    expect(headers.get('content-disposition'), path).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
+  }
+  expect(tables.length).toBeGreaterThan(5);
+});
+
 test('odd input is answered or refused, never a failure of the server', async () => {
   const oddities = [
     '%',

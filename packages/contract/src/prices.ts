@@ -50,6 +50,11 @@ const savePriceGroup = savePrice.omit({ model: true }).extend({
     .refine((models) => new Set(models).size === models.length, 'Each model stands there once'),
   /** The models that had this price before; those that `models` leaves out lose it. */
   original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
+  /** Those that were looked at, by model: when another was saved since, the answer is `conflict`. */
+  versions: z
+    .record(z.string().max(128), price.shape.version)
+    .refine((versions) => Object.keys(versions).length <= GROUP_MAX)
+    .default({}),
 });
 
 /** A price as it was from one moment on; versions are never changed or deleted. */

@@ -45,6 +45,14 @@ it('counts what nobody has dismissed, and leads to where it is mended', async ()
   expect(within(panel).queryByText('Your balance is low')).toBeNull();
 });
 
+it('keeps a name that is written from right to left to itself', async () => {
+  const names = ['\u202Eone', 'קדם', 'two'];
+  script('get', '/api/notices', () => succeed([notice('channels-disabled', { count: 3, names })]));
+  const { user } = show(<NoticeBell />);
+  const panel = await open(user, '1 notice');
+  expect(panel.textContent).toContain('one, \u2068קדם\u2069, two');
+});
+
 it('dismisses one at once, and shows it again when the server did not hear of it', async () => {
   let seen = false;
   script('get', '/api/notices', () => succeed([notice('mail-failed', { seen })]));

@@ -50,6 +50,13 @@ it('tells what the account has and has used', async () => {
   expect(screen.getByText('12,345')).toBeTruthy();
 });
 
+it('says in words that the operator looked at the account', async () => {
+  const looked: Session = { ...elsewhere, method: 'impersonation' };
+  script('get', '/api/user/sessions', () => succeed([looked, here]));
+  show(page, '/panel/profile');
+  expect(await screen.findByText(/198\.51\.100\.7 · by the operator/)).toBeTruthy();
+});
+
 it('changes the names', async () => {
   const updates = script('put', '/api/user/self', () => succeed({ ...wireSelf, display_name: 'Countess' }));
   const { user } = show(page, '/panel/profile');

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from '@tanstack/react-router';
 import { useSite, useSystemName } from '../features/site/queries.ts';
-import { LogoMark } from '../ui/logo.tsx';
 
 /** The site's own logo where the operator set one, else ours with the site's name. */
 export function SiteLogo() {
@@ -22,7 +21,7 @@ export function SiteLogo() {
       }}
     >
       {logo === '' ? (
-        <LogoMark />
+        <img src="/favicon.svg" width={28} height={28} alt="" />
       ) : (
         <img src={logo} alt="" height={32} style={{ maxWidth: 140, objectFit: 'contain' }} />
       )}

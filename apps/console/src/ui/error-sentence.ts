@@ -1,13 +1,15 @@
 import { ApiError } from '@switchyard/contract/exchange';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRefusalSentence } from './form/field-refusals.ts';
 
 /**
- * Says a failure in the user's language. The server's English message is added only where our sentence says
- * nothing specific.
+ * Says a failure in the user's language. Where our sentence says nothing specific, the rules that were broken are added,
+ * or else the server's English message.
  */
 export function useErrorSentence(): (error: unknown) => string {
   const { t } = useTranslation('errors');
+  const sentenceOf = useRefusalSentence();
   return useCallback(
     (error: unknown) => {
       if (!(error instanceof ApiError)) {
@@ -16,9 +18,11 @@ export function useErrorSentence(): (error: unknown) => string {
       const sentence = t(`code.${error.code}`);
       const vague =
         error.code === 'conflict' || error.code === 'upstream-failed' || error.code === 'not-supported';
-      return vague && error.message !== '' ? `${sentence} ${error.message}` : sentence;
+      if (!vague) return sentence;
+      const details = error.fields.length > 0 ? error.fields.map(sentenceOf) : [error.message];
+      return [sentence, ...details].join(' ').trim();
     },
-    [t],
+    [t, sentenceOf],
   );
 }
 

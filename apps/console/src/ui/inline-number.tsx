@@ -1,5 +1,6 @@
 import { styled } from '@mui/material/styles';
 import { useState } from 'react';
+import { numberOf } from './form/number-text.ts';
 
 interface InlineNumberProps {
   value: number;
@@ -15,12 +16,9 @@ interface InlineNumberProps {
 /** A number in a table's cell: Enter or leaving saves it, Escape takes it back. */
 export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
   const [draft, setDraft] = useState<string>();
-  const number = Number(draft);
+  const number = numberOf(draft ?? '');
   const valid =
-    draft !== '' &&
-    (decimals ? Number.isFinite(number) : Number.isInteger(number)) &&
-    number >= min &&
-    number <= max;
+    (decimals ? Number.isFinite(number) : Number.isInteger(number)) && number >= min && number <= max;
   const leave = () => {
     if (draft !== undefined && valid && number !== value) onSave(number);
     setDraft(undefined);

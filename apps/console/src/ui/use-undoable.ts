@@ -1,10 +1,11 @@
 import { notify } from './notices.ts';
 import { useNotifyError } from './use-notify-error.ts';
 
-interface UndoableChange<Input> {
-  send: (input: Input) => Promise<unknown>;
+interface UndoableChange<Input, Output> {
+  send: (input: Input) => Promise<Output>;
   to: Input;
-  back: Input;
+  /** What takes it back, made of the answer to it. */
+  back: (done: Output) => Input;
   /** The sentence that says it is done. */
   done: string;
 }
@@ -12,13 +13,12 @@ interface UndoableChange<Input> {
 /** Makes a change and says so, with a button that takes it back; when it fails, says why. */
 export function useUndoable() {
   const notifyError = useNotifyError();
-  return async <Input>({ send, to, back, done }: UndoableChange<Input>): Promise<void> => {
+  return async <Input, Output>({ send, to, back, done }: UndoableChange<Input, Output>): Promise<void> => {
     try {
-      await send(to);
+      const answer = await send(to);
+      notify('success', done, { undo: () => void send(back(answer)).catch(notifyError) });
     } catch (error) {
       notifyError(error);
-      return;
     }
-    notify('success', done, { undo: () => void send(back).catch(notifyError) });
   };
 }

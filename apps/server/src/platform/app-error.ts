@@ -43,6 +43,16 @@ export function alreadyExists(path: string, message: string): AppError {
   return fieldError(path, 'already-exists', message, 'already-exists');
 }
 
+/** Refuses a change of something that was read before somebody else changed it. */
+export function changedSince(what: string): AppError {
+  return fieldError(
+    '',
+    'changed-meanwhile',
+    `Somebody else changed this ${what} just now; look at it again`,
+    'conflict',
+  );
+}
+
 /** The same answer for what does not exist and what the caller may not see. */
 export function notFound(what: string): AppError {
   return new AppError('not-found', `There is no such ${what}`);

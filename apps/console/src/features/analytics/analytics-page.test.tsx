@@ -103,9 +103,12 @@ it('saves the view on the screen, opens and removes those that are saved', async
   await user.click(screen.getByRole('button', { name: 'Rename By channel' }));
   await user.type(screen.getByRole('textbox', { name: 'Name of this view' }), ' 2{Enter}');
   await waitFor(() => expect(renamed[0]?.body).toEqual({ name: 'By channel 2' }));
-  await user.click(screen.getByRole('button', { name: 'Remove By channel' }));
+  await user.click(screen.getByRole('button', { name: 'Delete By channel' }));
+  const question = await screen.findByRole('alertdialog', { name: 'Delete “By channel”?' });
+  expect(removed).toHaveLength(0);
+  await user.click(within(question).getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(removed).toHaveLength(1));
-  await user.click(screen.getByRole('button', { name: 'By channel' }));
+  await user.click(await screen.findByRole('button', { name: 'By channel' }));
   await waitFor(() => expect(search()).toEqual({ split: 'channel', model: 'a%2Cb' }));
 });
 

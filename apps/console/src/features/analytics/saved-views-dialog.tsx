@@ -1,21 +1,19 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import IconButton from '@mui/material/IconButton';
 import TextField from '@mui/material/TextField';
 import { SAVED_VIEWS_MAX, type SavedView } from '@switchyard/contract/analytics';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '../../paths.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { plainSearch, useSearchParams } from '../../ui/search-params.ts';
 import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';
@@ -27,20 +25,11 @@ interface SavedViewsDialogProps {
 
 /** Views that the viewer saved: open, rename, remove; and the one on the screen under a new name. */
 export function SavedViewsDialog({ open, onClose }: SavedViewsDialogProps) {
-  const { t } = useTranslation(['analytics', 'common']);
-  const titleId = useId();
+  const { t } = useTranslation('analytics');
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('views')}</DialogTitle>
-      <DialogContent>
-        <Views onClose={onClose} />
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose} color="inherit">
-          {t('common:close')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ReadingDialog open={open} onClose={onClose} title={t('views')} maxWidth="xs">
+      <Views onClose={onClose} />
+    </ReadingDialog>
   );
 }
 
@@ -57,7 +46,7 @@ function Views({ onClose }: { onClose: () => void }) {
         <Rename key={renamed.id} view={renamed} onDone={() => setRenamed(undefined)} />
       )}
       {views.length === 0 && <EmptyState>{t('noViews')}</EmptyState>}
-      <Box component="ul" sx={{ listStyle: 'none', m: 0, mt: 2, p: 0 }}>
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {views.map((view) => (
           <ViewRow key={view.id} view={view} onOpen={onClose} onRename={() => setRenamed(view)} />
         ))}
@@ -152,10 +141,10 @@ interface ViewRowProps {
 }
 
 function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
-  const { t } = useTranslation('analytics');
+  const { t } = useTranslation(['analytics', 'common']);
   const navigate = useNavigate();
-  const notifyError = useNotifyError();
   const remove = useRemoveView();
+  const [asked, setAsked] = useState(false);
   return (
     <Box component="li" sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}>
       <Button
@@ -177,12 +166,19 @@ function ViewRow({ view, onOpen, onRename }: ViewRowProps) {
       <IconButton aria-label={t('renameOf', { name: view.name })} onClick={onRename}>
         <IconPencil size={18} />
       </IconButton>
-      <IconButton
-        aria-label={t('removeOf', { name: view.name })}
-        onClick={() => remove.mutate(view.id, { onError: notifyError })}
-      >
+      <IconButton aria-label={t('deleteOf', { name: view.name })} onClick={() => setAsked(true)}>
         <IconTrash size={18} />
       </IconButton>
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteTitle', { name: view.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove.mutateAsync(view.id)}
+        onClose={() => setAsked(false)}
+      />
     </Box>
   );
 }

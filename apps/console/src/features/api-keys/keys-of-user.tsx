@@ -1,4 +1,4 @@
-import { NEVER, type SeenApiKey } from '@switchyard/contract/api-keys';
+import type { SeenApiKey } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -10,13 +10,10 @@ import { localPage } from '../../ui/data-table/local-page.ts';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { UNKNOWN } from '../../ui/format.ts';
-import { Moment } from '../../ui/moment.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
-import { Name } from '../../ui/name.tsx';
 import { useUndoable } from '../../ui/use-undoable.ts';
 import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
-import { ApiKeyStatusChip } from './api-key-status.tsx';
-import { ApiKeyUsage } from './api-key-usage.tsx';
+import { keyColumns } from './key-columns.tsx';
 import { keysOfQuery, useSwitchKey } from './queries.ts';
 
 interface KeysOfUserProps {
@@ -54,7 +51,10 @@ const sortValues = {
   id: ({ id }: SeenApiKey) => id,
   name: ({ name }: SeenApiKey) => name,
   used_quota: ({ used_quota }: SeenApiKey) => used_quota,
+  status: ({ status }: SeenApiKey) => status,
+  created_time: ({ created_time }: SeenApiKey) => created_time,
   accessed_time: ({ accessed_time }: SeenApiKey) => accessed_time,
+  expired_time: ({ expired_time }: SeenApiKey) => expired_time,
 };
 
 function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
@@ -67,7 +67,7 @@ function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
     undoable({
       send,
       to: { id, status: to },
-      back: { id, status: back },
+      back: () => ({ id, status: back }),
       done: t(isOff ? 'seen.switchedOn' : 'seen.switchedOff', { name }),
     });
   const label = t(isOff ? 'common:enable' : 'common:disable');
@@ -77,27 +77,11 @@ function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
 const helper = columnsFor<SeenApiKey>();
 
 function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
+  const { name, status, usage, lastUsed, expires, created } = keyColumns<SeenApiKey>(t);
   return helper.columns([
-    helper.accessor('name', {
-      header: t('name'),
-      size: 200,
-      enableSorting: true,
-      cell: ({ row: { original } }) => <Name id={original.id}>{original.name}</Name>,
-      meta: { label: t('name'), card: 'title' },
-    }),
-    helper.accessor('status', {
-      header: t('status'),
-      size: 120,
-      cell: ({ getValue }) => <ApiKeyStatusChip status={getValue()} />,
-      meta: { label: t('status'), card: 'state' },
-    }),
-    helper.accessor('used_quota', {
-      header: t('usage'),
-      size: 210,
-      enableSorting: true,
-      cell: ({ row }) => <ApiKeyUsage apiKey={row.original} />,
-      meta: { label: t('usage'), card: 'figure' },
-    }),
+    name,
+    status,
+    usage,
     helper.accessor('group', {
       header: t('group'),
       size: 130,
@@ -116,24 +100,8 @@ function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
       cell: ({ getValue }) => (getValue() === 0 ? UNKNOWN : t('perMinute', { count: getValue() })),
       meta: { label: t('rate'), align: 'end', hidden: true },
     }),
-    helper.accessor('created_time', {
-      header: t('created'),
-      size: 130,
-      cell: ({ getValue }) => <Moment seconds={getValue()} />,
-      meta: { label: t('created'), hidden: true },
-    }),
-    helper.accessor('accessed_time', {
-      header: t('lastUsed'),
-      size: 130,
-      enableSorting: true,
-      cell: ({ getValue }) => (getValue() === 0 ? t('neverUsed') : <Moment seconds={getValue()} />),
-      meta: { label: t('lastUsed'), card: 'figure' },
-    }),
-    helper.accessor('expired_time', {
-      header: t('expires'),
-      size: 130,
-      cell: ({ getValue }) => (getValue() === NEVER ? t('never') : <Moment seconds={getValue()} />),
-      meta: { label: t('expires') },
-    }),
+    created,
+    lastUsed,
+    expires,
   ]);
 }

@@ -14,11 +14,11 @@ export function useApiKeyActions() {
   const setStatus = async (keys: readonly ApiKey[], status: SettableStatus) => {
     const changed = keys.filter((key) => key.status !== status);
     const ids = changed.map(({ id }) => id);
-    const back = status === 'enabled' ? 'disabled' : 'enabled';
+    const back: SettableStatus = status === 'enabled' ? 'disabled' : 'enabled';
     await undoable({
       send: sendStatus,
       to: { ids, status },
-      back: { ids, status: back },
+      back: () => ({ ids, status: back }),
       done: t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }),
     });
   };

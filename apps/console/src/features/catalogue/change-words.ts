@@ -1,30 +1,12 @@
 import type { CatalogueChange, CatalogueLine } from '@switchyard/contract/catalogue';
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/rates';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, rates } from '@switchyard/contract/rates';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/use-format.ts';
 
 type Value = CatalogueChange['before'];
 
 const unitKinds = new Set(['webSearch', 'codeExecution', 'fileSearch', 'search', 'image', 'second']);
-const rateKinds = [
-  'input',
-  'output',
-  'cachedRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'reasoning',
-  'audioInput',
-  'audioOutput',
-  'imageInput',
-  'imageOutput',
-  'webSearch',
-  'codeExecution',
-  'fileSearch',
-  'search',
-  'image',
-  'second',
-  'character',
-] as const;
+const rateKinds = rates.keyof().options;
 const factNames = [
   'type',
   'owner',

@@ -23,7 +23,13 @@ it('leaves out a row without a name, and keeps one whose price is none for the s
   const models = buyPrices([newRow(0), wrong], {});
   expect(Object.keys(models)).toEqual(['m']);
   expect(channelCost.safeParse({ models }).success).toBe(false);
-  expect([isPrice('x'), isPrice('-1'), isPrice(''), isPrice('0.5')]).toEqual([false, false, true, true]);
+  expect(['x', '-1', '0x10', '1e400', '1,5'].map(isPrice)).toEqual([false, false, false, false, false]);
+  expect(['', '0.5', '１，２００.5'].map(isPrice)).toEqual([true, true, true]);
+});
+
+it('reads a number as other fields do', () => {
+  const row = { ...newRow(0), model: 'm', usd: { input: '1,000', cachedRead: '０.5', output: '3' } };
+  expect(buyPrices([row], {})['m']).toMatchObject({ input: 500_000_000_000, cachedRead: 250_000_000 });
 });
 
 it('takes an empty cached price as "like input"', () => {

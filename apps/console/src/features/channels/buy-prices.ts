@@ -1,6 +1,7 @@
 /** Buy prices as rows of a form. The rows keep their place while a model's name is typed. */
 import type { ChannelCost } from '@switchyard/contract/channels';
 import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/rates';
+import { numberOf } from '../../ui/form/number-text.ts';
 
 export const buyKinds = ['input', 'cachedRead', 'output'] as const;
 type BuyKind = (typeof buyKinds)[number];
@@ -44,9 +45,10 @@ export function buyPrices(rows: readonly BuyRow[], before: ChannelCost['models']
 }
 
 export function isPrice(text: string): boolean {
-  return text.trim() === '' || (Number.isFinite(Number(text)) && Number(text) >= 0);
+  const usd = numberOf(text);
+  return text.trim() === '' || (Number.isFinite(usd) && usd >= 0);
 }
 
 function rateOf(text: string): number | null {
-  return text.trim() === '' ? null : Math.round(Number(text) * RATE_OF_USD_PER_MILLION);
+  return text.trim() === '' ? null : Math.round(numberOf(text) * RATE_OF_USD_PER_MILLION);
 }

@@ -30,7 +30,7 @@ export function useChannelActions() {
     await undoable({
       send: sendChange,
       to: { ids, change: { status } },
-      back: { ids, change: { status: back } },
+      back: () => ({ ids, change: { status: back } }),
       done: t(status === 'enabled' ? 'enabledCount' : 'disabledCount', { count: ids.length }),
     });
   };
@@ -40,7 +40,7 @@ export function useChannelActions() {
     await undoable({
       send: sendChange,
       to: { ids, change },
-      back: { ids, change: before },
+      back: () => ({ ids, change: before }),
       done: t('routingChanged', { name: channel.name }),
     });
   };

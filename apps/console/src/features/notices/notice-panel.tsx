@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { Notice } from '@switchyard/contract/notices';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isolated } from '../../i18n/isolated.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -92,7 +93,7 @@ function NoticeRow({ notice, onDismiss, onLeave, onAnnouncement }: NoticeRowProp
   const { t } = useTranslation('notices');
   const { kind, count, names, since } = notice;
   const sentence = t(`kind.${kind}`, { count });
-  const list = names.length === 0 || hasOwnWords.has(kind) ? '' : names.join(', ');
+  const list = names.length === 0 || hasOwnWords.has(kind) ? '' : names.map(isolated).join(', ');
   const more = count > names.length && list !== '' ? t('more', { count: count - names.length }) : '';
   return (
     <Box

@@ -171,6 +171,27 @@ it('branches off into a conversation of its own', async () => {
   expect(screen.queryByText('Second')).toBeNull();
 });
 
+it('goes from the screen when it is deleted in the list', async () => {
+  script('get', conversations, () =>
+    succeed({ data: [keptAs(1, { id: 3 })], page: 1, size: 50, total_count: 1 }),
+  );
+  script('get', `${conversations}/3`, () =>
+    succeed({ ...keptAs(1, { id: 3 }), content: stored('Unwanted') }),
+  );
+  const removed = script('delete', `${conversations}/3`, () => succeed(null));
+  const { user, search } = show(page, '/?conversation=3');
+  await screen.findByText('Unwanted');
+  await user.click(screen.getByRole('button', { name: 'Conversations' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Conversations' });
+  await user.click(await within(drawer).findByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const question = await screen.findByRole('alertdialog');
+  await user.click(within(question).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByText('Unwanted')).toBeNull());
+  expect(removed).toHaveLength(1);
+  expect(search()).toEqual({});
+});
+
 it('is listed, searched, copied and deleted with all others after their number was typed', async () => {
   const listed = script('get', conversations, () =>
     succeed({

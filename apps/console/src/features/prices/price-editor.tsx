@@ -1,5 +1,7 @@
 import Box from '@mui/material/Box';
+import type { Price } from '@switchyard/contract/prices';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DetailDrawer } from '../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -49,22 +51,13 @@ function NewForm({ model, onClose }: FormProps) {
 }
 
 function EditForm({ model, onClose }: FormProps) {
-  const { t } = useTranslation(['prices', 'common']);
+  const { t } = useTranslation('prices');
   const { data, error, refetch } = useQuery(priceQuery(model));
-  const update = useUpdatePrice();
   if (data === null) return <EmptyState>{t('gone', { model })}</EmptyState>;
   if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
-      <PriceForm
-        values={formValues(data)}
-        onCancel={onClose}
-        onSave={async (values) => {
-          await update.mutateAsync({ model, body: priceBody(values) });
-          notify('success', t('common:saved'));
-          onClose();
-        }}
-      />
+      <StoredForm key={model} price={data} onClose={onClose} />
       <MarginFact model={model} />
       <PriceHistory price={data} onRestored={onClose} />
     </Box>
@@ -76,5 +69,24 @@ function MarginFact({ model }: { model: string }) {
   const margins = useMargins();
   return margins === undefined ? null : (
     <Facts facts={[[t('marginLong'), <Margin key={model} of={margins[model]} />]]} />
+  );
+}
+
+function StoredForm({ price, onClose }: { price: Price; onClose: () => void }) {
+  const { t } = useTranslation('common');
+  const update = useUpdatePrice();
+  // The list is read again meanwhile; the form still shows what it was opened with.
+  const [opened] = useState(price);
+  return (
+    <PriceForm
+      values={formValues(opened)}
+      onCancel={onClose}
+      onSave={async (values) => {
+        const { model, version } = opened;
+        await update.mutateAsync({ model, body: { ...priceBody(values), version } });
+        notify('success', t('saved'));
+        onClose();
+      }}
+    />
   );
 }

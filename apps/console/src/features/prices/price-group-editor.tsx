@@ -34,6 +34,7 @@ export function PriceGroupEditor({ prices, onClose }: PriceGroupEditorProps) {
 function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: Price }) {
   const { t } = useTranslation('prices');
   const originals = prices.map(({ model }) => model);
+  const versions = Object.fromEntries(prices.map(({ model, version }) => [model, version]));
   const [models, setModels] = useState(originals);
   const save = useSavePriceGroup();
   const left = originals.length - originals.filter((model) => models.includes(model)).length;
@@ -67,7 +68,7 @@ function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: 
       onSave={async (values) => {
         if (models.length === 0) return;
         const { model: _first, ...price } = priceBody(values);
-        const { saved } = await save.mutateAsync({ ...price, models, original_models: originals });
+        const { saved } = await save.mutateAsync({ ...price, models, original_models: originals, versions });
         notify('success', t('groupSaved', { count: saved }));
         onClose();
       }}

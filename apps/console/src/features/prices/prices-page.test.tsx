@@ -23,6 +23,10 @@ const picture = wirePrice('painter', 0, 0, {
   rates: priceBody({ ...newValues('x'), type: 'times', rates: { ...newValues('x').rates, input: 0.04 } })
     .rates,
 });
+const changedMeanwhile = () =>
+  refuse('conflict', 409, {
+    fields: [{ path: '', rule: 'changed-meanwhile', message: 'changed' }],
+  });
 const page = <PricesPage />;
 
 beforeEach(() => {
@@ -123,7 +127,7 @@ it('wants the count typed before it deletes several prices', async () => {
 it('shows models of the same price in one row, and gives them another one together', async () => {
   const twin = wirePrice('gpt-5-twin', 0.25, 2, { channel_type: 1 });
   script('get', '/api/prices', () => succeed([twin, picture, mini]));
-  const saved = script('put', '/api/prices/multiple', () => succeed({ saved: 1, removed: 1 }));
+  const saved = script('put', '/api/prices/multiple', changedMeanwhile);
   const { user } = show(page, '/panel/pricing?view=groups');
   await user.click(await screen.findByText('gpt-5-mini'));
   const drawer = await screen.findByRole('dialog', { name: 'Price of 2 models' });
@@ -138,8 +142,22 @@ it('shows models of the same price in one row, and gives them another one togeth
   expect(saved[0]?.body).toMatchObject({
     models: ['gpt-5-twin'],
     original_models: ['gpt-5-twin', 'gpt-5-mini'],
+    versions: { 'gpt-5-twin': twin.version, 'gpt-5-mini': mini.version },
     rates: { input: 250_000_000, output: 1_000_000_000 },
   });
+  expect(await screen.findByText(/Somebody else changed it just now/)).toBeTruthy();
+});
+
+it('says that a model of the group has a price of its own', async () => {
+  script('get', '/api/prices', () => succeed([mini]));
+  script('put', '/api/prices/multiple', () =>
+    refuse('already-exists', 409, { fields: [{ path: 'models', rule: 'already-exists', message: 'taken' }] }),
+  );
+  const { user } = show(page, '/panel/pricing?view=groups');
+  await user.click(await screen.findByText('gpt-5-mini'));
+  const drawer = await screen.findByRole('dialog', { name: 'Price of 1 model' });
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/already exists/)).toBeTruthy();
 });
 
 it('converts a ratio or yuan into the dollars of the form', async () => {
@@ -168,8 +186,28 @@ it('tells what a price was, and goes back to it', async () => {
   expect(sent[0]?.body).toMatchObject({ locked: true, rates: { input: 250_000_000 } });
 });
 
-it('unlocks a price and undoes it', async () => {
-  const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed(mini));
+it('says that somebody else changed the price meanwhile, and keeps what was typed', async () => {
+  let version = 5;
+  script('get', '/api/prices/list', () => succeed(wirePage([{ ...mini, version }])));
+  const sent = script('put', '/api/prices/single/gpt-5-mini', () => {
+    version = 6;
+    return changedMeanwhile();
+  });
+  const { user } = show(page, '/panel/pricing?show=edit&model=gpt-5-mini');
+  const drawer = within(await screen.findByRole('dialog', { name: 'Edit price' }));
+  const input = await drawer.findByLabelText<HTMLInputElement>('Input');
+  await user.clear(input);
+  await user.type(input, '0.7');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/Somebody else changed it just now/)).toBeTruthy();
+  expect(input.value).toBe('0.7');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent.map(({ body }) => body)).toMatchObject([{ version: 5 }, { version: 5 }]);
+});
+
+it('unlocks a price and undoes that, but nothing that somebody else saved after it', async () => {
+  const updates = script('put', '/api/prices/single/gpt-5-mini', () => succeed({ ...mini, version: 9 }));
   const { user } = show(page, '/panel/pricing');
   await screen.findByText('gpt-5-mini');
   await user.click(screen.getAllByRole('button', { name: 'More' })[0] ?? document.body);
@@ -179,7 +217,7 @@ it('unlocks a price and undoes it', async () => {
   await waitFor(() => expect(updates).toHaveLength(2));
   expect(updates.map(({ body }) => body)).toMatchObject([
     { locked: false, version: mini.version },
-    { locked: true },
+    { locked: true, version: 9 },
   ]);
 });
 

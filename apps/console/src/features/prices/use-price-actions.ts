@@ -19,7 +19,7 @@ export function usePriceActions() {
     return undoable({
       send: sendUpdate,
       to: { model, body: { ...body, locked, version } },
-      back: { model, body: { ...body, locked: !locked } },
+      back: (done) => ({ model, body: { ...body, locked: !locked, version: done.version } }),
       done: t(locked ? 'lockedName' : 'unlockedName', { model }),
     });
   };
@@ -31,7 +31,7 @@ export function usePriceActions() {
     return undoable({
       send: sendUpdate,
       to: { model, body: { model, channel_type, type, rates, image_rates, tiers, locked: true, version } },
-      back: { model, body: { model, channel_type, ...now, locked } },
+      back: (done) => ({ model, body: { model, channel_type, ...now, locked, version: done.version } }),
       done: t('restored', { model }),
     });
   };

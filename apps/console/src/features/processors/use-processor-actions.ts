@@ -15,11 +15,16 @@ export function useProcessorActions() {
     undoable({
       send: sendChange,
       to: { id, enable: !enable },
-      back: { id, enable },
+      back: () => ({ id, enable }),
       done: t(enable ? 'disabledName' : 'enabledName', { name }),
     });
   const setSort = ({ id, name, sort }: Processor, next: number) =>
-    undoable({ send: sendChange, to: { id, sort: next }, back: { id, sort }, done: t('sorted', { name }) });
+    undoable({
+      send: sendChange,
+      to: { id, sort: next },
+      back: () => ({ id, sort }),
+      done: t('sorted', { name }),
+    });
   const remove = async ({ id, name }: Processor) => {
     await sendRemoval(id);
     notify('success', t('deletedName', { name }));

@@ -62,7 +62,16 @@ function EndAllButton() {
   );
 }
 
-const methods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
+const methods = [
+  'password',
+  'passkey',
+  'github',
+  'oidc',
+  'lark',
+  'wechat',
+  'set-up',
+  'impersonation',
+] as const;
 
 /** How its user signed in; a way that is newer than this console keeps its own name. */
 function useMethodName(): (method: string) => string {

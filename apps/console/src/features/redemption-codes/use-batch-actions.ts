@@ -19,7 +19,7 @@ export function useBatchActions() {
     undoable({
       send: setEnabled,
       to: { id, enabled: !enabled },
-      back: { id, enabled },
+      back: () => ({ id, enabled }),
       done: t(enabled ? 'disabledBatch' : 'enabledBatch', { name }),
     });
   const remove = async ({ id, name }: CodeBatch) => {

@@ -19,7 +19,7 @@ export function useCodeActions() {
     return undoable({
       send: setStatus,
       to: { id, status: to },
-      back: { id, status: back },
+      back: () => ({ id, status: back }),
       done: t(to === 'disabled' ? 'disabledCode' : 'enabledCode', { hint }),
     });
   };

@@ -3,6 +3,7 @@ import FormHelperText from '@mui/material/FormHelperText';
 import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { useTranslation } from 'react-i18next';
+import { numberOf } from '../../ui/form/number-text.ts';
 import { AddRow, RemoveRow } from '../../ui/form/row-buttons.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { type DiscountRow, problemsOfRows, type RowProblem } from './discount-rows.ts';
@@ -72,7 +73,7 @@ function Row({ row, place, problem, onChange, onRemove }: RowProps) {
           startAdornment={<InputAdornment position="start">×</InputAdornment>}
           inputProps={{ 'aria-label': `${t('discounts.factor')} ${place}`, inputMode: 'decimal' }}
         />
-        <Reduction factor={Number(row.factor)} />
+        <Reduction factor={numberOf(row.factor)} />
         <RemoveRow label={t('discounts.remove', { place })} onClick={onRemove} />
       </Box>
       {problem !== undefined && <FormHelperText error>{t(`discounts.problem.${problem}`)}</FormHelperText>}

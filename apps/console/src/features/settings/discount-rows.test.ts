@@ -12,19 +12,26 @@ it.each([
   ['0', 'amount'],
   ['-5', 'amount'],
   ['1.5', 'amount'],
-  ['1e3', 'amount'],
+  ['1,5', 'amount'],
+  ['0x10', 'amount'],
   ['', 'amount'],
   ['1000001', 'amount'],
 ])('refuses the amount %j', (amount, problem) => {
   expect(problemsOfRows([row(0, amount, '0.9')])).toEqual(new Map([[0, problem]]));
 });
 
-it.each(['0', '-0.1', '1.01', 'x', ''])('refuses the factor %j', (factor) => {
+it.each(['0', '-0.1', '1.01', '0x1', '0,9', 'x', ''])('refuses the factor %j', (factor) => {
   expect(problemsOfRows([row(0, '100', factor)])).toEqual(new Map([[0, 'factor']]));
 });
 
 it('names the second row of an amount', () => {
   expect(problemsOfRows([row(0, '100', '0.9'), row(1, ' 100', '0.8')])).toEqual(new Map([[1, 'twice']]));
+});
+
+it('reads numbers as other fields do', () => {
+  const rows = [row(0, '1,000', '０.9'), row(1, ' ２０', '.5')];
+  expect(discountsOfRows(rows)).toEqual({ '1000': 0.9, '20': 0.5 });
+  expect(problemsOfRows([row(0, '1,000', '0.9'), row(1, '1000', '0.8')])).toEqual(new Map([[1, 'twice']]));
 });
 
 it('lets an empty row be, and makes no map of wrong ones', () => {

@@ -1,6 +1,7 @@
 /** Discounts by amount, as rows while they are typed and as the map that the setting holds. */
 import { type Settings, settingDefinitions } from '@switchyard/contract/settings';
 import { AMOUNT_MAX_USD } from '@switchyard/contract/top-up-cost';
+import { numberOf } from '../../ui/form/number-text.ts';
 
 export type Discounts = Settings['rechargeDiscount'];
 
@@ -17,21 +18,21 @@ export function rowsOfDiscounts(discounts: Discounts): DiscountRow[] {
   return Object.entries(discounts).map(([amount, factor], key) => ({ key, amount, factor: String(factor) }));
 }
 
-const isAmount = (text: string) => /^[1-9]\d{0,6}$/.test(text) && Number(text) <= AMOUNT_MAX_USD;
-const isFactor = (text: string) => text !== '' && Number(text) > 0 && Number(text) <= 1;
+const isAmount = (usd: number) => Number.isInteger(usd) && usd >= 1 && usd <= AMOUNT_MAX_USD;
+const isFactor = (factor: number) => factor > 0 && factor <= 1;
 
 const isEmpty = ({ amount, factor }: DiscountRow) => amount.trim() === '' && factor.trim() === '';
 
 /** What is wrong with each row, by its key. Empty rows do not count. */
 export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowProblem> {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
   const found = new Map<number, RowProblem>();
   for (const { key, amount, factor } of rows.filter((row) => !isEmpty(row))) {
-    const name = amount.trim();
-    if (!isAmount(name)) found.set(key, 'amount');
-    else if (seen.has(name)) found.set(key, 'twice');
-    else if (!isFactor(factor.trim())) found.set(key, 'factor');
-    seen.add(name);
+    const usd = numberOf(amount);
+    if (!isAmount(usd)) found.set(key, 'amount');
+    else if (seen.has(usd)) found.set(key, 'twice');
+    else if (!isFactor(numberOf(factor))) found.set(key, 'factor');
+    seen.add(usd);
   }
   return found;
 }
@@ -40,7 +41,7 @@ export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowPro
 export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
   if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
   return Object.fromEntries(
-    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [amount.trim(), Number(factor)]),
+    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [numberOf(amount), numberOf(factor)]),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Which amounts are offered, and what is wrong with one that was typed. */
 import type { Offer } from '@switchyard/contract/orders';
 import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/top-up-cost';
+import { numberOf } from '../../ui/form/number-text.ts';
 
 /** Amount in whole USD → factor of its price. */
 export type Discounts = ReadonlyMap<number, number>;
@@ -38,9 +39,8 @@ export function offeredAmounts(discounts: Discounts, minimum: number): number[] 
 
 /** The amount that was typed, in whole USD. */
 export function readAmount(text: string, minimum: number): { amount: number } | { problem: AmountProblem } {
-  const plain = text.trim();
-  const amount = Number(plain);
-  if (!/^\d+$/.test(plain) || amount < 1) return { problem: 'notWhole' };
+  const amount = numberOf(text);
+  if (!Number.isInteger(amount) || amount < 1) return { problem: 'notWhole' };
   if (amount > AMOUNT_MAX_USD) return { problem: 'tooMuch' };
   return amount < minimum ? { problem: 'belowMinimum' } : { amount };
 }

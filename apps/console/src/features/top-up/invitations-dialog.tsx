@@ -1,17 +1,13 @@
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import Pagination from '@mui/material/Pagination';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ListRow, RowList } from '../../ui/list-row.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { invitationListQuery } from './queries.ts';
 
 interface InvitationsDialogProps {
@@ -23,18 +19,11 @@ const PAGE_SIZE = 10;
 
 /** Whom the user has invited, and what it brought. */
 export function InvitationsDialog({ open, onClose }: InvitationsDialogProps) {
-  const { t } = useTranslation(['top-up', 'common']);
-  const titleId = useId();
+  const { t } = useTranslation('top-up');
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('invitedTitle')}</DialogTitle>
-      <DialogContent>{open && <Invitations label={t('invitedTitle')} />}</DialogContent>
-      <DialogActions>
-        <Button onClick={onClose} color="inherit">
-          {t('common:close')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ReadingDialog open={open} onClose={onClose} title={t('invitedTitle')} maxWidth="xs">
+      <Invitations label={t('invitedTitle')} />
+    </ReadingDialog>
   );
 }
 

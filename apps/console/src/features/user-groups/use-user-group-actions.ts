@@ -15,7 +15,7 @@ export function useUserGroupActions() {
     undoable({
       send: sendToggle,
       to: id,
-      back: id,
+      back: () => id,
       done: t(enable ? 'disabledName' : 'enabledName', { name }),
     });
   const remove = async ({ id, name }: UserGroup) => {

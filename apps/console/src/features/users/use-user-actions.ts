@@ -18,14 +18,14 @@ export function useUserActions() {
     undoable({
       send: sendStatus,
       to: { id, status },
-      back: { id, status: before },
+      back: () => ({ id, status: before }),
       done: t(status === 'enabled' ? 'enabledName' : 'disabledName', { name: username }),
     });
   const setRole = ({ id, username, role: before }: User, role: Role) =>
     undoable({
       send: sendUpdate,
       to: { id, role },
-      back: { id, role: before },
+      back: () => ({ id, role: before }),
       done: t('roleGiven', { name: username, role: t(`shell:role.${role}`) }),
     });
   const remove = async ({ id, username }: User) => {

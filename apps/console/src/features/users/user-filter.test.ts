@@ -16,11 +16,19 @@ describe('userFilter', () => {
       seen_before: 10 * 86_400,
       created_after: 93 * 86_400,
     });
+    expect(userFilter({ ...none, balance_min: '1,000' }, '', now).balance_min).toBe(500_000_000);
     expect(userFilter({ ...none, seen: 'never' }, '', now).seen_before).toBe(1);
   });
 
   it('leaves out what means nothing', () => {
-    const texts = { ...none, balance_min: 'much', role: 'king', seen: 'once', alarmed: 'false' };
+    const texts = {
+      ...none,
+      balance_min: '1,5',
+      balance_max: '0x10',
+      role: 'king',
+      seen: 'once',
+      alarmed: 'false',
+    };
     expect(Object.values(userFilter(texts, '', now)).filter((value) => value !== undefined)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import { oneOf } from '../../ui/data-table/list-state.ts';
+import { numberOf } from '../../ui/form/number-text.ts';
 import type { UserFilter } from './queries.ts';
 import { roles, userStatuses } from './user-rules.ts';
 
@@ -47,6 +48,6 @@ export function userFilter(
 }
 
 function pointsOf(dollars: string | undefined): number | undefined {
-  const points = Math.round(Number(dollars ?? '') * POINTS_PER_USD);
-  return dollars === undefined || dollars.trim() === '' || !Number.isSafeInteger(points) ? undefined : points;
+  const points = Math.round(numberOf(dollars ?? '') * POINTS_PER_USD);
+  return Number.isSafeInteger(points) ? points : undefined;
 }

@@ -23,7 +23,7 @@ interface FormOptions<Values extends FieldValues> {
 export interface ContractForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   submit: () => Promise<void>;
-  /** Shows why the server refused: at the fields it names, otherwise as a notice. */
+  /** Shows why the server refused: at those of its fields that the form has, otherwise as a notice. */
   showRefusal: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export function useContractForm<Values extends FieldValues>({
   });
 
   const showRefusal = (error: unknown) => {
-    const found = refusals(error);
+    const found = refusals(error).filter(({ path }) => Object.hasOwn(values, path.split('.')[0] ?? ''));
     if (found.length === 0) notifyError(error);
     for (const [index, { path, sentence: message }] of found.entries()) {
       // Moving the focus on would clear the refusal that it left.

@@ -12,7 +12,10 @@ import { readStatistics } from './statistics.ts';
 export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
   margins: () => readMargins(ctx),
   ask: ({ query }) => analyse(ctx, query),
-  export: ({ query }) => exportAnalysis(ctx, query),
+  export: ({ query }, call) => {
+    call.nameFile('analytics.csv');
+    return exportAnalysis(ctx, query);
+  },
   values: ({ query }) => findValues(ctx, query.dimension, query.keyword),
   statistics: (_input, { caller }) => readStatistics(ctx, may(caller, 'money.read')),
   listViews: (_input, { caller }) => listViews(ctx, caller.userId),

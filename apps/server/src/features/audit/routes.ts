@@ -6,7 +6,10 @@ import { exportEntries, listEntries } from './list-entries.ts';
 
 export const auditRoutes = (ctx: Context): Handlers<typeof audit> => ({
   list: ({ query }) => listEntries(ctx, query),
-  export: ({ query }) => exportEntries(ctx, query),
+  export: ({ query }, call) => {
+    call.nameFile('audit.csv');
+    return exportEntries(ctx, query);
+  },
   verify: async () => {
     const { entries, brokenId } = await verifyAuditChain(ctx);
     return { entries, intact: brokenId === null, broken_id: brokenId };

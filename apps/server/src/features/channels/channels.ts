@@ -14,7 +14,7 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { providers } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { AppError, notFound } from '../../platform/app-error.ts';
+import { changedSince, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { filterChannels } from './channel-filter.ts';
@@ -123,7 +123,7 @@ export async function updateChannel(ctx: Context, input: UpdateChannel, userId?:
   const plan = { row: before, ...(await planUpdate(ctx, before, input)) };
   const event = { created_at: nowSeconds(ctx.clock), user_id: userId ?? null };
   const late = await ctx.db.writer.transaction().execute((trx) => writeUpdates(trx, [plan], event));
-  if (late.length > 0) throw new AppError('conflict', 'Somebody else has changed the channel at this moment');
+  if (late.length > 0) throw changedSince('channel');
   if (status === 'enabled') channelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return getChannel(ctx, id);

@@ -74,7 +74,10 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
     },
     list: ({ query }) => listOrders(ctx, query),
     totals: ({ query }) => sumOrders(ctx, query),
-    export: ({ query }) => exportOrders(ctx, query),
+    export: ({ query }, call) => {
+      call.nameFile('orders.csv');
+      return exportOrders(ctx, query);
+    },
     get: async ({ params }) => ({
       ...(await presented(ctx, params.id)),
       events: await eventsOf(ctx.db.writer, params.id, true),

@@ -103,6 +103,23 @@ test('gives several models one price, adds what is new and removes what is left 
   expect(await api.versions({ params: { model: 'shared-b' } })).toHaveLength(1);
 });
 
+test('a group takes nothing back that somebody else saved since, and then nothing changes', async () => {
+  const one = await api.create({ body: { model: 'looked-at', rates: rates(1, 1) } });
+  const other = await api.create({ body: { model: 'looked-at-too', rates: rates(1, 1) } });
+  const models = [one.model, other.model];
+  const versions = { [one.model]: one.version, [other.model]: other.version };
+  const body = { models, original_models: models, versions, rates: rates(5, 5) };
+  await api.update({ params: { model: other.model }, body: { model: other.model, rates: rates(2, 2) } });
+  await expect(api.saveGroup({ body })).rejects.toMatchObject({
+    code: 'conflict',
+    fields: [{ rule: 'changed-meanwhile' }],
+  });
+  const { data } = await api.list({ query: { keyword: 'looked-at', order: 'model' } });
+  expect(data.map((price) => price.rates.input)).toEqual([1, 2]);
+  await api.remove({ params: { model: other.model } });
+  await expect(api.saveGroup({ body })).rejects.toMatchObject({ code: 'conflict' });
+});
+
 test('no group takes the price of a model that was not in it, and then nothing changes', async () => {
   await api.create({ body: { model: 'own-price', rates: rates(9, 9) } });
   await api.create({ body: { model: 'in-group', rates: rates(1, 1) } });

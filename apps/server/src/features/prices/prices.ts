@@ -3,7 +3,7 @@ import type { Price, PriceVersion, prices } from '@switchyard/contract/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
-import { AppError, alreadyExists, notFound } from '../../platform/app-error.ts';
+import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
 import { createNameLookup } from '../../platform/name-lookup.ts';
@@ -112,8 +112,7 @@ export async function updatePrice(
       .where('model', '=', model)
       .executeTakeFirst();
     if (before === undefined) throw notFound('price');
-    if (version !== undefined && before.version !== version)
-      throw new AppError('conflict', 'Somebody else changed this price just now; look at it again');
+    if (version !== undefined && before.version !== version) throw changedSince('price');
     if (input.model !== model) {
       const other = await trx
         .selectFrom('price')
@@ -135,14 +134,23 @@ export async function updatePrice(
 
 /**
  * Gives several models one price; those of the original ones that are left out lose theirs.
- * @throws AppError `already-exists` when one has a price that is not among the original ones
+ * @throws AppError `already-exists` when one has a price that is not among the original ones, `conflict` when one has
+ * another version than the one that was looked at
  */
 export async function savePriceGroup(
   ctx: Context,
-  { models, original_models: originals, ...price }: SavePriceGroup,
+  { models, original_models: originals, versions, ...price }: SavePriceGroup,
 ): Promise<{ saved: number; removed: number }> {
   const left = originals.filter((model) => !models.includes(model));
   const removed = await ctx.db.writer.transaction().execute(async (trx) => {
+    const looked = Object.entries(versions);
+    const stored = await trx
+      .selectFrom('price')
+      .select(['model', 'version'])
+      .where('model', 'in', Object.keys(versions))
+      .execute();
+    const now = new Map(stored.map(({ model, version }) => [model, version]));
+    if (looked.some(([model, version]) => now.get(model) !== version)) throw changedSince('price');
     const others = await trx
       .selectFrom('price')
       .select('model')

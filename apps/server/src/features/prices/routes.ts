@@ -42,7 +42,8 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   },
   saveGroup: async ({ body }, call) => {
     const counts = await savePriceGroup(ctx, body);
-    await audit(ctx, call, { action: 'price.update', target: 'price', detail: { ...body, ...counts } });
+    const { versions: _looked, ...price } = body;
+    await audit(ctx, call, { action: 'price.update', target: 'price', detail: { ...price, ...counts } });
     return counts;
   },
   removeMany: async ({ body }, call) => {

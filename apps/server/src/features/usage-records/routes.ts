@@ -10,8 +10,14 @@ export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> =
   listOwn: ({ query }, { caller }) => listRecords(ctx, caller, query),
   totals: ({ query }) => totalRecords(ctx, 'administrator', query),
   totalsOwn: ({ query }, { caller }) => totalRecords(ctx, caller, query),
-  export: ({ query }) => exportRecords(ctx, 'administrator', query),
-  exportOwn: ({ query }, { caller }) => exportRecords(ctx, caller, query),
+  export: ({ query }, call) => {
+    call.nameFile('logs.csv');
+    return exportRecords(ctx, 'administrator', query);
+  },
+  exportOwn: ({ query }, call) => {
+    call.nameFile('logs.csv');
+    return exportRecords(ctx, call.caller, query);
+  },
   get: ({ params }) => getRecord(ctx, 'administrator', params.id),
   getOwn: ({ params }, { caller }) => getRecord(ctx, caller, params.id),
   removeOld: async ({ query }, call) => {

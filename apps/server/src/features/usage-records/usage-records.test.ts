@@ -164,7 +164,7 @@ test('a receipt can be calculated again by hand, whatever its size', async () =>
 test('the export is a table that no spreadsheet runs', async () => {
   const response = await root.fetch('/api/log/export?group=vip');
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  expect(response.headers.get('content-disposition')).toBe('attachment');
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="logs.csv"');
   const [header, row, rest] = (await response.text()).split('\r\n');
   expect(header).toMatch(/^time,request_id,type,username,/);
   expect(row).toContain("'=cmd()");

@@ -12,7 +12,10 @@ import { acknowledgeAlarms, createUser, findUserByName, getUser, removeUser, upd
 
 export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
   list: ({ query }) => listUsers(ctx, query),
-  export: ({ query }) => exportUsers(ctx, query),
+  export: ({ query }, call) => {
+    call.nameFile('users.csv');
+    return exportUsers(ctx, query);
+  },
   get: ({ params }) => getUser(ctx, params.id),
   create: async ({ body }, call) => {
     const user = await createUser(ctx, call.caller, body);

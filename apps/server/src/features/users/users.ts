@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import type { Schema } from '../../db/schema.ts';
-import { AppError, notFound } from '../../platform/app-error.ts';
+import { AppError, changedSince, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/password.ts';
@@ -89,8 +89,7 @@ export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser
       .where('deleted_time', 'is', null)
       .where('role', '=', before.role)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n)
-      throw new AppError('conflict', 'Somebody else changed this account just now; look at it again');
+    if (numUpdatedRows === 0n) throw changedSince('account');
   });
   const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
   if (passwordHash !== undefined || rightsChange) {

@@ -46,6 +46,12 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
+test.each(['zh_CN', 'zh_HK'] as const)('%s addresses people in one way', (language) => {
+  const texts = names.map((name) => renderMail(name, samples[name], language, site).text);
+  expect(texts.join('')).toContain('您');
+  expect(texts.filter((text) => text.includes('你'))).toEqual([]);
+});
+
 test('a sign-in tells its time in UTC', () => {
   const { text } = renderMail('new-sign-in', samples['new-sign-in'], 'en_US', site);
   expect(text).toContain('January 10, 2026 at 12:00 PM UTC');
