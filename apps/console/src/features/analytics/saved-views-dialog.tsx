@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import TextField from '@mui/material/TextField';
 import { SAVED_VIEWS_MAX, type SavedView } from '@switchyard/contract/analytics';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,10 +11,10 @@ import { paths } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Name } from '../../ui/name.tsx';
+import { NameForm } from '../../ui/name-form.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ReadingDialog } from '../../ui/reading-dialog.tsx';
 import { plainSearch, useSearchParams } from '../../ui/search-params.ts';
-import { useNotifyError } from '../../ui/use-notify-error.ts';
 import { useCreateView, useRemoveView, useRenameView, viewsQuery } from './queries.ts';
 
 interface SavedViewsDialogProps {
@@ -82,55 +81,6 @@ function Rename({ view, onDone }: { view: SavedView; onDone: () => void }) {
         onDone();
       }}
     />
-  );
-}
-
-interface NameFormProps {
-  label: string;
-  verb: string;
-  start?: string;
-  disabled?: boolean;
-  onSave: (name: string) => Promise<unknown>;
-}
-
-function NameForm({ label, verb, start = '', disabled = false, onSave }: NameFormProps) {
-  const notifyError = useNotifyError();
-  const [name, setName] = useState(start);
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
-      await onSave(name.trim());
-      setName('');
-    } catch (error) {
-      notifyError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Box
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim() !== '' && !busy) void save();
-      }}
-      sx={{ display: 'flex', gap: 1, pt: 1 }}
-    >
-      <TextField
-        autoFocus
-        fullWidth
-        size="small"
-        label={label}
-        value={name}
-        disabled={disabled}
-        onChange={(event) => setName(event.target.value)}
-        slotProps={{ htmlInput: { maxLength: 64, autoComplete: 'off' } }}
-      />
-      <Button type="submit" variant="contained" loading={busy} disabled={disabled || name.trim() === ''}>
-        {verb}
-      </Button>
-    </Box>
   );
 }
 

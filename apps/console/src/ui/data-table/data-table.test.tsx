@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { EmptyState } from '../empty-state.tsx';
+import { currentNotices } from '../notices.ts';
 import { DataTable } from './data-table.tsx';
 import { useListState } from './list-state.ts';
 import { columnsFor } from './table-features.ts';
@@ -93,4 +94,25 @@ it('goes to another page through the address', async () => {
   await user.click(screen.getByRole('button', { name: 'Go to page 3' }));
   await waitFor(() => expect(search()).toEqual({ size: '50', page: '3' }));
   expect(await screen.findByText('101–120 of 120')).toBeTruthy();
+});
+
+it('keeps what is shown under a name, shows it again, and takes a deletion back', async () => {
+  const { user, search } = show(<Table />, '/?keyword=mini&order=-name&open=4');
+  await user.click(await screen.findByRole('button', { name: 'View options' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Saved views' });
+  await user.type(await within(dialog).findByLabelText('Name of this view'), 'Small ones{Enter}');
+  await within(dialog).findByRole('button', { name: 'Small ones' });
+  await user.click(within(dialog).getByRole('button', { name: 'Delete Small ones' }));
+  await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Small ones' })).toBeNull());
+  act(() => currentNotices()[0]?.undo?.());
+  await within(dialog).findByRole('button', { name: 'Small ones' });
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: /Name/ }));
+  await waitFor(() => expect(search()).toEqual({ keyword: 'mini', open: '4' }));
+  await user.click(screen.getByRole('button', { name: 'View options' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
+  await user.click(await screen.findByRole('button', { name: 'Small ones' }));
+  // What is open is no part of it, and stays.
+  await waitFor(() => expect(search()).toEqual({ keyword: 'mini', order: '-name', open: '4' }));
 });

@@ -1,7 +1,13 @@
-import { useSearchParams, useSetSearchParams } from '../search-params.ts';
+import { type SearchParams, useSearchParams, useSetSearchParams } from '../search-params.ts';
 
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
+
+/** Which rows a list shows, and in which order, as its address says it. */
+export interface ListInAddress {
+  now: Readonly<SearchParams>;
+  show: (search: Readonly<SearchParams>) => void;
+}
 
 /** What a table and its bar need of a list's state. */
 export interface ListView {
@@ -19,6 +25,8 @@ export interface ListView {
   setOrder: (order: string | undefined) => void;
   setKeyword: (keyword: string) => void;
   clear: () => void;
+  /** Absent for a list whose state is not in the address. */
+  inAddress?: ListInAddress;
 }
 
 export interface ListState<Filter extends string> extends ListView {
@@ -38,6 +46,7 @@ export function useListState<const Filter extends string = never>(
   const search = useSearchParams();
   const set = useSetSearchParams();
   const narrow = (changes: Record<string, string | undefined>) => set({ ...changes, page: undefined });
+  const own = ['keyword', 'order', 'size', ...filterNames];
   const filters = Object.fromEntries(
     filterNames.map((name) => [name, search[name]]),
   ) as ListState<Filter>['filters'];
@@ -56,6 +65,11 @@ export function useListState<const Filter extends string = never>(
     setKeyword: (next) => narrow({ keyword: next }),
     setFilter: (name, value) => narrow({ [name]: value }),
     clear: () => narrow(Object.fromEntries(['keyword', ...filterNames].map((name) => [name, undefined]))),
+    inAddress: {
+      now: Object.fromEntries(Object.entries(search).filter(([name]) => own.includes(name))),
+      show: (next) =>
+        set({ ...Object.fromEntries([...own, 'page'].map((name) => [name, undefined])), ...next }, 'push'),
+    },
   };
 }
 

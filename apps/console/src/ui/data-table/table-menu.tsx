@@ -1,25 +1,32 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from '../menu-button.tsx';
 import { notify } from '../notices.ts';
 import { useNotifyError } from '../use-notify-error.ts';
+import { WhenOpened } from '../when-opened.tsx';
 import { collectRows, type FetchPage, saveFile, toCsv } from './csv.ts';
+import type { ListView } from './list-state.ts';
 import type { Density } from './preferences.ts';
 import type { DataTableModel } from './use-data-table.ts';
+
+const TableViews = lazy(() => import('./table-views.tsx').then((module) => ({ default: module.TableViews })));
 
 interface TableMenuProps<Row extends RowData> {
   name: string;
   table: DataTableModel<Row>;
+  list: ListView;
   density: Density;
   onDensity: (density: Density) => void;
   fetchPage?: FetchPage<Row>;
 }
 
-/** Which columns, how high the rows, and the way out as CSV. */
+/** Which columns, how high the rows, saved views, and the way out as CSV. */
 export function TableMenu<Row extends RowData>({
   name,
   table,
+  list: { inAddress },
   density,
   onDensity,
   fetchPage,
@@ -27,29 +34,40 @@ export function TableMenu<Row extends RowData>({
   const { t } = useTranslation();
   const exportCsv = useCsvExport(name, table);
   const columns = table.getAllLeafColumns().slice(1);
+  const [viewsOpen, setViewsOpen] = useState(false);
   return (
-    <MenuButton
-      label={t('table.view')}
-      icon={<IconAdjustmentsHorizontal size={18} />}
-      size="small"
-      entries={[
-        { heading: t('table.columns') },
-        ...columns.map((column) => ({
-          label: column.columnDef.meta?.label ?? column.id,
-          checked: column.getIsVisible(),
-          onSelect: () => column.toggleVisibility(),
-        })),
-        {
-          label: t('table.comfortable'),
-          apart: true,
-          checked: density === 'comfortable',
-          onSelect: () => onDensity(density === 'dense' ? 'comfortable' : 'dense'),
-        },
-        ...(fetchPage === undefined
-          ? []
-          : [{ label: t('table.exportCsv'), onSelect: () => void exportCsv(fetchPage) }]),
-      ]}
-    />
+    <>
+      <MenuButton
+        label={t('table.view')}
+        icon={<IconAdjustmentsHorizontal size={18} />}
+        size="small"
+        entries={[
+          { heading: t('table.columns') },
+          ...columns.map((column) => ({
+            label: column.columnDef.meta?.label ?? column.id,
+            checked: column.getIsVisible(),
+            onSelect: () => column.toggleVisibility(),
+          })),
+          {
+            label: t('table.comfortable'),
+            apart: true,
+            checked: density === 'comfortable',
+            onSelect: () => onDensity(density === 'dense' ? 'comfortable' : 'dense'),
+          },
+          ...(inAddress === undefined
+            ? []
+            : [{ label: t('table.views'), apart: true, onSelect: () => setViewsOpen(true) }]),
+          ...(fetchPage === undefined
+            ? []
+            : [{ label: t('table.exportCsv'), onSelect: () => void exportCsv(fetchPage) }]),
+        ]}
+      />
+      {inAddress !== undefined && (
+        <WhenOpened open={viewsOpen}>
+          <TableViews name={name} list={inAddress} open={viewsOpen} onClose={() => setViewsOpen(false)} />
+        </WhenOpened>
+      )}
+    </>
   );
 }
 
