@@ -107,8 +107,8 @@ it('keeps what is shown under a name, shows it again, and takes a deletion back'
   await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Small ones' })).toBeNull());
   act(() => currentNotices()[0]?.undo?.());
   await within(dialog).findByRole('button', { name: 'Small ones' });
-  await user.keyboard('{Escape}');
-  await user.click(await screen.findByRole('button', { name: /Name/ }));
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await user.click(await screen.findByRole('button', { name: 'Name' }));
   await waitFor(() => expect(search()).toEqual({ keyword: 'mini', open: '4' }));
   await user.click(screen.getByRole('button', { name: 'View options' }));
   await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
