@@ -11,6 +11,7 @@ import { mayAccess } from '../access.ts';
 import { useSelf } from '../features/session/queries.ts';
 import { useSite } from '../features/site/queries.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
+import { screenIcons } from './screen-icons.ts';
 import { type Screen, screenGroups, screenPath, screens } from './screens.ts';
 import { UserCard } from './user-card.tsx';
 
@@ -18,7 +19,9 @@ export function PanelDrawer() {
   const { t } = useTranslation('shell');
   const self = useSelf();
   const version = useSite()?.version ?? '';
-  const shown = screens.filter((screen) => screen.icon !== undefined && mayAccess(self, screen.access));
+  const shown = screens.filter(
+    (screen) => screenIcons[screen.title] !== undefined && mayAccess(self, screen.access),
+  );
   return (
     <Box
       data-tour="navigation"
@@ -73,7 +76,7 @@ function NavItem({ screen }: { screen: Screen }) {
   const { pathname } = useLocation();
   const path = screenPath(screen);
   const here = pathname === path || pathname.startsWith(`${path}/`);
-  const Icon = screen.icon;
+  const Icon = screenIcons[screen.title];
   return (
     <ListItem disablePadding>
       <ListItemButton

@@ -1,44 +1,19 @@
 import type { Access } from '@switchyard/contract/route';
-import {
-  type Icon,
-  IconBuilding,
-  IconChartHistogram,
-  IconCreditCard,
-  IconCube,
-  IconFileDescription,
-  IconFileInvoice,
-  IconHeartRateMonitor,
-  IconKey,
-  IconLayoutDashboard,
-  IconListDetails,
-  IconMessageCircle,
-  IconReceipt2,
-  IconReportMoney,
-  IconServer2,
-  IconSettings,
-  IconShieldCheck,
-  IconShoppingCart,
-  IconTicket,
-  IconUser,
-  IconUserShield,
-  IconUsers,
-  IconUsersGroup,
-  IconWallet,
-} from '@tabler/icons-react';
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import type shell from '../i18n/en_US/shell.json';
 
 export const screenGroups = ['dashboard', 'setting', 'billing', 'usage'] as const;
 type ScreenGroup = (typeof screenGroups)[number];
 
-/** A screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette read it. */
+/**
+ * A screen of the panel. This list is the only place that declares one: router, drawer, breadcrumbs and palette read it.
+ * Without an icon in `screen-icons.ts` it is not in the drawer.
+ */
 export interface Screen {
   /** Below /panel; `$name` is a parameter. */
   path: string;
   title: keyof typeof shell.screen;
   group: ScreenGroup;
-  /** Without an icon it is not in the drawer: it is reached from other screens and, if it has no parameter, the palette. */
-  icon?: Icon;
   /** What its user must be allowed. */
   access: Exclude<Access, 'anyone'>;
   component: RouteComponent;
@@ -49,7 +24,6 @@ export const screens: readonly Screen[] = [
     path: 'dashboard',
     title: 'dashboard',
     group: 'dashboard',
-    icon: IconLayoutDashboard,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
   },
@@ -57,7 +31,6 @@ export const screens: readonly Screen[] = [
     path: 'analytics',
     title: 'analytics',
     group: 'dashboard',
-    icon: IconChartHistogram,
     access: 'overview.read',
     component: lazyRouteComponent(() => import('../features/analytics/analytics-page.tsx'), 'AnalyticsPage'),
   },
@@ -65,7 +38,6 @@ export const screens: readonly Screen[] = [
     path: 'playground',
     title: 'playground',
     group: 'dashboard',
-    icon: IconMessageCircle,
     access: 'user',
     component: lazyRouteComponent(
       () => import('../features/playground/playground-page.tsx'),
@@ -83,7 +55,6 @@ export const screens: readonly Screen[] = [
     path: 'token',
     title: 'apiKeys',
     group: 'setting',
-    icon: IconKey,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
   },
@@ -91,7 +62,6 @@ export const screens: readonly Screen[] = [
     path: 'channel',
     title: 'channels',
     group: 'setting',
-    icon: IconServer2,
     access: 'channels.read',
     component: lazyRouteComponent(() => import('../features/channels/channels-page.tsx'), 'ChannelsPage'),
   },
@@ -109,7 +79,6 @@ export const screens: readonly Screen[] = [
     path: 'user',
     title: 'users',
     group: 'setting',
-    icon: IconUsers,
     access: 'users.read',
     component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
   },
@@ -124,7 +93,6 @@ export const screens: readonly Screen[] = [
     path: 'staff_role',
     title: 'staffRoles',
     group: 'setting',
-    icon: IconUserShield,
     access: 'root',
     component: lazyRouteComponent(
       () => import('../features/staff-roles/staff-roles-page.tsx'),
@@ -135,7 +103,6 @@ export const screens: readonly Screen[] = [
     path: 'user_group',
     title: 'userGroups',
     group: 'setting',
-    icon: IconUsersGroup,
     access: 'groups.read',
     component: lazyRouteComponent(
       () => import('../features/user-groups/user-groups-page.tsx'),
@@ -146,7 +113,6 @@ export const screens: readonly Screen[] = [
     path: 'model_price',
     title: 'models',
     group: 'setting',
-    icon: IconCube,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/models/models-page.tsx'), 'ModelsPage'),
   },
@@ -154,7 +120,6 @@ export const screens: readonly Screen[] = [
     path: 'log',
     title: 'usageRecords',
     group: 'usage',
-    icon: IconListDetails,
     access: 'user',
     component: lazyRouteComponent(
       () => import('../features/usage-records/usage-records-page.tsx'),
@@ -165,7 +130,6 @@ export const screens: readonly Screen[] = [
     path: 'pricing',
     title: 'prices',
     group: 'billing',
-    icon: IconReceipt2,
     access: 'prices.read',
     component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   },
@@ -180,7 +144,6 @@ export const screens: readonly Screen[] = [
     path: 'model_info',
     title: 'modelDetails',
     group: 'billing',
-    icon: IconFileDescription,
     access: 'prices.read',
     component: lazyRouteComponent(
       () => import('../features/model-details/model-details-page.tsx'),
@@ -191,7 +154,6 @@ export const screens: readonly Screen[] = [
     path: 'model_ownedby',
     title: 'owners',
     group: 'billing',
-    icon: IconBuilding,
     access: 'prices.read',
     component: lazyRouteComponent(
       () => import('../features/model-owners/model-owners-page.tsx'),
@@ -202,7 +164,6 @@ export const screens: readonly Screen[] = [
     path: 'topup',
     title: 'topUp',
     group: 'billing',
-    icon: IconWallet,
     access: 'user',
     component: lazyRouteComponent(() => import('../features/top-up/top-up-page.tsx'), 'TopUpPage'),
   },
@@ -210,7 +171,6 @@ export const screens: readonly Screen[] = [
     path: 'payment',
     title: 'orders',
     group: 'billing',
-    icon: IconShoppingCart,
     access: 'orders.read',
     component: lazyRouteComponent(() => import('../features/orders/orders-page.tsx'), 'OrdersPage'),
   },
@@ -218,7 +178,6 @@ export const screens: readonly Screen[] = [
     path: 'payment_gateway',
     title: 'processors',
     group: 'billing',
-    icon: IconCreditCard,
     access: 'processors.read',
     component: lazyRouteComponent(
       () => import('../features/processors/processors-page.tsx'),
@@ -229,7 +188,6 @@ export const screens: readonly Screen[] = [
     path: 'invoice',
     title: 'statements',
     group: 'billing',
-    icon: IconFileInvoice,
     access: 'user',
     component: lazyRouteComponent(
       () => import('../features/statements/statements-page.tsx'),
@@ -247,7 +205,6 @@ export const screens: readonly Screen[] = [
     path: 'money',
     title: 'money',
     group: 'billing',
-    icon: IconReportMoney,
     access: 'money.read',
     component: lazyRouteComponent(() => import('../features/money-overview/money-page.tsx'), 'MoneyPage'),
   },
@@ -255,7 +212,6 @@ export const screens: readonly Screen[] = [
     path: 'redemption',
     title: 'redemptions',
     group: 'billing',
-    icon: IconTicket,
     access: 'codes.read',
     component: lazyRouteComponent(
       () => import('../features/redemption-codes/redemption-codes-page.tsx'),
@@ -266,7 +222,6 @@ export const screens: readonly Screen[] = [
     path: 'profile',
     title: 'profile',
     group: 'setting',
-    icon: IconUser,
     access: 'user',
     component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
   },
@@ -274,7 +229,6 @@ export const screens: readonly Screen[] = [
     path: 'setting',
     title: 'settings',
     group: 'setting',
-    icon: IconSettings,
     access: 'root',
     component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
   },
@@ -282,7 +236,6 @@ export const screens: readonly Screen[] = [
     path: 'system_info',
     title: 'systemInfo',
     group: 'setting',
-    icon: IconHeartRateMonitor,
     access: 'root',
     component: lazyRouteComponent(
       () => import('../features/system-info/system-info-page.tsx'),
@@ -293,7 +246,6 @@ export const screens: readonly Screen[] = [
     path: 'audit',
     title: 'audit',
     group: 'setting',
-    icon: IconShieldCheck,
     access: 'root',
     component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   },

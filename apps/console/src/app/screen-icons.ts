@@ -1,0 +1,57 @@
+import {
+  type Icon,
+  IconBuilding,
+  IconChartHistogram,
+  IconCreditCard,
+  IconCube,
+  IconFileDescription,
+  IconFileInvoice,
+  IconHeartRateMonitor,
+  IconKey,
+  IconLayoutDashboard,
+  IconListDetails,
+  IconMessageCircle,
+  IconReceipt2,
+  IconReportMoney,
+  IconServer2,
+  IconSettings,
+  IconShieldCheck,
+  IconShoppingCart,
+  IconTicket,
+  IconUser,
+  IconUserShield,
+  IconUsers,
+  IconUsersGroup,
+  IconWallet,
+} from '@tabler/icons-react';
+import type { Screen } from './screens.ts';
+
+/**
+ * Screens in the drawer. The others are reached from other screens and, without a parameter, by the palette.
+ * Visitors load the list of screens, but no drawer.
+ */
+export const screenIcons: Partial<Record<Screen['title'], Icon>> = {
+  dashboard: IconLayoutDashboard,
+  analytics: IconChartHistogram,
+  playground: IconMessageCircle,
+  apiKeys: IconKey,
+  channels: IconServer2,
+  users: IconUsers,
+  staffRoles: IconUserShield,
+  userGroups: IconUsersGroup,
+  models: IconCube,
+  usageRecords: IconListDetails,
+  prices: IconReceipt2,
+  modelDetails: IconFileDescription,
+  owners: IconBuilding,
+  topUp: IconWallet,
+  orders: IconShoppingCart,
+  processors: IconCreditCard,
+  statements: IconFileInvoice,
+  money: IconReportMoney,
+  redemptions: IconTicket,
+  profile: IconUser,
+  settings: IconSettings,
+  systemInfo: IconHeartRateMonitor,
+  audit: IconShieldCheck,
+};
