@@ -48,6 +48,12 @@ test('the log shows a call as it comes, a record is opened and shut by Back, and
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByRole('menuitem', { name: 'User', exact: true }).click();
+  await page.getByRole('dialog', { name: 'User' }).getByRole('textbox').fill('nobody');
+  await page.keyboard.press('Enter');
+  await page.getByText('No record matches these filters.').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: User name' }).click();
   await rowOf(page, 'claude-haiku-4-5').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -94,7 +100,8 @@ test('analytics answers another question, keeps it under a name, and opens, rena
   await rowOf(page, 'ada').waitFor();
   expect(new URL(page.url()).searchParams.get('split')).toBe('user');
   await page.getByRole('button', { name: 'Saved views' }).click();
-  await dialog(page).getByRole('button', { name: 'Remove Who calls most' }).click();
+  await dialog(page).getByRole('button', { name: 'Delete Who calls most' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await dialog(page)
     .getByRole('button', { name: 'Who calls most', exact: true })
     .waitFor({ state: 'detached' });

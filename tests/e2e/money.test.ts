@@ -1,7 +1,9 @@
-/** What operators see of money: orders, statements, and what came in. Buying itself is in top-up.test.ts. */
+/** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { processors } from '../../packages/contract/src/processors.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
@@ -24,6 +26,44 @@ afterAll(() => panel?.close());
 
 const dialog = (page: PanelPage) => page.getByRole('dialog');
 const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
+
+test('a gateway is made after the password, refused where it is wrong, switched off, moved and deleted', async () => {
+  // Companies tell of payments at the server's address.
+  await setOptions(panel.ctx, { ServerAddress: 'https://ai.example.org' });
+  await panel.ctx.db.writer.updateTable('session').set({ stepped_up_until: 0 }).execute();
+  const page = await panel.open('/panel/payment_gateway');
+  await page.getByRole('button', { name: 'New gateway' }).click();
+  await dialog(page).getByRole('button', { name: 'Bank transfer' }).click();
+  await dialog(page).getByLabel('Name', { exact: true }).fill('Volksbank');
+  await dialog(page).getByLabel('Percent fee').fill('-3');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await dialog(page).getByText('At least 0', { exact: true }).waitFor();
+  await dialog(page).getByLabel('Percent fee').fill('1.5');
+  await dialog(page).getByLabel('Instructions for buyers').fill('Send {amount}, reference {trade_no}');
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await question.getByLabel('Password').fill(panel.root.password);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  await page.waitForURL(/edit=\d/);
+  await page.keyboard.press('Escape');
+  await rowOf(page, 'Volksbank').getByText('1.5%').waitFor();
+
+  await rowOf(page, 'Volksbank').getByRole('switch').click();
+  await page.getByText('Volksbank disabled').waitFor();
+  await page.getByLabel('Order of Volksbank').fill('7');
+  await page.keyboard.press('Enter');
+  await page.getByText('Volksbank moved').waitFor();
+  await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Volksbank');
+  const { data } = await panel.root.api(processors).list({ query: {} });
+  expect(data).toContainEqual(expect.objectContaining({ name: 'Volksbank', enable: false, sort: 7 }));
+
+  await rowOf(page, 'Volksbank').getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await rowOf(page, 'Volksbank').waitFor({ state: 'detached' });
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
 
 test.each([
   ['a desk', 1440],

@@ -28,6 +28,6 @@ export function LinkButton({
   to,
   search,
   ...rest
-}: Target & Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'disabled'>) {
+}: Target & Looks<ButtonProps, 'variant' | 'color' | 'size' | 'sx' | 'disabled' | 'title' | 'aria-label'>) {
   return <RoutedButton to={to} search={search ?? {}} {...rest} />;
 }

@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import { IconMessageCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -148,8 +149,15 @@ function UnitChoice() {
 function TryButton({ model }: { model: string }) {
   const { t } = useTranslation('models');
   return (
-    <LinkButton to={paths.playground} search={{ model }} size="small">
-      {t('tryShort')}
+    <LinkButton
+      to={paths.playground}
+      search={{ model }}
+      size="small"
+      title={t('tryShort')}
+      aria-label={t('tryShort')}
+      sx={{ minWidth: 36 }}
+    >
+      <IconMessageCircle size={18} />
     </LinkButton>
   );
 }

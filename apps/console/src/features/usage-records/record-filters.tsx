@@ -59,7 +59,7 @@ export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
         </>
       )}
       <TextFilters
-        list={list}
+        list={typing(list)}
         names={scope === 'own' ? ownTexts : allTexts}
         labelOf={(name) => t(`filter.${name}`)}
         shownOf={nameOf}
@@ -71,6 +71,19 @@ export function RecordFilters({ list, scope, nameOf }: RecordFiltersProps) {
 function GroupChip({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
   const { t } = useTranslation('usage-records');
   return <FilterChip label={t('group')} value={value} options={useGroupOptions()} onChange={onChange} />;
+}
+
+const byName: Partial<Record<FilterName, FilterName>> = { user_id: 'username', token_id: 'token_name' };
+
+/** Links narrow by id; whoever types may give a name as well. */
+function typing(list: ListState<FilterName>): ListState<FilterName> {
+  return {
+    ...list,
+    setFilter: (name, value) => {
+      const isName = value !== undefined && !/^\d+$/.test(value);
+      list.setFilter((isName ? byName[name] : undefined) ?? name, value);
+    },
+  };
 }
 
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+)$/i;

@@ -56,6 +56,19 @@ it('turns a request id in the search box into its filter', async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({}));
 });
 
+it('takes the name of a user as well as the id', async () => {
+  const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  const { user } = showLog(ADMIN);
+  for (const typed of ['ada', '7']) {
+    await user.click(await screen.findByRole('button', { name: 'More filters' }, { timeout: 8000 }));
+    await user.click(screen.getByRole('menuitem', { name: 'User' }));
+    await user.type(await screen.findByRole('textbox', { name: 'User' }), `${typed}{Enter}`);
+  }
+  const asked = () => Object.fromEntries(lists.at(-1)?.url.searchParams ?? []);
+  await waitFor(() => expect(asked()).toMatchObject({ username: 'ada', user_id: '7' }));
+});
+
 it('adds a filter, and asks for a time by its preset', async () => {
   const lists = script('get', '/api/log/', () => succeed(wirePage([wireRecord(1)])));
   script('get', '/api/log/stat', () => succeed(wireTotals));
