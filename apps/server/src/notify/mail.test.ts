@@ -66,7 +66,7 @@ test('a mail arrives in its language, with its link, for its recipient alone, an
   expect(message).toMatchObject({
     to: 'ann@example.org',
     from: 'gate@gate.example',
-    subject: '重置你的密码',
+    subject: '重置您的密码',
   });
   expect(message.text).toContain(`设置新密码: ${ADDRESS}/reset?a=1&b=2`);
   expect(message.html).toContain(`href="${ADDRESS}/reset?a=1&amp;b=2"`);

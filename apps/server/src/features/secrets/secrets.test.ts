@@ -139,6 +139,14 @@ test('a process that dies in the middle leaves everything open, and the next one
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const masterKey = randomBytes(32).toString('hex');
   const first = await startTestApp({ dataDir, config: { masterKey } });
+  // What it does at its start would come in between.
+  const started = () =>
+    first.ctx.db.reader
+      .selectFrom('job_run')
+      .select('last_ended')
+      .where('name', '=', 'reseal-secrets')
+      .executeTakeFirst();
+  await expect.poll(started).toBeDefined();
   const owner = await first.createUser('root');
   const key = await owner.api(apiKeys).create({ body: { name: 'kept' } });
   await takeOver(first.ctx);
