@@ -127,7 +127,7 @@ test('two administrators who change different things of one group both find thei
   await Promise.all([ada.context().close(), bob.context().close()]);
 });
 
-test('a session that ends in the middle of a form leads through the sign-in back to that form', async () => {
+test('a session that ends in the middle of a form loses nothing: who signs in elsewhere goes on', async () => {
   const ada = await panel.createUser('admin');
   const page = await panel.open('/panel/user_group', { as: ada });
   await page.getByRole('button', { name: 'New group' }).click();
@@ -135,12 +135,39 @@ test('a session that ends in the middle of a form leads through the sign-in back
   await form(page).getByLabel('Name', { exact: true }).fill('Unfinished');
   await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });
   await save(page).click();
-  await page.getByText('You are signed out. Sign in again.').waitFor();
+  const ended = page.getByRole('dialog', { name: 'You are signed out' });
+  await ended.getByRole('button', { name: 'Go on' }).click();
+  await ended.getByText('You are still signed out.').waitFor();
+
+  const [elsewhere] = await Promise.all([
+    page.context().waitForEvent('page'),
+    ended.getByRole('link', { name: 'Sign in' }).click(),
+  ]);
+  await elsewhere.getByLabel('User name').fill(ada.username);
+  await elsewhere.getByLabel('Password', { exact: true }).fill(ada.password);
+  await elsewhere.keyboard.press('Enter');
+  await elsewhere.waitForURL('**/panel/**');
+  await elsewhere.close();
+
+  await ended.getByRole('button', { name: 'Go on' }).click();
+  await ended.waitFor({ state: 'detached' });
+  expect(await form(page).getByLabel('Symbol').inputValue()).toBe('unfinished');
+  await save(page).click();
+  await form(page).waitFor({ state: 'detached' });
+  await page.getByRole('row').filter({ hasText: 'Unfinished' }).waitFor();
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a session that ends while nothing is typed leads through the sign-in back to the screen', async () => {
+  const ada = await panel.createUser('admin');
+  const page = await panel.open('/panel/user_group', { as: ada });
+  await panel.root.api(userDetails).endSessions({ params: { id: ada.id } });
+  await page.goto(`${panel.url}/panel/user`);
   await page.getByLabel('User name').fill(ada.username);
   await page.getByLabel('Password', { exact: true }).fill(ada.password);
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/panel/user_group?edit=new');
-  await form(page).getByLabel('Symbol').waitFor();
-  expect(page.complaints.list).toEqual([]);
+  await page.waitForURL('**/panel/user');
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
   await page.context().close();
 });

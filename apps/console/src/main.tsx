@@ -11,7 +11,7 @@ import { onImpersonationOver, onSignedOut } from './api.ts';
 import { AppFrame } from './app/app-frame.tsx';
 import { makeRouter } from './app/router.tsx';
 import { actAsOneself } from './features/impersonation/queries.ts';
-import { forgetSession } from './features/session/queries.ts';
+import { forgetSession, keepForSignIn } from './features/session/queries.ts';
 import { siteQuery, storedSite } from './features/site/queries.ts';
 import { chooseLanguage, startI18n } from './i18n/i18n.ts';
 import { makeQueryClient } from './query-client.ts';
@@ -23,6 +23,7 @@ const queryClient = makeQueryClient();
 const router = makeRouter(queryClient);
 
 onSignedOut(() => {
+  if (keepForSignIn(queryClient)) return;
   forgetSession(queryClient);
   void router.invalidate();
 });

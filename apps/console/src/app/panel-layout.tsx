@@ -6,6 +6,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
+import { useWaitsForSignIn } from '../features/session/session-end.ts';
 import { paths } from '../paths.ts';
 import { PreferenceOwner } from '../ui/data-table/preferences.ts';
 import { useSearchParams } from '../ui/search-params.ts';
@@ -24,6 +25,10 @@ const SecondFactorNotice = lazy(() =>
   })),
 );
 
+const SessionEndedDialog = lazy(() =>
+  import('./session-ended-dialog.tsx').then((module) => ({ default: module.SessionEndedDialog })),
+);
+
 const Tour = lazy(() => import('./tour.tsx').then((module) => ({ default: module.Tour })));
 
 /** The signed-in frame: top bar, drawer, screen. */
@@ -37,6 +42,7 @@ export function PanelLayout() {
   const sliding = slidAt === pathname;
   const self = useSelf();
   const { tour } = useSearchParams();
+  const hasEnded = useWaitsForSignIn();
   useLeaveWhenSignedOut();
 
   return (
@@ -105,6 +111,11 @@ export function PanelLayout() {
       </Box>
       <CommandPalette />
       <StepUpDialog />
+      {hasEnded && (
+        <Suspense fallback={null}>
+          <SessionEndedDialog />
+        </Suspense>
+      )}
       {tour !== undefined && (
         <Suspense fallback={null}>
           <Tour />

@@ -5,6 +5,22 @@ const Report = createContext<(unsaved: boolean) => void>(() => {});
 /** What holds a form and can be closed, such as a drawer, learns here whether closing would lose something. */
 export const UnsavedReport = Report.Provider;
 
+let forms = 0;
+
+/** Whether something typed would be lost with the screen. */
+export const holdsUnsaved = (): boolean => forms > 0;
+
+/** Tells of a form that holds something, also while it is being sent. */
+export function useHoldUnsaved(dirty: boolean): void {
+  useEffect(() => {
+    if (!dirty) return undefined;
+    forms += 1;
+    return () => {
+      forms -= 1;
+    };
+  }, [dirty]);
+}
+
 export function useReportUnsaved(unsaved: boolean): void {
   const report = useContext(Report);
   useEffect(() => {

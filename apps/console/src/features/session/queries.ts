@@ -5,23 +5,30 @@ import type { Credentials } from '@switchyard/contract/sign-in';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mayAccess } from '../../access.ts';
 import { send } from '../../api.ts';
+import { holdsUnsaved } from '../../ui/unsaved.ts';
+import { waitForSignIn, waitsForSignIn } from './session-end.ts';
 
 const load = () => import('./session-client.ts');
 
 /** Who is signed in; null is nobody. The session itself is a cookie that scripts cannot read. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: async ({ signal }): Promise<Self | null> => {
-    try {
-      const data = dataOf(await send({ method: 'GET', path: '/api/user/self', signal }));
-      return (await load()).parseSelf(data);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'not-signed-in') return null;
-      throw error;
-    }
+  queryFn: async ({ signal, client, queryKey }): Promise<Self | null> => {
+    const self = await readSelf(signal);
+    return self === null && waitsForSignIn() ? (client.getQueryData<Self>(queryKey) ?? null) : self;
   },
   staleTime: 30_000,
 });
+
+async function readSelf(signal?: AbortSignal): Promise<Self | null> {
+  try {
+    const data = dataOf(await send({ method: 'GET', path: '/api/user/self', signal }));
+    return (await load()).parseSelf(data);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not-signed-in') return null;
+    throw error;
+  }
+}
 
 export function useSelf(): Self | null {
   return useQuery(selfQuery).data ?? null;
@@ -36,6 +43,29 @@ export function useMay(access: Access): boolean {
 export function forgetSession(client: QueryClient): void {
   client.setQueryData(selfQuery.queryKey, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'self' && queryKey[0] !== 'site' });
+}
+
+/** What was typed waits where somebody was signed in. @returns whether it does */
+export function keepForSignIn(client: QueryClient): boolean {
+  if (!holdsUnsaved() || !client.getQueryData(selfQuery.queryKey)) return false;
+  waitForSignIn(true);
+  return true;
+}
+
+/** Goes on after the same user signed in elsewhere; somebody else begins anew. @returns false while nobody has */
+export async function resumeSession(client: QueryClient): Promise<boolean> {
+  const self = await readSelf();
+  if (self === null) return false;
+  if (client.getQueryData(selfQuery.queryKey)?.id !== self.id) leaveEndedSession(client);
+  else waitForSignIn(false);
+  client.setQueryData(selfQuery.queryKey, self);
+  void client.invalidateQueries();
+  return true;
+}
+
+export function leaveEndedSession(client: QueryClient): void {
+  waitForSignIn(false);
+  forgetSession(client);
 }
 
 /** Keeps who has just signed in, by whichever way. */

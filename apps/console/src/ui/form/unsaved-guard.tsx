@@ -1,8 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { LeaveQuestion } from '../leave-question.tsx';
+import { useHoldUnsaved } from '../unsaved.ts';
 
 /** Asks before unsaved changes are lost by leaving the screen or the tab. */
 export function UnsavedGuard({ dirty }: { dirty: boolean }) {
+  useHoldUnsaved(dirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => dirty,
