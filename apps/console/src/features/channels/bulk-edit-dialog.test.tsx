@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireChannel, wireProviders, wireTag } from './channels.samples.ts';
@@ -18,6 +18,7 @@ const result = (more: object = {}) => ({
 });
 
 beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/provider', () => succeed(wireProviders));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
@@ -30,7 +31,7 @@ beforeEach(() => {
 async function openEditor() {
   const { user } = show(page, '/panel/channel?tag=eu');
   await screen.findByText('channel 1');
-  await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all rows' }));
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Edit' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit channels' });
   const add = async (field: string) => {

@@ -10,6 +10,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { useMay } from '../session/queries.ts';
 import { ChannelFacts } from './channel-facts.tsx';
 import { ChannelHealth } from './channel-health.tsx';
 import { ChannelHistory } from './channel-history.tsx';
@@ -63,6 +64,7 @@ function Loaded({ id, ...parts }: { id: ChannelId } & Parts) {
 
 function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
   const { t } = useTranslation(['channels', 'common']);
+  const mayWrite = useMay('channels.write');
   const tests = useTestRun();
   const { id } = channel;
   return (
@@ -79,9 +81,11 @@ function Details({ channel, onTest, onClose }: { channel: Channel } & Parts) {
         >
           {t('log')}
         </LinkButton>
-        <LinkButton size="small" variant="outlined" color="inherit" to={channelPath(id)}>
-          {t('common:edit')}
-        </LinkButton>
+        {mayWrite && (
+          <LinkButton size="small" variant="outlined" color="inherit" to={channelPath(id)}>
+            {t('common:edit')}
+          </LinkButton>
+        )}
         <ChannelMenu channel={channel} onTest={onTest} onRemoved={onClose} />
       </Box>
       {channel.disabled_reason !== '' && (

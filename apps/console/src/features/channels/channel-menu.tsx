@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { MenuEntry } from '../../ui/menu-entry.ts';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { openOutside } from '../../ui/open-outside.ts';
+import { useMay } from '../session/queries.ts';
 import { channelPath } from './channel-paths.ts';
 import { useProviders } from './queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -25,9 +26,19 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
   const { setStatus, remove, refreshBalance } = useChannelActions();
   const provider = useProviders().find(({ id }) => id === channel.provider);
   const website = provider?.website ?? '';
+  const mayWrite = useMay('channels.write');
   const enabled = channel.status === 'enabled';
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
-  const entries: MenuEntry[] = [
+  const reading: MenuEntry[] = [
+    {
+      label: t('showLog'),
+      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
+    },
+    ...(website === ''
+      ? []
+      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+  ];
+  const writing: MenuEntry[] = [
     { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },
     { label: t('test.verb'), onSelect: () => onTest(channel) },
     {
@@ -38,18 +49,12 @@ export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
       ? [{ label: t('refreshBalance'), onSelect: () => void refreshBalance(channel) }]
       : []),
     { label: t('duplicate'), onSelect: () => go(channelPath('new'), { copy: String(channel.id) }) },
-    {
-      label: t('showLog'),
-      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
-    },
-    ...(website === ''
-      ? []
-      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+    ...reading,
     { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
   ];
   return (
     <>
-      <MoreMenu entries={entries} />
+      <MoreMenu entries={mayWrite ? writing : reading} />
       <ConfirmDialog
         open={asked}
         question={{

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import {
@@ -18,6 +18,7 @@ import { ChannelsPage } from './channels-page.tsx';
 const page = <ChannelsPage />;
 
 beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/provider', () => succeed(wireProviders));
   script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(1, 'default')])));
@@ -191,4 +192,16 @@ it('wants a word typed before it deletes all disabled channels, and tells how ma
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await screen.findByText('3 channels deleted');
   expect(removed).toHaveLength(1);
+});
+
+it('offers no change to those who may only read', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['channels.read'])));
+  script('get', '/api/channel/', () => succeed(wirePage([wireChannel(1, { priority: 5 })])));
+  const { user } = show(page, '/panel/channel');
+  await screen.findByText('channel 1');
+  expect(screen.queryByRole('button', { name: 'New channel' })).toBeNull();
+  expect(screen.queryByRole('textbox', { name: 'Priority of channel 1' })).toBeNull();
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).not.toContain('Edit');
 });

@@ -12,6 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { useCatalogueAlert } from '../catalogue/queries.ts';
+import { useMay } from '../session/queries.ts';
 import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelPath } from './channel-paths.ts';
 import { ChannelsTable } from './channels-table.tsx';
@@ -35,6 +36,7 @@ const TestDialog = lazy(() => import('./test-dialog.tsx').then((module) => ({ de
 export function ChannelsPage() {
   const { t } = useTranslation('channels');
   const navigate = useNavigate();
+  const mayWrite = useMay('channels.write');
   const [opened, setOpened] = useSearchParam('open');
   const alert = useCatalogueAlert();
   const [tested, setTested] = useState<readonly Channel[]>();
@@ -45,14 +47,16 @@ export function ChannelsPage() {
       <PageHeader
         title={t('title')}
         actions={
-          <>
-            <PageMenu onDialog={setDialog} />
-            <PrimaryAction
-              icon={<IconPlus size={18} />}
-              label={t('new')}
-              onClick={() => void navigate({ to: channelPath('new') })}
-            />
-          </>
+          mayWrite && (
+            <>
+              <PageMenu onDialog={setDialog} />
+              <PrimaryAction
+                icon={<IconPlus size={18} />}
+                label={t('new')}
+                onClick={() => void navigate({ to: channelPath('new') })}
+              />
+            </>
+          )
         }
       />
       {alert !== undefined && <LinkAlert {...alert} />}
@@ -62,9 +66,11 @@ export function ChannelsPage() {
         onEdit={(target) => setDialog({ kind: 'edit', target })}
         onExport={(target) => setDialog({ kind: 'export', target })}
         empty={
-          <LinkButton variant="contained" to={channelPath('new')}>
-            {t('new')}
-          </LinkButton>
+          mayWrite && (
+            <LinkButton variant="contained" to={channelPath('new')}>
+              {t('new')}
+            </LinkButton>
+          )
         }
       />
       <Suspense fallback={null}>

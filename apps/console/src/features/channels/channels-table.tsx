@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { useMay } from '../session/queries.ts';
 import { useGroupOptions } from '../user-groups/queries.ts';
 import { ChannelBulkActions } from './channel-bulk-actions.tsx';
 import { channelColumns } from './channel-columns.tsx';
@@ -37,9 +38,10 @@ export function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: Chann
     [onTest],
   );
   const rows = data?.data ?? noChannels;
-  const isByPriority = list.order === '-priority' && !list.narrowed;
+  const mayWrite = useMay('channels.write');
+  const isDraggable = mayWrite && list.order === '-priority' && !list.narrowed;
   return (
-    <PriorityDrag channels={isByPriority ? rows : noChannels}>
+    <PriorityDrag channels={isDraggable ? rows : noChannels}>
       <DataTable
         name="channels"
         label={t('title')}
@@ -53,18 +55,20 @@ export function ChannelsTable({ onOpen, onTest, onEdit, onExport, empty }: Chann
         onRetry={() => void refetch()}
         onOpen={onOpen}
         renderActions={renderMenu}
-        renderBulkActions={(selected, done) => {
-          const target = { selected, filter, total: data?.total_count };
-          return (
-            <ChannelBulkActions
-              channels={selected}
-              onTest={onTest}
-              onEdit={() => onEdit(target)}
-              onExport={() => onExport(target)}
-              onDone={done}
-            />
-          );
-        }}
+        {...(mayWrite && {
+          renderBulkActions: (selected: Channel[], done: () => void) => {
+            const target = { selected, filter, total: data?.total_count };
+            return (
+              <ChannelBulkActions
+                channels={selected}
+                onTest={onTest}
+                onEdit={() => onEdit(target)}
+                onExport={() => onExport(target)}
+                onDone={done}
+              />
+            );
+          },
+        })}
         fetchPage={(page, size) => listChannels({ ...query, page, size })}
         filterBar={<ChannelFilters list={list} groups={groups} />}
         empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}

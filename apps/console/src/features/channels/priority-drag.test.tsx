@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
 import { wireGroup } from '../user-groups/user-groups.samples.ts';
 import { wireChannel, wireProviders, wireTag } from './channels.samples.ts';
@@ -23,6 +23,7 @@ const edited = (before: object[]) =>
   succeed({ matched: before.length, changed: before.length, refused_count: 0, refused: [], before });
 
 beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   // jsdom has no layout to scroll.
   Element.prototype.scrollIntoView = () => {};
   script('get', '/api/status', () => succeed(wireSite));

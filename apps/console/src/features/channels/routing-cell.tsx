@@ -1,6 +1,7 @@
 import type { Channel } from '@switchyard/contract/channels';
 import { useTranslation } from 'react-i18next';
 import { InlineNumber } from '../../ui/inline-number.tsx';
+import { useMay } from '../session/queries.ts';
 import { useChannelActions } from './use-channel-actions.ts';
 
 const MOST = 1_000_000;
@@ -9,7 +10,9 @@ const MOST = 1_000_000;
 export function RoutingCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
   const { t } = useTranslation('channels');
   const { setRouting } = useChannelActions();
+  const mayWrite = useMay('channels.write');
   const priority = field === 'priority';
+  if (!mayWrite) return channel[field];
   return (
     <InlineNumber
       value={channel[field]}

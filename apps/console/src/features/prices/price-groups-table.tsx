@@ -26,8 +26,13 @@ const sortValues = {
   output: ({ price }: PriceGroup) => price.output,
 };
 
+interface PriceGroupsTableProps {
+  /** Absent where nothing may be changed. */
+  onEdit?: (prices: readonly Price[]) => void;
+}
+
 /** A row for each price that one or more models share. */
-export function PriceGroupsTable({ onEdit }: { onEdit: (prices: readonly Price[]) => void }) {
+export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
   const { t } = useTranslation('prices');
   const { exactUsd } = useFormat();
   const list = useListState([], '-count');
@@ -43,7 +48,7 @@ export function PriceGroupsTable({ onEdit }: { onEdit: (prices: readonly Price[]
   const columns = useMemo(() => groupColumns(t, owners, exactUsd), [t, owners, exactUsd]);
   const edit = ({ models }: PriceGroup) => {
     const own = new Set(models);
-    onEdit((data ?? []).filter(({ model }) => own.has(model)));
+    onEdit?.((data ?? []).filter(({ model }) => own.has(model)));
   };
   return (
     <DataTable
@@ -57,7 +62,7 @@ export function PriceGroupsTable({ onEdit }: { onEdit: (prices: readonly Price[]
       fetching={isFetching}
       error={error}
       onRetry={() => void refetch()}
-      onOpen={edit}
+      {...(onEdit !== undefined && { onOpen: edit })}
       totals={t('unit')}
       filterBar={<FilterBar list={list} placeholder={t('search')} />}
       empty={<EmptyState>{t('empty')}</EmptyState>}

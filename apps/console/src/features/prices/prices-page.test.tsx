@@ -30,6 +30,7 @@ const changedMeanwhile = () =>
 const page = <PricesPage />;
 
 beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/model_ownedby', () => succeed([]));
   script('get', '/api/prices/unpriced', () => succeed([]));
@@ -311,4 +312,14 @@ it('lets a price name an owner that was added, with its picture', async () => {
   await user.click(option);
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved[0]?.body).toMatchObject({ channel_type: 5001 }));
+});
+
+it('offers no change to those who may only read', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['prices.read'])));
+  show(page, '/panel/pricing?show=new');
+  await screen.findByText('gpt-5-mini');
+  expect(screen.queryByRole('button', { name: 'New price' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'More' })).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Calculator' })).toBeTruthy();
 });

@@ -11,6 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { WhenOpened } from '../../ui/when-opened.tsx';
+import { useMay } from '../session/queries.ts';
 import type { Edited } from './price-editor.tsx';
 import { PriceGroupsTable } from './price-groups-table.tsx';
 import { PricesTable } from './prices-table.tsx';
@@ -35,7 +36,8 @@ export function PricesPage() {
   const { show: shown, model = '', view } = useSearchParams();
   const [together, setTogether] = useState<readonly Price[]>([]);
   const setSearch = useSetSearchParams();
-  const edited = editedOf(shown, model);
+  const mayWrite = useMay('prices.write');
+  const edited = mayWrite ? editedOf(shown, model) : undefined;
   const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
     setSearch({ show: what, model: about }, 'push');
   const close = () => setSearch({ show: undefined, model: undefined }, 'push');
@@ -55,11 +57,13 @@ export function PricesPage() {
             <LinkButton to={paths.catalogue} variant="outlined" color="inherit">
               {t('update')}
             </LinkButton>
-            <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />
+            {mayWrite && (
+              <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />
+            )}
           </>
         }
       />
-      <UnpricedBanner onAdd={(name) => show('new', name)} />
+      {mayWrite && <UnpricedBanner onAdd={(name) => show('new', name)} />}
       <Box sx={{ mb: 2 }}>
         <ChoiceRow
           label={t('view')}
@@ -75,9 +79,10 @@ export function PricesPage() {
         />
       </Box>
       {view === 'groups' ? (
-        <PriceGroupsTable onEdit={setTogether} />
+        <PriceGroupsTable {...(mayWrite && { onEdit: setTogether })} />
       ) : (
         <PricesTable
+          mayWrite={mayWrite}
           onEdit={(price) => show('edit', price.model)}
           onEditTogether={setTogether}
           onCalculate={(price) => show('calculator', price.model)}

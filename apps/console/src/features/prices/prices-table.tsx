@@ -17,6 +17,7 @@ import { listPrices, priceListQuery } from './queries.ts';
 import { useMargins } from './use-margins.ts';
 
 interface PricesTableProps {
+  mayWrite: boolean;
   onEdit: (price: Price) => void;
   onEditTogether: (prices: readonly Price[]) => void;
   onCalculate: (price: Price) => void;
@@ -24,7 +25,7 @@ interface PricesTableProps {
   empty: ReactNode;
 }
 
-export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: PricesTableProps) {
+export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, empty }: PricesTableProps) {
   const { t } = useTranslation('prices');
   const { exactUsd: usd } = useFormat();
   const list = useListState(['type', 'owner'], 'model');
@@ -53,11 +54,15 @@ export function PricesTable({ onEdit, onEditTogether, onCalculate, empty }: Pric
       fetching={isFetching}
       error={error}
       onRetry={() => void refetch()}
-      onOpen={onEdit}
-      renderActions={(price) => <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />}
-      renderBulkActions={(prices, done) => (
-        <PriceBulkActions prices={prices} onEdit={onEditTogether} onDone={done} />
-      )}
+      onOpen={mayWrite ? onEdit : onCalculate}
+      {...(mayWrite && {
+        renderActions: (price: Price) => (
+          <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />
+        ),
+        renderBulkActions: (prices: Price[], done: () => void) => (
+          <PriceBulkActions prices={prices} onEdit={onEditTogether} onDone={done} />
+        ),
+      })}
       fetchPage={(page, size) => listPrices({ ...query, page, size })}
       totals={t('unit')}
       filterBar={

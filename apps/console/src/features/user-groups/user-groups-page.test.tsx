@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { show } from '../../testing/render.tsx';
-import { wirePage, wireSite } from '../../testing/samples.ts';
+import { wirePage, wireSelfOf, wireSite } from '../../testing/samples.ts';
 import { refuse, script, succeed } from '../../testing/server.ts';
 import { wireGroup } from './user-groups.samples.ts';
 import { UserGroupsPage } from './user-groups-page.tsx';
@@ -9,6 +9,7 @@ import { UserGroupsPage } from './user-groups-page.tsx';
 const page = <UserGroupsPage />;
 
 beforeEach(() => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('admin')));
   script('get', '/api/status', () => succeed(wireSite));
 });
 
@@ -24,7 +25,7 @@ it('makes a group and says what its ratio means', async () => {
   const created = script('post', '/api/user_group/', () => succeed(wireGroup(3, 'batch')));
   const { user, search } = show(page, '/panel/user_group?edit=new');
   const drawer = await screen.findByRole('dialog', { name: 'New group' });
-  await user.type(within(drawer).getByLabelText('Symbol'), 'batch');
+  await user.type(await within(drawer).findByLabelText('Symbol'), 'batch');
   await user.type(within(drawer).getByLabelText('Name'), 'Nightly batch');
   const ratio = within(drawer).getByLabelText('Price ratio');
   await user.clear(ratio);
@@ -111,4 +112,14 @@ it('tells why the server keeps a group that is in use', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText(/This does not fit the current state/)).toBeTruthy();
   expect(screen.getByRole('alertdialog')).toBeTruthy();
+});
+
+it('offers no change to those who may only read', async () => {
+  script('get', '/api/user/self', () => succeed(wireSelfOf('staff', ['groups.read'])));
+  script('get', '/api/user_group/', () => succeed(wirePage([wireGroup(2, 'vip')])));
+  show(page, '/panel/user_group?edit=new');
+  await screen.findAllByText('vip');
+  expect(screen.queryByRole('button', { name: 'New group' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'More' })).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
 });

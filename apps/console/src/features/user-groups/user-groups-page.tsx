@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
+import { useMay } from '../session/queries.ts';
 import { UserGroupEditor } from './user-group-editor.tsx';
 import { UserGroupsTable } from './user-groups-table.tsx';
 
@@ -15,24 +16,30 @@ export function UserGroupsPage() {
   const setParams = useSetSearchParams();
   const setEdited = (edit: string | undefined, copy?: string) => setParams({ edit, copy }, 'push');
   const editedId = edited === 'new' ? 'new' : userGroupId.safeParse(edited).data;
+  const mayWrite = useMay('groups.write');
   const create = () => setEdited('new');
   return (
     <>
       <PageHeader
         title={t('title')}
-        actions={<PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
+        actions={
+          mayWrite && <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />
+        }
       />
       <UserGroupsTable
+        mayWrite={mayWrite}
         onEdit={(group) => setEdited(String(group.id))}
         onDuplicate={(group) => setEdited('new', String(group.id))}
         empty={
-          <Button variant="contained" onClick={create}>
-            {t('new')}
-          </Button>
+          mayWrite && (
+            <Button variant="contained" onClick={create}>
+              {t('new')}
+            </Button>
+          )
         }
       />
       <UserGroupEditor
-        id={editedId}
+        id={mayWrite ? editedId : undefined}
         copied={userGroupId.safeParse(copied).data}
         onClose={() => setEdited(undefined)}
       />

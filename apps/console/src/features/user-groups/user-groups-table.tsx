@@ -13,6 +13,7 @@ import { userGroupColumns } from './user-group-columns.tsx';
 import { UserGroupMenu } from './user-group-menu.tsx';
 
 interface UserGroupsTableProps {
+  mayWrite: boolean;
   onEdit: (group: UsedGroup) => void;
   onDuplicate: (group: UsedGroup) => void;
   /** The button of the empty list. */
@@ -22,7 +23,7 @@ interface UserGroupsTableProps {
 const RATIO_DIGITS = 6;
 const statuses = ['enabled', 'disabled'] as const;
 
-export function UserGroupsTable({ onEdit, onDuplicate, empty }: UserGroupsTableProps) {
+export function UserGroupsTable({ mayWrite, onEdit, onDuplicate, empty }: UserGroupsTableProps) {
   const { t } = useTranslation('user-groups');
   const format = useFormat();
   const list = useListState(['status'], 'id');
@@ -51,8 +52,12 @@ export function UserGroupsTable({ onEdit, onDuplicate, empty }: UserGroupsTableP
       fetching={isFetching}
       error={error}
       onRetry={() => void refetch()}
-      onOpen={onEdit}
-      renderActions={(group) => <UserGroupMenu group={group} onEdit={onEdit} onDuplicate={onDuplicate} />}
+      {...(mayWrite && {
+        onOpen: onEdit,
+        renderActions: (group: UsedGroup) => (
+          <UserGroupMenu group={group} onEdit={onEdit} onDuplicate={onDuplicate} />
+        ),
+      })}
       fetchPage={(page, size) => listUserGroups({ ...query, page, size })}
       filterBar={
         <FilterBar list={list} placeholder={t('search')}>
