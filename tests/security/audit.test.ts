@@ -166,6 +166,7 @@ const withoutCall: Readonly<Record<string, string>> = {
   'analytics.renameView': 'a view is its user’s own, like a bookmark',
   'analytics.removeView': 'a view is its user’s own, like a bookmark',
   'channels.fetchModels': 'asks a vendor and stores nothing',
+  'serviceTests.run': 'asks a service outside and stores nothing',
   'systemInfo.followLog': 'reads, as events, which only a POST gives the console',
   'channelTests.estimate': 'calculates and stores nothing',
   'channelTests.estimateSchedule': 'calculates and stores nothing',

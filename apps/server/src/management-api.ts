@@ -41,6 +41,7 @@ import { profileRoutes } from './features/profile/routes.ts';
 import { redemptionCodeRoutes } from './features/redemption-codes/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { secretRoutes } from './features/secrets/routes.ts';
+import { serviceTestRoutes } from './features/service-tests/routes.ts';
 import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
@@ -114,6 +115,7 @@ function handlersOf(
     redemptionCodes: redemptionCodeRoutes(ctx),
     secondFactor: secondFactorRoutes(ctx),
     secrets: secretRoutes(ctx),
+    serviceTests: serviceTestRoutes(ctx),
     setUp: setUpRoutes(ctx),
     settings: settingRoutes(ctx),
     signIn: signInRoutes(ctx),

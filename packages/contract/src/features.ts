@@ -29,6 +29,7 @@ import { quote } from './quote.ts';
 import { redemptionCodes } from './redemption-codes.ts';
 import { secondFactor } from './second-factor.ts';
 import { secrets } from './secrets.ts';
+import { serviceTests } from './service-tests.ts';
 import { setUp } from './set-up.ts';
 import { settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -74,6 +75,7 @@ export const features = {
   redemptionCodes,
   secondFactor,
   secrets,
+  serviceTests,
   setUp,
   settings,
   signIn,

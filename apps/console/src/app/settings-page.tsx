@@ -5,6 +5,7 @@ import { TestRuns } from '../features/channels/test-runs.tsx';
 import { MailQueue } from '../features/mail/mail-queue.tsx';
 import { MailTest } from '../features/mail/mail-test.tsx';
 import { KeyRotation } from '../features/secrets/key-rotation.tsx';
+import { ServiceTests } from '../features/service-tests/service-tests.tsx';
 import { OldRecords } from '../features/settings/old-records.tsx';
 import { settingsQuery } from '../features/settings/queries.ts';
 import { type SettingFooters, SettingsForm } from '../features/settings/settings-form.tsx';
@@ -21,6 +22,8 @@ const footers: SettingFooters = {
     </>
   ),
   security: <KeyRotation />,
+  'sign-in': <ServiceTests services={['github', 'oidc', 'lark', 'wechat', 'telegram']} />,
+  registration: <ServiceTests services={['turnstile']} />,
 };
 
 /** What the operator sets while the gateway runs. */

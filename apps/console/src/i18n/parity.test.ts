@@ -25,7 +25,8 @@ const baseKeys = (words: Map<string, string>) =>
 const placeholders = (text: string) =>
   Array.from(text.matchAll(/\{\{(\w+)\}\}/g), (match) => match[1] ?? '').toSorted();
 /** Names that are the same in every language. */
-const sameEverywhere = /^(Telegram|Midjourney|Switchyard|OpenAI|Stripe|PayPal|USDT|[\W\d]*)$/;
+const sameEverywhere =
+  /^(Telegram|Turnstile|GitHub|OpenID Connect|Lark|WeChat|Midjourney|Switchyard|OpenAI|Stripe|PayPal|USDT|[\W\d]*)$/;
 
 describe.each(features)('%s', (feature) => {
   const english = wordsOf('en_US', feature);

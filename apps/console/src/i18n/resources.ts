@@ -28,6 +28,7 @@ import type quote from './en_US/quote.json';
 import type redemptionCodes from './en_US/redemption-codes.json';
 import type secondFactor from './en_US/second-factor.json';
 import type secrets from './en_US/secrets.json';
+import type serviceTests from './en_US/service-tests.json';
 import type setUp from './en_US/set-up.json';
 import type settings from './en_US/settings.json';
 import type shell from './en_US/shell.json';
@@ -77,6 +78,7 @@ interface Resources {
   'redemption-codes': typeof redemptionCodes;
   'second-factor': typeof secondFactor;
   secrets: typeof secrets;
+  'service-tests': typeof serviceTests;
   'set-up': typeof setUp;
   settings: typeof settings;
   shell: typeof shell;

@@ -19,7 +19,7 @@ const SITE = 'https://open.feishu.cn';
 const appTokenAnswer = z.object({ code: z.literal(0), app_access_token: z.string().min(1) });
 const userTokenAnswer = z.union([
   z.object({ code: z.literal(0), data: z.object({ access_token: z.string().min(1) }) }),
-  z.object({ code: z.int(), data: z.unknown().transform(() => undefined) }),
+  z.object({ code: z.int().positive(), data: z.undefined().catch(undefined).optional() }),
 ]);
 const userAnswer = z.object({
   code: z.literal(0),

@@ -50,11 +50,25 @@ export function createHumanCheck(ctx: Context) {
   };
 }
 
-async function ask(ctx: Context, token: string, address: string): Promise<Verdict> {
+/**
+ * Whether the service takes the secret: it checks that before a token that is none.
+ * @throws Error with the codes of the service
+ */
+export async function testHumanCheck(ctx: Context): Promise<string> {
+  try {
+    await ask(ctx, 'test');
+    return '';
+  } catch (error) {
+    const { cause } = error instanceof AppError ? error : { cause: error };
+    throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause });
+  }
+}
+
+async function ask(ctx: Context, token: string, address?: string): Promise<Verdict> {
   const form = new URLSearchParams({
     secret: ctx.settings.turnstileSecret,
     response: token,
-    remoteip: address,
+    ...(address === undefined ? {} : { remoteip: address }),
     idempotency_key: randomUUID(),
   });
   const { status, json } = await ctx.outbound
