@@ -44,12 +44,15 @@ export async function plantTexts(scene: RelayScene, texts: readonly string[]): P
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
   await writeRecords(scene.ctx, scene.user.id, failed);
   // What is read back is checked, so that only what the contract lets through can be there.
-  const described = texts.flatMap((text) => {
+  const takes = (detail: object) => modelDetail.safeParse({ model: 'one', ...detail }).success;
+  const described = texts.map((text, index) => {
     const facts = { name: text, description: text, tags: [text.slice(0, 24)], successor: text };
-    return modelDetail.safeParse({ model: text, ...facts }).success
-      ? [{ model: text, facts: JSON.stringify(facts) }]
-      : [];
+    const taken = Object.entries(facts).filter(([field, value]) => takes({ [field]: value }));
+    const model = takes({ model: text }) ? text : `described-${index}`;
+    return { model, facts: JSON.stringify(Object.fromEntries(taken)) };
   });
+  if (!described.some(({ facts }) => facts.includes('description')))
+    throw new Error('nothing was let through');
   await scene.ctx.db.writer
     .insertInto('model_detail')
     .values(described)
