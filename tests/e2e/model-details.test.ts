@@ -115,7 +115,7 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   const image = row.locator('img[src^="data:image/png"]');
   expect(await image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1);
 
-  await page.goto(`${stage.url}/panel/model_ownedby?keyword=lab`);
+  await page.goto(`${stage.url}/panel/model_ownedby?keyword=Our%20lab`);
   await page.getByRole('row').filter({ hasText: 'Our lab' }).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText('1 price names it.', { exact: false }).waitFor();
