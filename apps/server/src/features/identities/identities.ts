@@ -16,6 +16,8 @@ import { makeAccount, noAccount } from './new-account.ts';
 import { type Person, type Provider, refusalOf } from './provider.ts';
 import { deleteIdentity, findOwner, insertIdentity, listOf, sessionIsOf, updateLabel } from './queries.ts';
 
+export { testProvider } from './test-provider.ts';
+
 /**
  * Asks the provider who came back.
  * @throws AppError `link-expired` or `wrong-code` for a code that is not good, `upstream-failed` when the provider failed

@@ -9,6 +9,7 @@ import { createAccount, rootExists } from '../users/users.ts';
 import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
 
 export { checkDomain } from './mail-codes.ts';
+export { testHumanCheck } from './turnstile.ts';
 
 type Registration = z.output<typeof registerSchema>;
 

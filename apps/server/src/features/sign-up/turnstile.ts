@@ -54,10 +54,9 @@ export function createHumanCheck(ctx: Context) {
  * Whether the service takes the secret: it checks that before a token that is none.
  * @throws Error with the codes of the service
  */
-export async function testHumanCheck(ctx: Context): Promise<string> {
+export async function testHumanCheck(ctx: Context): Promise<void> {
   try {
     await ask(ctx, 'test');
-    return '';
   } catch (error) {
     const { cause } = error instanceof AppError ? error : { cause: error };
     throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause });

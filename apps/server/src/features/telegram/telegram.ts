@@ -124,8 +124,13 @@ function logFailure({ log }: Context, error: unknown, sentence: string): void {
 
 async function learnName(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
+  botNames.set(ctx, { token, name: await askBotName(ctx, signal) });
+}
+
+/** https://core.telegram.org/bots/api#getme @throws BotRefusal */
+export async function askBotName(ctx: Context, signal: AbortSignal): Promise<string> {
   const { username } = await callBot(ctx, 'getMe', { schema: z.object({ username: z.string() }), signal });
-  botNames.set(ctx, { token, name: username });
+  return username;
 }
 
 /** @returns the next offset, by which Telegram forgets what was read */
