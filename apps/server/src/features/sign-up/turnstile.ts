@@ -59,7 +59,7 @@ export async function testHumanCheck(ctx: Context): Promise<void> {
     await ask(ctx, 'test');
   } catch (error) {
     const { cause } = error instanceof AppError ? error : { cause: error };
-    throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause });
+    throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause: error });
   }
 }
 
