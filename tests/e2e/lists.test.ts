@@ -79,7 +79,7 @@ const lists: List[] = [
   {
     path: 'user',
     chip: ['Role', 'User', { role: 'user' }],
-    sort: ['Name', 'username', /root/, /row-45/],
+    sort: ['Name', 'username', /\broot\b/, /row-45/],
     rows: '46',
     nothing: 'No user matches these filters.',
   },

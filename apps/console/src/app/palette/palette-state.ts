@@ -1,18 +1,3 @@
-import { useSyncExternalStore } from 'react';
+import { createSwitch } from '../../ui/switch-store.ts';
 
-let open = false;
-const listeners = new Set<() => void>();
-
-export function openPalette(next: boolean): void {
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function usePaletteOpen(): boolean {
-  return useSyncExternalStore(subscribe, () => open);
-}
+export const { turn: openPalette, useIsOn: usePaletteOpen } = createSwitch();

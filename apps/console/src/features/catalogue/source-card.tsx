@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { LIST_MAX_BYTES, type ListSource } from '@switchyard/contract/catalogue';
 import { ApiError } from '@switchyard/contract/exchange';
-import { IconUpload } from '@tabler/icons-react';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { useErrorSentence } from '../../ui/error-sentence.ts';
+import { FileButton } from '../../ui/file-button.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { SectionCard } from '../../ui/section-card.tsx';
 import { useCompare } from './queries.ts';
@@ -41,10 +41,7 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
     compare.reset();
     setFrom(next);
   };
-  const read = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    event.target.value = '';
-    if (file === undefined) return;
+  const read = async (file: File) => {
     compare.reset();
     setTooLarge(file.size > LIST_MAX_BYTES);
     if (file.size <= LIST_MAX_BYTES) setText(await file.text());
@@ -101,16 +98,11 @@ export function SourceCard({ onCompared }: { onCompared: (id: number) => void })
               helperText={t('urlHelp')}
               error={compare.error !== null}
             />
-            <Button component="label" variant="outlined" color="inherit" startIcon={<IconUpload size={16} />}>
-              {t('file')}
-              <Box
-                component="input"
-                type="file"
-                accept="application/json,.json"
-                onChange={(event) => void read(event)}
-                sx={{ position: 'absolute', opacity: 0, width: 1, height: 1 }}
-              />
-            </Button>
+            <FileButton
+              label={t('file')}
+              accept="application/json,.json"
+              onChoose={(file) => void read(file)}
+            />
           </>
         )}
         {tooLarge && from === 'text' && <Refusal text={t('fileTooLarge')} />}

@@ -5,9 +5,9 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { type ImportResult, type ImportSource, importSources } from '@switchyard/contract/channel-edits';
-import { IconUpload } from '@tabler/icons-react';
-import { type ChangeEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileButton } from '../../ui/file-button.tsx';
 import { monoFont } from '../../ui/fonts.ts';
 import { FieldFrame } from '../../ui/form/field-frame.tsx';
 import { useFieldRefusals } from '../../ui/form/field-refusals.ts';
@@ -67,9 +67,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       notify('success', t('edits.import.done', { count }));
       onClose();
     });
-  const readFile = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    if (file === undefined) return;
+  const readFile = async (file: File) => {
     const read = await file.text();
     anew(() => setText(read));
   };
@@ -78,16 +76,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>
       <DialogTitle id={titleId}>{t('edits.import.title')}</DialogTitle>
       <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
-        <Button component="label" variant="outlined" color="inherit" startIcon={<IconUpload size={18} />}>
-          {t('edits.import.file')}
-          <input
-            type="file"
-            accept=".json,application/json"
-            hidden
-            aria-label={t('edits.import.file')}
-            onChange={(event) => void readFile(event)}
-          />
-        </Button>
+        <FileButton
+          label={t('edits.import.file')}
+          accept=".json,application/json"
+          onChoose={(file) => void readFile(file)}
+        />
         <FieldFrame label={t('edits.import.paste')} hint={t('edits.import.hint')} error={error}>
           {({ id, describedBy }) => (
             <OutlinedInput

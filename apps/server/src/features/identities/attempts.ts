@@ -3,7 +3,7 @@
  * browser, the provider and the intent that it was begun with. Without one, nobody comes in.
  */
 import { randomBytes } from 'node:crypto';
-import { identityProvider } from '@switchyard/contract/identities';
+import { type IdentityProvider, identityProvider } from '@switchyard/contract/identities';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
@@ -42,14 +42,19 @@ export function beginByState(ctx: Context, call: AttemptCall, { name }: Provider
   return store(ctx, call, { provider: name, triesLeft: 1 }, REDIRECT_SECONDS);
 }
 
+/** @throws AppError `not-set-up` without an address to come back to */
+export function newProof(ctx: Context, provider: IdentityProvider): Proof {
+  const random = () => randomBytes(32).toString('base64url');
+  const redirectUri = `${publicAddress(ctx)}/oauth/${provider}`;
+  return { redirectUri, verifier: random(), nonce: random() };
+}
+
 /**
  * @returns the authorization address
  * @throws AppError `upstream-failed` when the provider does not say where that is
  */
 export async function beginByAddress(ctx: Context, call: AttemptCall, provider: Provider): Promise<string> {
-  const random = () => randomBytes(32).toString('base64url');
-  const redirectUri = `${publicAddress(ctx)}/oauth/${provider.name}`;
-  const proof = { redirectUri, verifier: random(), nonce: random() };
+  const proof = newProof(ctx, provider.name);
   const state = await store(ctx, call, { provider: provider.name, proof, triesLeft: 1 }, REDIRECT_SECONDS);
   try {
     if (provider.authorizeUrl === undefined) throw new Error('It has no such address');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IdentityProvider } from '@switchyard/contract/identities';
 import type { Context } from '../../context.ts';
-import { publicAddress } from '../../platform/public-address.ts';
+import { newProof } from './attempts.ts';
 import { github } from './github.ts';
 import { lark } from './lark.ts';
 import { createOidc } from './oidc.ts';
@@ -21,11 +21,10 @@ const make: Readonly<Record<IdentityProvider, () => Provider>> = {
  * @throws Error with what it does not take
  */
 export async function testProvider(ctx: Context, name: IdentityProvider): Promise<void> {
-  const random = () => randomBytes(32).toString('base64url');
-  const redirectUri = `${publicAddress(ctx)}/oauth/${name}`;
-  const proof = { redirectUri, verifier: random(), nonce: random() };
+  const code = randomBytes(32).toString('base64url');
+  const proof = newProof(ctx, name);
   try {
-    await make[name]().identify(ctx, { code: random(), iss: '' }, proof);
+    await make[name]().identify(ctx, { code, iss: '' }, proof);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
   }

@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react';
+
+/** Something that is or is not, which any code may say and any component follow. */
+export function createSwitch() {
+  let on = false;
+  const listeners = new Set<() => void>();
+  const isOn = (): boolean => on;
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    isOn,
+    turn: (next: boolean): void => {
+      on = next;
+      for (const listener of listeners) listener();
+    },
+    useIsOn: (): boolean => useSyncExternalStore(subscribe, isOn),
+  };
+}
