@@ -26,7 +26,12 @@ export async function summariseHours({ db, clock }: Reading): Promise<void> {
     );
     const [row] = rows;
     if (row === undefined) throw new Error(`The calls of the hour ${hour} could not be packed`);
-    await db.writer.insertInto('usage_slice').values({ hour, packed: row.packed }).execute();
+    // The job and somebody who deletes old records may have come to the same hour.
+    await db.writer
+      .insertInto('usage_slice')
+      .values({ hour, packed: row.packed })
+      .onConflict((conflict) => conflict.column('hour').doNothing())
+      .execute();
   }
 }
 
