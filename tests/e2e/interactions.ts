@@ -92,16 +92,20 @@ async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(TOLD_AFTER_MS);
 }
 
-const escape = async (page: Page): Promise<void> => {
-  await page.keyboard.press('Escape');
+/** Waits for it first: what comes in pieces may come after the picture, and would stay open. */
+const close = async (page: Page, role: 'menu' | 'dialog'): Promise<void> => {
+  const opened = page.getByRole(role);
+  await opened.waitFor();
   await settle(page);
+  await page.keyboard.press('Escape');
+  await opened.waitFor({ state: 'detached' });
 };
 const view = (page: Page) => page.getByRole('button', { name: 'View options' });
 
 const chooseColumns: Interaction = {
   name: 'open the column chooser',
   act: (page) => view(page).click(),
-  undo: escape,
+  undo: (page) => close(page, 'menu'),
 };
 
 /** A column, or the rows' height. */
@@ -116,7 +120,7 @@ const changeView = (name: string, item: string): Interaction => {
     act: toggle,
     async undo(page) {
       await toggle(page);
-      await escape(page);
+      await close(page, 'menu');
     },
   };
 };
@@ -161,16 +165,13 @@ const turnPage: Interaction = {
 const openRow: Interaction = {
   name: 'open a row in the drawer',
   act: (page) => page.locator('main tbody tr').nth(4).locator('td').nth(-2).click(),
-  async undo(page) {
-    await escape(page);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  },
+  undo: (page) => close(page, 'dialog'),
 };
 
 const rowMenu: Interaction = {
   name: "open a row's menu",
   act: (page) => page.locator('main tbody tr').nth(3).getByRole('button', { name: 'More' }).click(),
-  undo: escape,
+  undo: (page) => close(page, 'menu'),
 };
 
 const selectRow: Interaction = {

@@ -7,7 +7,7 @@ import { type Screen, screenPath, screens } from './screens.ts';
 /** Group › screen, and for a record's own page the list it belongs to in between. */
 export function Breadcrumbs() {
   const { t } = useTranslation('shell');
-  const screen = useMatches().at(-1)?.staticData.screen;
+  const screen = useMatches({ select: (matches) => matches.at(-1)?.staticData.screen });
   if (screen === undefined) return null;
   const parent = parentOf(screen);
   return (

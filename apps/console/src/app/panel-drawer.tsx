@@ -5,12 +5,13 @@ import ListItemButton from '@mui/material/ListItemButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import ListItemText from '@mui/material/ListItemText';
 import ListSubheader from '@mui/material/ListSubheader';
-import { Link as RouterLink, useLocation } from '@tanstack/react-router';
+import { Link as RouterLink } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { mayAccess } from '../access.ts';
 import { useSelf } from '../features/session/queries.ts';
 import { useSite } from '../features/site/queries.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
+import { usePathname } from '../ui/use-pathname.ts';
 import { screenIcons } from './screen-icons.ts';
 import { type Screen, screenGroups, screenPath, screens } from './screens.ts';
 import { UserCard } from './user-card.tsx';
@@ -73,7 +74,7 @@ export function PanelDrawer() {
 
 function NavItem({ screen }: { screen: Screen }) {
   const { t } = useTranslation('shell');
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   const path = screenPath(screen);
   const here = pathname === path || pathname.startsWith(`${path}/`);
   const Icon = screenIcons[screen.title];

@@ -12,6 +12,7 @@ import { PreferenceOwner } from '../ui/data-table/preferences.ts';
 import { useSearchParams } from '../ui/search-params.ts';
 import { useStored } from '../ui/stored.ts';
 import { contentWidth, drawerWidth, topBarHeight } from '../ui/tokens.ts';
+import { usePathname } from '../ui/use-pathname.ts';
 import { CommandPalette } from './palette/command-palette.tsx';
 import { PanelDrawer } from './panel-drawer.tsx';
 import { PanelTopBar } from './panel-top-bar.tsx';
@@ -36,14 +37,12 @@ export function PanelLayout() {
   const { t } = useTranslation('shell');
   const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('md'));
   const [pinned, setPinned] = useStored('drawer', true, isBoolean);
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   // On a phone the drawer closes with the next screen: it is open only where it was opened.
   const [slidAt, setSlidAt] = useState<string>();
   const sliding = slidAt === pathname;
   const self = useSelf();
-  const { tour } = useSearchParams();
   const hasEnded = useWaitsForSignIn();
-  useLeaveWhenSignedOut();
 
   return (
     <PreferenceOwner value={String(self?.id ?? '')}>
@@ -116,11 +115,8 @@ export function PanelLayout() {
           <SessionEndedDialog />
         </Suspense>
       )}
-      {tour !== undefined && (
-        <Suspense fallback={null}>
-          <Tour />
-        </Suspense>
-      )}
+      <TourWhenAsked />
+      <LeaveWhenSignedOut />
     </PreferenceOwner>
   );
 }
@@ -129,7 +125,17 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-function useLeaveWhenSignedOut() {
+function TourWhenAsked() {
+  const { tour } = useSearchParams();
+  if (tour === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <Tour />
+    </Suspense>
+  );
+}
+
+function LeaveWhenSignedOut() {
   const { href } = useLocation();
   const signedIn = useSelf() !== null;
   const navigate = useNavigate();
@@ -138,4 +144,5 @@ function useLeaveWhenSignedOut() {
     if (signedIn || !href.startsWith('/panel')) return;
     void navigate({ to: paths.signIn, search: { next: href }, replace: true });
   }, [signedIn, href, navigate]);
+  return null;
 }

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
@@ -7,6 +7,7 @@ import { useSite } from '../features/site/queries.ts';
 import { paths } from '../paths.ts';
 import { LinkButton } from '../ui/link.tsx';
 import { contentWidth, topBarHeight } from '../ui/tokens.ts';
+import { usePathname } from '../ui/use-pathname.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { SiteLogo } from './site-logo.tsx';
 import { SkipLink } from './skip-link.tsx';
@@ -18,7 +19,7 @@ const Markdown = lazy(() => import('../ui/markdown.tsx').then(({ Markdown }) => 
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const { t } = useTranslation('shell');
   const signedIn = useSelf() !== null;
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   const alreadyThere = pathname === paths.signIn || pathname === paths.setUp;
   const site = useSite();
   const footer = site?.footer_html ?? '';

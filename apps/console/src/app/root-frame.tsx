@@ -16,10 +16,9 @@ export function RootFrame() {
   useDocumentTitle();
   const self = useSelf();
   const impersonation = self?.impersonation ?? null;
-  const loading = useRouterState({ select: (state) => state.status === 'pending' });
   return (
     <>
-      {loading && <ProgressLine />}
+      <Loading />
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>
@@ -32,11 +31,20 @@ export function RootFrame() {
   );
 }
 
+function Loading() {
+  const loading = useRouterState({ select: (state) => state.status === 'pending' });
+  return loading ? <ProgressLine /> : null;
+}
+
 function useDocumentTitle() {
   const { t } = useTranslation('shell');
   const name = useSystemName();
-  const data = useMatches().at(-1)?.staticData;
-  const key = data?.screen?.title ?? data?.title;
+  const key = useMatches({
+    select: (matches) => {
+      const data = matches.at(-1)?.staticData;
+      return data?.screen?.title ?? data?.title;
+    },
+  });
   const title = key === undefined || key === 'home' ? name : `${t(`screen.${key}`)} · ${name}`;
   useEffect(() => {
     document.title = title;

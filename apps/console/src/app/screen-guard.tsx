@@ -1,6 +1,6 @@
-import { useLocation } from '@tanstack/react-router';
 import { useMay } from '../features/session/queries.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { usePathname } from '../ui/use-pathname.ts';
 import { NotAllowed } from './not-allowed.tsx';
 import { type Screen, screenPath } from './screens.ts';
 
@@ -9,7 +9,7 @@ export function guarded(screen: Screen): Screen['component'] {
   const Content = screen.component;
   const Guarded = () => {
     const allowed = useMay(screen.access);
-    const { pathname } = useLocation();
+    const pathname = usePathname();
     if (!allowed) return <NotAllowed path={screenPath(screen)} />;
     return (
       <ErrorBoundary resetKey={pathname}>

@@ -16,7 +16,6 @@ export function ChipButton({ chosen, ...rest }: Omit<ButtonBaseProps, 'sx'> & { 
         bgcolor: chosen ? 'primary.soft' : 'transparent',
         color: chosen ? 'primary.onSoft' : 'text.secondary',
         '&:hover': { color: chosen ? 'primary.onSoft' : 'text.primary' },
-        '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
       }}
     />
   );

@@ -1,8 +1,8 @@
-import Checkbox from '@mui/material/Checkbox';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import ListSubheader from '@mui/material/ListSubheader';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
+import { IconSquare, IconSquareCheckFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { MenuAction, MenuEntry } from './menu-entry.ts';
 
@@ -24,6 +24,8 @@ export function MenuPanel({ id, anchor, onClose, entries, header }: MenuPanelPro
       onClick={(event) => event.stopPropagation()}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+      disableScrollLock
+      transitionDuration={0}
       slotProps={{ list: { dense: true } }}
     >
       {header}
@@ -33,13 +35,9 @@ export function MenuPanel({ id, anchor, onClose, entries, header }: MenuPanelPro
           <MenuItem key={entry.label} {...itemProps(entry, onClose)}>
             {entry.icon !== undefined && <ListItemIcon>{entry.icon}</ListItemIcon>}
             {entry.checked !== undefined && (
-              <Checkbox
-                checked={entry.checked}
-                tabIndex={-1}
-                disableRipple
-                aria-hidden
-                sx={{ py: 0, pl: 0 }}
-              />
+              <ListItemIcon sx={{ color: entry.checked ? 'primary.main' : 'text.secondary' }}>
+                {entry.checked ? <IconSquareCheckFilled size={18} /> : <IconSquare size={18} />}
+              </ListItemIcon>
             )}
             {entry.label}
           </MenuItem>

@@ -31,7 +31,6 @@ export function MoreFilters<Name extends string>({ names, labelOf, onAdd }: More
             fontSize: '0.8125rem',
             color: 'text.secondary',
             '&:hover': { color: 'text.primary' },
-            '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
           }}
         >
           <IconPlus size={14} />

@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { afterPicture } from './after-picture.ts';
 
 export type SearchParams = Record<string, string>;
 
@@ -19,14 +20,13 @@ export function useSearchParams(): SearchParams {
   return useSearch({ strict: false }) as SearchParams;
 }
 
+type SetSearchParams = (changes: Record<string, string | undefined>, history?: 'push' | 'replace') => void;
+
 /**
  * Changes some parameters and keeps the rest; undefined and '' remove one.
  * Filters replace the history entry, so that Back leaves the screen rather than undoing letters.
  */
-export function useSetSearchParams(): (
-  changes: Record<string, string | undefined>,
-  history?: 'push' | 'replace',
-) => void {
+export function useSetSearchParams(): SetSearchParams {
   const navigate = useNavigate();
   return useCallback(
     (changes, history = 'replace') => {
@@ -38,6 +38,22 @@ export function useSetSearchParams(): (
       });
     },
     [navigate],
+  );
+}
+
+/** As {@link useSetSearchParams}, after the picture that answers the press: for what draws a hundred rows anew. */
+export function useSetSearchParamsAfterPicture(): SetSearchParams {
+  const set = useSetSearchParams();
+  const { history: address } = useRouter();
+  return useCallback(
+    (changes, history) => {
+      const { pathname } = address.location;
+      afterPicture(() => {
+        // Whoever went to another screen meanwhile has left what this was meant for.
+        if (address.location.pathname === pathname) set(changes, history);
+      });
+    },
+    [set, address],
   );
 }
 
@@ -53,6 +69,6 @@ function withChanges(current: SearchParams, changes: Record<string, string | und
 /** One parameter; setting it is a step that Back undoes. */
 export function useSearchParam(name: string): [string | undefined, (value: string | undefined) => void] {
   const value = useSearchParams()[name];
-  const set = useSetSearchParams();
+  const set = useSetSearchParamsAfterPicture();
   return [value, useCallback((next) => set({ [name]: next }, 'push'), [set, name])];
 }

@@ -27,7 +27,6 @@ export function PaletteButton() {
         bgcolor: { md: 'background.paper' },
         mr: { md: 1 },
         '&:hover': { color: 'text.primary' },
-        '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
       }}
     >
       <IconSearch size={18} />

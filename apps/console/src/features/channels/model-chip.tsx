@@ -47,11 +47,7 @@ export function ModelChip({ model, state, onTest }: ModelChipProps) {
         name
       ) : (
         <Tooltip title={t('test.model', { model })}>
-          <ButtonBase
-            onClick={onTest}
-            aria-label={t('test.model', { model })}
-            sx={{ borderRadius: 0.5, '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' } }}
-          >
+          <ButtonBase onClick={onTest} aria-label={t('test.model', { model })} sx={{ borderRadius: 0.5 }}>
             {name}
           </ButtonBase>
         </Tooltip>

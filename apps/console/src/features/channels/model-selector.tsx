@@ -82,7 +82,7 @@ export function ModelSelector({ offered, chosen, onChoose, onClose }: ModelSelec
                 '&:hover': { bgcolor: 'neutral.soft' },
               }}
             >
-              <Checkbox checked={picked.has(model)} onChange={() => toggle(model)} disableRipple />
+              <Checkbox checked={picked.has(model)} onChange={() => toggle(model)} />
               <Mono>{model}</Mono>
             </Box>
           ))

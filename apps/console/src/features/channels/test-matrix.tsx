@@ -153,7 +153,6 @@ function Cell({ channel, model, states, chosen, onChoose }: CellProps) {
         fontSize: '0.8125rem',
         color: colours[outcome],
         bgcolor: chosen ? 'primary.soft' : 'transparent',
-        '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
       }}
     >
       <Mark outcome={outcome} />

@@ -4,7 +4,7 @@ import Paper from '@mui/material/Paper';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { RowData } from '@tanstack/react-table';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { ErrorPanel } from '../error-panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import type { DataTableProps } from './data-table-props.ts';
@@ -22,8 +22,11 @@ export function DataTable<Row extends RowData>({ rows: given, ...others }: DataT
   const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   const [density, setDensity] = useDensity();
+  const drawnDensity = useDeferredValue(density);
   const table = useDataTable(props);
-  const selected = table.getSelectedRowModel().rows.map((row) => row.original);
+  const chosen = table.getSelectedRowModel();
+  // As the marks in the rows, what can be done with them comes after the picture that answers the press.
+  const selected = useDeferredValue(useMemo(() => chosen.rows.map((row) => row.original), [chosen]));
   const clearSelection = () => table.resetRowSelection(true);
   const menu = <TableMenu {...props} table={table} density={density} onDensity={setDensity} />;
 
@@ -53,7 +56,7 @@ export function DataTable<Row extends RowData>({ rows: given, ...others }: DataT
       {phone ? (
         <TableCards {...props} table={table} />
       ) : (
-        <TableGrid {...props} table={table} density={density} />
+        <TableGrid {...props} table={table} density={drawnDensity} />
       )}
       {rows?.length === 0 &&
         (list.narrowed && props.emptyFiltered !== undefined ? props.emptyFiltered : props.empty)}

@@ -1,4 +1,4 @@
-import { type SearchParams, useSearchParams, useSetSearchParams } from '../search-params.ts';
+import { type SearchParams, useSearchParams, useSetSearchParamsAfterPicture } from '../search-params.ts';
 
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
@@ -44,7 +44,7 @@ export function useListState<const Filter extends string = never>(
   defaultOrder?: string,
 ): ListState<Filter> {
   const search = useSearchParams();
-  const set = useSetSearchParams();
+  const set = useSetSearchParamsAfterPicture();
   const narrow = (changes: Record<string, string | undefined>) => set({ ...changes, page: undefined });
   const own = ['keyword', 'order', 'size', ...filterNames];
   const filters = Object.fromEntries(

@@ -43,7 +43,6 @@ export function SectionIndex({ sections }: { sections: readonly IndexedSection[]
             fontWeight: id === current ? 500 : 400,
             bgcolor: id === current ? 'neutral.soft' : 'transparent',
             '&:hover': { color: 'text.primary' },
-            '&.Mui-focusVisible': { outline: 2, outlineColor: 'primary.main' },
           }}
         >
           {title}

@@ -28,7 +28,7 @@ export function SectionedPage({ sections, children }: SectionedPageProps) {
 
 /** The router looks for it before the screen's words have arrived, and with them the cards. */
 function useNamedSection() {
-  const { hash } = useLocation();
+  const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {
     if (hash !== '') document.getElementById(hash)?.scrollIntoView({ block: 'start' });
   }, [hash]);
