@@ -85,6 +85,7 @@ it('lists the models by spend, and by requests when asked', async () => {
   expect(first()).toContain('large-one');
   expect(first()).toContain('66.7%');
   await user.click(within(table).getByRole('button', { name: 'Requests' }));
+  await waitFor(() => expect(search()).toEqual({ order: 'requests' }));
   await user.click(within(table).getByRole('button', { name: 'Requests' }));
   await waitFor(() => expect(search()).toEqual({ order: '-requests' }));
   await waitFor(() => expect(first()).toContain('small-one'));

@@ -1,4 +1,9 @@
-import { type SearchParams, useSearchParams, useSetSearchParamsAfterPicture } from '../search-params.ts';
+import {
+  type SearchParams,
+  useSearchParams,
+  useSetSearchParams,
+  useSetSearchParamsAfterPicture,
+} from '../search-params.ts';
 
 export const pageSizes = [20, 50, 100] as const;
 const DEFAULT_SIZE = 50;
@@ -45,7 +50,9 @@ export function useListState<const Filter extends string = never>(
 ): ListState<Filter> {
   const search = useSearchParams();
   const set = useSetSearchParamsAfterPicture();
-  const narrow = (changes: Record<string, string | undefined>) => set({ ...changes, page: undefined });
+  // At once: a second value is added to the first.
+  const setNow = useSetSearchParams();
+  const narrow = (changes: Record<string, string | undefined>) => setNow({ ...changes, page: undefined });
   const own = ['keyword', 'order', 'size', ...filterNames];
   const filters = Object.fromEntries(
     filterNames.map((name) => [name, search[name]]),
