@@ -97,7 +97,7 @@ function filters(rowCount: number, now: number): [string, Filter][] {
   ];
 }
 
-/** Made-up users, tokens and calls, written past the ledger: only what the log screen reads. */
+/** Made-up users, tokens and calls, written past the ledger: only what lists read. */
 function fill(file: string, rowCount: number, now: number): void {
   const db = new DatabaseSync(file);
   db.exec('pragma synchronous = off; pragma cache_size = -200000; begin');
@@ -105,6 +105,8 @@ function fill(file: string, rowCount: number, now: number): void {
     insert into "user" (id, username, password_hash, display_name, email, avatar_url, role, status, group_symbol,
       created_time, last_login_time, last_login_ip)
     select i, 'user' || i, '', '', '', '', 'user', 'enabled', 'default', 0, 0, '' from n`);
+  db.exec(`insert into user_account (user_id, balance, held, used, requests)
+    select id, 0, 0, 0, 0 from "user" where id > 1`);
   db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${USERS})
     insert into api_key (id, user_id, name, key_hash, key_sealed, key_hint, status, created_time, accessed_time,
       expired_time, unlimited_quota, group_symbol, backup_group, api_rate, setting)
