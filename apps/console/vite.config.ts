@@ -9,22 +9,55 @@ const payPage = path.join(import.meta.dirname, 'pay.html');
 const page = path.join(import.meta.dirname, 'index.html');
 const gateway = 'http://127.0.0.1:3000';
 
+const source = (file: string): string => path.join(import.meta.dirname, 'src', file);
+/** What whoever is signed in needs: the panel's own frame, then what any list is made of. */
+const parts = {
+  panel: ['app/panel-layout.tsx'],
+  list: ['ui/data-table/data-table.tsx', 'ui/filter-bar.tsx', 'ui/detail-drawer.tsx', 'ui/menu-panel.tsx'],
+};
+/** Whoever is not signed in waits for none of it: what such screens share with it is apart. */
+const visitorParts = {
+  home: ['app/public-layout.tsx', 'features/home/home-page.tsx'],
+  'sign-in': ['app/sign-in-page.tsx', 'features/sign-up/register-page.tsx'],
+};
+
+/** The first that wants a module has it: rolldown gives a group whatever its modules import and nobody has yet. */
+const partNames = ['frame', ...Object.keys(visitorParts), ...Object.keys(parts)];
 const groups = [
   // Libraries that change together are cached together; a screen's own libraries stay with the screen.
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'schemas', test: /node_modules\/zod\// },
-  { name: frameName, debugName: 'frame' },
+  ...partNames.map((part) => ({
+    name: (id: string, modules: Rolldown.ChunkingContext) => (partOf(id, modules) === part ? part : null),
+    debugName: part,
+  })),
 ];
 
-let frame: Set<string> | undefined;
+let known: Map<string, string> | undefined;
 
 /**
- * What the entry needs in any case is one file: dozens of small ones compress worse and each is a request.
+ * What is needed together in any case is one file: dozens of small ones compress worse and each is a request.
  * Icons are left out, since the entry imports their index, which names all that any screen uses.
  */
-function frameName(id: string, modules: Rolldown.ChunkingContext): string | null {
-  frame ??= withImports(entry, modules);
-  return frame.has(id) && id !== entry && !id.includes('@tabler') ? 'frame' : null;
+function partOf(id: string, modules: Rolldown.ChunkingContext): string | undefined {
+  known ??= findParts(modules);
+  return known.get(id);
+}
+
+function findParts(modules: Rolldown.ChunkingContext): Map<string, string> {
+  const needs = (files: readonly string[]): Set<string> =>
+    new Set(files.flatMap((file) => [...withImports(file, modules)]));
+  const names = new Map<string, string>();
+  const name = (part: string, ids: ReadonlySet<string>): void => {
+    for (const id of ids) if (!names.has(id)) names.set(id, part);
+  };
+  const signedIn = needs(Object.values(parts).flat().map(source));
+  name('frame', needs([entry]));
+  for (const [part, files] of Object.entries(visitorParts))
+    name(part, new Set([...needs(files.map(source))].filter((id) => signedIn.has(id))));
+  for (const [part, files] of Object.entries(parts)) name(part, needs(files.map(source)));
+  for (const id of names.keys()) if (id === entry || id.includes('@tabler')) names.delete(id);
+  return names;
 }
 
 function withImports(start: string, modules: Rolldown.ChunkingContext): Set<string> {

@@ -16,7 +16,7 @@ const dist = path.join(import.meta.dirname, '../dist');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
 // Signed out, the design wanted 180; README.md, "Weight", says what stands in the way. It is not to grow.
-const budgets = { home: 206, signIn: 218, shell: 300, screen: 120 };
+const budgets = { home: 204, signIn: 214, shell: 300, screen: 120 };
 
 /** A chunk with everything it imports statically. */
 function withImports(key: string, seen = new Set<string>()): Set<string> {

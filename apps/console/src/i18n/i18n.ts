@@ -54,7 +54,7 @@ export async function startI18n(language: Language): Promise<void> {
       fallbackLng: 'en_US',
       load: 'currentOnly',
       partialBundledLanguages: true,
-      ns: ['common', 'errors'],
+      ns: ['common', 'errors', 'shell'],
       defaultNS: 'common',
       // React escapes; names in our sentences must only leave their order as it is.
       interpolation: { escapeValue: true, escape: isolated },
