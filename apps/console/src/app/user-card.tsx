@@ -3,7 +3,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useSelf } from '../features/session/queries.ts';
-import { useGroups } from '../features/user-groups/queries.ts';
+import { useGroupName } from '../features/user-groups/queries.ts';
 import { useFormat } from '../ui/use-format.ts';
 import { UserAvatar } from '../ui/user-avatar.tsx';
 
@@ -12,7 +12,7 @@ export function UserCard() {
   const { t } = useTranslation('shell');
   const format = useFormat();
   const self = useSelf();
-  const groups = useGroups();
+  const groupName = useGroupName();
   if (self === null) return null;
   const total = self.quota + self.used_quota;
   const used = total > 0 ? Math.min(1, Math.max(0, self.used_quota / total)) : 0;
@@ -26,7 +26,7 @@ export function UserCard() {
             {name}
           </Typography>
           <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }} noWrap>
-            {groups?.[self.group]?.name ?? self.group}
+            {groupName(self.group)}
           </Typography>
         </Box>
       </Box>

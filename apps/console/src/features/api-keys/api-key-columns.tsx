@@ -1,5 +1,4 @@
 import type { ApiKey } from '@switchyard/contract/api-keys';
-import type { UserGroup } from '@switchyard/contract/user-groups';
 import type { TFunction } from 'i18next';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { Mono } from '../../ui/mono.tsx';
@@ -8,7 +7,7 @@ import { keyColumns } from './key-columns.tsx';
 
 const helper = columnsFor<ApiKey>();
 
-export function apiKeyColumns(t: TFunction<'api-keys'>, groups: Record<string, UserGroup> | undefined) {
+export function apiKeyColumns(t: TFunction<'api-keys'>, groupName: (symbol: string) => string) {
   const { name, status, usage, lastUsed, expires, created } = keyColumns<ApiKey>(t);
   return helper.columns([
     name,
@@ -22,8 +21,7 @@ export function apiKeyColumns(t: TFunction<'api-keys'>, groups: Record<string, U
     helper.accessor('group', {
       header: t('group'),
       size: 130,
-      cell: ({ getValue }) =>
-        getValue() === '' ? t('ownGroup') : (groups?.[getValue()]?.name ?? getValue()),
+      cell: ({ getValue }) => (getValue() === '' ? t('ownGroup') : groupName(getValue())),
       meta: { label: t('group') },
     }),
     usage,

@@ -10,7 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName } from '../user-groups/queries.ts';
 import { ApiKeyBudgets } from './api-key-budgets.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
 import { ApiKeySecret } from './api-key-secret.tsx';
@@ -65,8 +65,7 @@ function Details({
 
 function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
-  const groups = useGroups();
-  const groupName = (symbol: string) => groups?.[symbol]?.name ?? symbol;
+  const groupName = useGroupName();
   const { limit_model_setting: models, limits_ip_setting: addresses } = apiKey.setting.limits;
   const { heartbeat, strict_translation: isStrict } = apiKey.setting;
   return (

@@ -7,7 +7,7 @@ import { oneOf, useListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName, useGroups } from '../user-groups/queries.ts';
 import { ApiKeyBulkActions } from './api-key-bulk-actions.tsx';
 import { apiKeyColumns } from './api-key-columns.tsx';
 import { ApiKeyMenu } from './api-key-menu.tsx';
@@ -26,6 +26,7 @@ export function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTablePr
   const { t } = useTranslation('api-keys');
   const list = useListState(['status', 'group'], '-id');
   const groups = useGroups();
+  const groupName = useGroupName();
   const query = {
     page: list.page,
     size: list.size,
@@ -35,7 +36,7 @@ export function ApiKeysTable({ onOpen, onEdit, onNewKey, empty }: ApiKeysTablePr
     group: list.filters.group,
   };
   const { data, isFetching, error, refetch } = useQuery(apiKeyListQuery(query));
-  const columns = useMemo(() => apiKeyColumns(t, groups), [t, groups]);
+  const columns = useMemo(() => apiKeyColumns(t, groupName), [t, groupName]);
   return (
     <DataTable
       name="tokens"

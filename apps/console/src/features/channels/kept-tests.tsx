@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
+import { useMay } from '../session/queries.ts';
 import { FoundTests } from './found-tests.tsx';
 import { keptTestsQuery } from './queries.ts';
 
@@ -17,6 +18,7 @@ interface KeptTestsProps {
 /** What the last test of each kind found, by model. */
 export function KeptTests({ channel, onTest }: KeptTestsProps) {
   const { t } = useTranslation('channels');
+  const mayTest = useMay('channels.write');
   const { data: tests, error, refetch } = useQuery(keptTestsQuery(channel.id));
   const models = [...new Set(tests?.map(({ model }) => model))];
   return (
@@ -25,9 +27,11 @@ export function KeptTests({ channel, onTest }: KeptTestsProps) {
         <Typography variant="h3" sx={{ flexGrow: 1 }}>
           {t('tests.kept')}
         </Typography>
-        <Button size="small" variant="outlined" color="inherit" onClick={() => onTest(channel)}>
-          {t('tests.inDetail')}
-        </Button>
+        {mayTest && (
+          <Button size="small" variant="outlined" color="inherit" onClick={() => onTest(channel)}>
+            {t('tests.inDetail')}
+          </Button>
+        )}
       </Box>
       {tests === undefined && <PendingPanel error={error} refetch={refetch} height={80} />}
       {tests?.length === 0 && (

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName } from '../user-groups/queries.ts';
 
 /** What the reservation is made for, and the amounts. */
 export function QuoteFacts({ answer }: { answer: Quote }) {
@@ -27,11 +27,11 @@ export function QuoteFacts({ answer }: { answer: Quote }) {
 
 function useOfferFacts(offer: Quote['offer']): [name: string, value: ReactNode][] {
   const { t } = useTranslation('quote');
-  const groups = useGroups();
+  const groupName = useGroupName();
   if (offer === null) return [];
   const { group, price_model, price_type, hold, input_cost, cost_per_1000_output_tokens } = offer;
   return [
-    [t('group'), groups?.[group]?.name ?? group],
+    [t('group'), groupName(group)],
     [t('priceEntry'), <Mono key="price">{price_model}</Mono>],
     [t('hold'), <Money key="hold" points={hold} />],
     ...(price_type === 'times'

@@ -10,13 +10,13 @@ import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useMay } from '../session/queries.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName } from '../user-groups/queries.ts';
 import { isCall, tokensPerSecond } from './record-chips.tsx';
 
 /** Whose record it is and what else is known of it, with links to the records that are like it. */
 export function RecordFacts({ record }: { record: UsageRecordDetail }) {
   const { t } = useTranslation('usage-records');
-  const groups = useGroups();
+  const groupName = useGroupName();
   const seesChannels = useMay('records.read');
   const facts: Fact[] = [];
   if (seesChannels)
@@ -52,7 +52,7 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
         <Mono>{record.model_name}</Mono>
       </Linked>,
     ]);
-  if (record.group !== '') facts.push([t('group'), groups?.[record.group]?.name ?? record.group]);
+  if (record.group !== '') facts.push([t('group'), groupName(record.group)]);
   return (
     <Facts facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]} />
   );

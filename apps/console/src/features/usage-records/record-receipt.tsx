@@ -6,7 +6,7 @@ import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName } from '../user-groups/queries.ts';
 import { type ChargeFormula, chargeFormula, unitOf, unitPrice } from './charge-formula.ts';
 import { useCounterName } from './counter-name.ts';
 
@@ -85,11 +85,11 @@ function LineRows({ formula }: { formula: ChargeFormula }) {
 function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
-  const groupName = useGroups()?.[group]?.name ?? group;
+  const groupName = useGroupName();
   const total = t('points', { count: formula.total, points: format.number(formula.total) });
   const rows: [string, string][] = [
     [t('sum'), formula.sum],
-    [t('groupRatio', { group: groupName }), `× ${formula.groupRatio}`],
+    [t('groupRatio', { group: groupName(group) }), `× ${formula.groupRatio}`],
     ...(formula.tokenRatio === undefined
       ? []
       : [[t('tokenRatio'), `× ${formula.tokenRatio}`] satisfies [string, string]]),

@@ -6,7 +6,7 @@ import { DataTable } from '../../ui/data-table/data-table.tsx';
 import type { ListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFormat } from '../../ui/use-format.ts';
-import { useGroups } from '../user-groups/queries.ts';
+import { useGroupName } from '../user-groups/queries.ts';
 import { recordListQuery, recordTotalsQuery, type Scope } from './queries.ts';
 import { recordColumns } from './record-columns.tsx';
 import { type FilterName, recordFilter } from './record-filter.ts';
@@ -25,7 +25,7 @@ interface UsageRecordsTableProps {
 export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: UsageRecordsTableProps) {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
-  const groups = useGroups();
+  const groupName = useGroupName();
   const { page, size, order, filters } = list;
   const filter = () => recordFilter(scope, filters);
   const records = useQuery(
@@ -38,12 +38,8 @@ export function UsageRecordsTable({ scope, list, live, onOpen, filterBar }: Usag
   );
   const totals = useQuery(recordTotalsQuery({ scope, key: filters, filter, live })).data;
   const columns = useMemo(
-    () =>
-      recordColumns(t, scope, {
-        number: format.number,
-        groupName: (symbol) => groups?.[symbol]?.name ?? symbol,
-      }),
-    [t, scope, format, groups],
+    () => recordColumns(t, scope, { number: format.number, groupName }),
+    [t, scope, format, groupName],
   );
   return (
     <DataTable

@@ -3,6 +3,7 @@ import type { UserGroupId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { type UserGroup, userGroups } from '@switchyard/contract/user-groups';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { send } from '../../api.ts';
 import { isolated } from '../../i18n/isolated.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
@@ -26,6 +27,12 @@ const groupMapQuery = queryOptions({
 
 export function useGroups() {
   return useQuery(groupMapQuery).data;
+}
+
+/** What a group is called; its symbol as long as that is not known, and for groups that the user may not choose. */
+export function useGroupName(): (symbol: string) => string {
+  const groups = useGroups();
+  return useCallback((symbol) => groups?.[symbol]?.name ?? symbol, [groups]);
 }
 
 /** Groups as choices, each with its ratio. */
