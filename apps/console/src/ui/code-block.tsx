@@ -17,23 +17,23 @@ export function CodeBlock({ code, label, children = code }: CodeBlockProps) {
   return (
     <Box
       sx={{
-        position: 'relative',
+        display: 'flex',
+        alignItems: 'flex-start',
         borderRadius: 1,
         bgcolor: 'background.default',
         border: 1,
         borderColor: 'divider',
       }}
     >
-      <Box sx={{ position: 'absolute', top: 4, right: 4, borderRadius: 1, bgcolor: 'background.default' }}>
-        <CopyButton text={code} what={label ?? t('code')} />
-      </Box>
       <Box
         component="pre"
         tabIndex={0}
         sx={{
+          flexGrow: 1,
+          minWidth: 0,
           m: 0,
           p: 1.5,
-          pr: 5,
+          pr: 0.5,
           overflowX: 'auto',
           fontFamily: monoFont,
           fontSize: '0.75rem',
@@ -41,6 +41,9 @@ export function CodeBlock({ code, label, children = code }: CodeBlockProps) {
         }}
       >
         {children}
+      </Box>
+      <Box sx={{ flexShrink: 0, p: 0.5 }}>
+        <CopyButton text={code} what={label ?? t('code')} />
       </Box>
     </Box>
   );

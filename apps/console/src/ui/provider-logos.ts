@@ -3,7 +3,7 @@ import ai360 from '@lobehub/icons-static-svg/icons/ai360-color.svg';
 import aihubmix from '@lobehub/icons-static-svg/icons/aihubmix-color.svg';
 import alibabacloud from '@lobehub/icons-static-svg/icons/alibabacloud-color.svg';
 import anthropic from '@lobehub/icons-static-svg/icons/anthropic.svg';
-import aws from '@lobehub/icons-static-svg/icons/aws-color.svg';
+import aws from '@lobehub/icons-static-svg/icons/aws.svg';
 import azure from '@lobehub/icons-static-svg/icons/azure-color.svg';
 import foundry from '@lobehub/icons-static-svg/icons/azureai-color.svg';
 import baichuan from '@lobehub/icons-static-svg/icons/baichuan-color.svg';
@@ -13,7 +13,7 @@ import baseten from '@lobehub/icons-static-svg/icons/baseten.svg';
 import bedrock from '@lobehub/icons-static-svg/icons/bedrock-color.svg';
 import bfl from '@lobehub/icons-static-svg/icons/bfl.svg';
 import bytedance from '@lobehub/icons-static-svg/icons/bytedance-color.svg';
-import cerebras from '@lobehub/icons-static-svg/icons/cerebras-color.svg';
+import cerebras from '@lobehub/icons-static-svg/icons/cerebras.svg';
 import chatglm from '@lobehub/icons-static-svg/icons/chatglm-color.svg';
 import claude from '@lobehub/icons-static-svg/icons/claude-color.svg';
 import cloudflare from '@lobehub/icons-static-svg/icons/cloudflare-color.svg';
@@ -43,7 +43,7 @@ import ideogram from '@lobehub/icons-static-svg/icons/ideogram.svg';
 import infinigence from '@lobehub/icons-static-svg/icons/infinigence-color.svg';
 import internlm from '@lobehub/icons-static-svg/icons/internlm-color.svg';
 import jina from '@lobehub/icons-static-svg/icons/jina.svg';
-import kimi from '@lobehub/icons-static-svg/icons/kimi-color.svg';
+import kimi from '@lobehub/icons-static-svg/icons/kimi.svg';
 import kling from '@lobehub/icons-static-svg/icons/kling-color.svg';
 import lmstudio from '@lobehub/icons-static-svg/icons/lmstudio.svg';
 import luma from '@lobehub/icons-static-svg/icons/luma-color.svg';
@@ -62,7 +62,7 @@ import openai from '@lobehub/icons-static-svg/icons/openai.svg';
 import openrouter from '@lobehub/icons-static-svg/icons/openrouter-color.svg';
 import palm from '@lobehub/icons-static-svg/icons/palm-color.svg';
 import perplexity from '@lobehub/icons-static-svg/icons/perplexity-color.svg';
-import poe from '@lobehub/icons-static-svg/icons/poe-color.svg';
+import poe from '@lobehub/icons-static-svg/icons/poe.svg';
 import ppio from '@lobehub/icons-static-svg/icons/ppio-color.svg';
 import qiniu from '@lobehub/icons-static-svg/icons/qiniu-color.svg';
 import qwen from '@lobehub/icons-static-svg/icons/qwen-color.svg';
@@ -85,13 +85,13 @@ import vercel from '@lobehub/icons-static-svg/icons/vercel.svg';
 import vertexai from '@lobehub/icons-static-svg/icons/vertexai-color.svg';
 import vllm from '@lobehub/icons-static-svg/icons/vllm-color.svg';
 import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
-import voyage from '@lobehub/icons-static-svg/icons/voyage-color.svg';
+import voyage from '@lobehub/icons-static-svg/icons/voyage.svg';
 import wenxin from '@lobehub/icons-static-svg/icons/wenxin-color.svg';
 import xai from '@lobehub/icons-static-svg/icons/xai.svg';
 import xiaomimimo from '@lobehub/icons-static-svg/icons/xiaomimimo.svg';
 import xinference from '@lobehub/icons-static-svg/icons/xinference-color.svg';
-import yi from '@lobehub/icons-static-svg/icons/yi-color.svg';
-import zeroone from '@lobehub/icons-static-svg/icons/zeroone-color.svg';
+import yi from '@lobehub/icons-static-svg/icons/yi.svg';
+import zeroone from '@lobehub/icons-static-svg/icons/zeroone.svg';
 import zhipu from '@lobehub/icons-static-svg/icons/zhipu-color.svg';
 
 /**
@@ -106,7 +106,6 @@ const colourLogos: Record<string, string> = {
   vertexai,
   palm,
   bedrock,
-  aws,
   deepseek,
   mistral,
   cohere,
@@ -123,12 +122,9 @@ const colourLogos: Record<string, string> = {
   spark,
   hunyuan,
   tencentcloud,
-  kimi,
   minimax,
   baichuan,
   stepfun,
-  yi,
-  zeroone,
   doubao,
   volcengine,
   modelscope,
@@ -144,14 +140,12 @@ const colourLogos: Record<string, string> = {
   bytedance,
   nvidia,
   novita,
-  voyage,
   vllm,
   sensenova,
   internlm,
   luma,
   udio,
   deepinfra,
-  cerebras,
   sambanova,
   ppio,
   infinigence,
@@ -162,7 +156,6 @@ const colourLogos: Record<string, string> = {
   foundry,
   hyperbolic,
   newapi,
-  poe,
   upstage,
   venice,
   dify,
@@ -170,6 +163,13 @@ const colourLogos: Record<string, string> = {
 };
 
 const plainLogos: Record<string, string> = {
+  aws,
+  cerebras,
+  kimi,
+  poe,
+  voyage,
+  yi,
+  zeroone,
   openai,
   anthropic,
   groq,
