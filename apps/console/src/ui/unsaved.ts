@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect } from 'react';
 
 const Report = createContext<(unsaved: boolean) => void>(() => {});
 
@@ -23,7 +23,8 @@ export function useHoldUnsaved(dirty: boolean): void {
 
 export function useReportUnsaved(unsaved: boolean): void {
   const report = useContext(Report);
-  useEffect(() => {
+  // In the same turn as the key that was typed: the next one may be Escape.
+  useLayoutEffect(() => {
     report(unsaved);
     return () => report(false);
   }, [report, unsaved]);
