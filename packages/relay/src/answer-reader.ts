@@ -6,6 +6,7 @@ import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
 import type { Dialect, UpstreamDialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
+import { OrderReader } from './order-reader.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
@@ -38,6 +39,7 @@ function readerOf(
   const client = dialectOf(request.format);
   const passes = client === upstream && streams === request.facts.stream;
   const contentType = String(headers['content-type'] ?? '');
+  if (upstream.orders !== undefined) return new OrderReader(upstream.id, upstream.orders, target);
   const plain = upstream.plainAnswer?.(request.json);
   if (plain !== undefined) return new PlainAnswerReader(plain, contentType, target);
   const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);

@@ -1,4 +1,5 @@
 import type { FormatId, Operation } from './format-id.ts';
+import type { Origin } from './tasks.ts';
 import type { Usage } from './usage.ts';
 import type { Form } from './wire/form.ts';
 
@@ -36,6 +37,10 @@ export interface RequestRoute {
   model?: string;
   stream?: boolean;
   framing?: Framing;
+  /** The task that the path names. */
+  originId?: string;
+  /** The same, as its vendor knows it. */
+  origin?: Origin;
   /** What the body may be beside JSON, or instead of it. */
   form?: 'also' | 'only';
 }
@@ -60,6 +65,10 @@ export interface ClientRequest {
   /** The same as the client wrote it, where earlier turns have been put into it. */
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
+  /** The task that an order goes on from. */
+  originId?: string | undefined;
+  /** The same, as its vendor knows it. */
+  origin?: Origin | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;
 }

@@ -38,6 +38,7 @@ import {
   openaiTranscription,
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
+import { openaiVideoRemix, openaiVideos } from './formats/openai-videos.ts';
 import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
 import { stabilityImages } from './formats/stability-images.ts';
@@ -60,6 +61,8 @@ const dialects = {
   'openai-moderation': openaiModeration,
   rerank,
   'openai-realtime': openaiRealtime,
+  'openai-videos': openaiVideos,
+  'openai-video-remix': openaiVideoRemix,
 } satisfies Record<FormatId, Dialect>;
 
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {

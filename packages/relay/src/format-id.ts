@@ -15,7 +15,9 @@ export type FormatId =
   | 'openai-translation'
   | 'openai-moderation'
   | 'rerank'
-  | 'openai-realtime';
+  | 'openai-realtime'
+  | 'openai-videos'
+  | 'openai-video-remix';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
 export type UpstreamFormatId =
@@ -53,4 +55,5 @@ export type Operation =
   | 'transcription'
   | 'moderation'
   | 'rerank'
-  | 'realtime';
+  | 'realtime'
+  | 'videos';

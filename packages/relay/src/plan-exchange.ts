@@ -38,6 +38,7 @@ function isServed(endpoint: Endpoint, target: Target): boolean {
 function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
   const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
+  if (client.asksVideo !== undefined) return upstream.makesVideo !== undefined;
   return surfacePair(client, upstream) !== undefined;
 }
 
@@ -63,6 +64,7 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
     body,
     streams,
+    isOrder: upstream.orders !== undefined,
     dropped: presentDropped(dropped),
     readAnswer: (headers = {}) => answerReader(request, target, { upstream, names, streams, headers }),
     readError: (status, headers, body) => readError(target, status, headers, body),

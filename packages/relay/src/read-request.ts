@@ -32,7 +32,9 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
-  const own = dialect.readFacts(json, (name) => form && fileBytes(body, form, name));
+  // What is not said anew holds on.
+  const asked = route.origin === undefined ? json : { ...route.origin.request, ...json };
+  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name));
   return {
     operation,
     format,
@@ -48,6 +50,8 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
       ...own,
     },
     headers: pickHeaders(headers),
+    originId: route.originId,
+    origin: route.origin,
   };
 }
 

@@ -23,7 +23,7 @@ export { addressOf, missingCredential, readCredentials } from './credentials.ts'
 export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
-export type { FormatId, Operation } from './format-id.ts';
+export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
@@ -43,6 +43,16 @@ export { withoutSecrets } from './realtime/without-secrets.ts';
 export { redact } from './redact.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { isOtherModel } from './served-model.ts';
+export {
+  clientTasks,
+  orderLimits,
+  readTasks,
+  type TaskCall,
+  taskQuestion,
+  tellTask,
+  workCall,
+} from './task-calls.ts';
+export type { Order, Origin, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
 export { countTestRequest, testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';

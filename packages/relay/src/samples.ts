@@ -48,6 +48,8 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-moderation': { input: 'hi' },
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
     'openai-realtime': {},
+    'openai-videos': { prompt: 'a cat walks' },
+    'openai-video-remix': { prompt: 'at night' },
   };
   if (format === 'gemini') {
     const { stream, ...body } = fields;

@@ -36,6 +36,7 @@ import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
+import { answerTaskLookup, isTaskLookup } from './task-lookups.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -95,6 +96,14 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(method, path))
       return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
+    if (isTaskLookup(method, path)) {
+      const lookup = { ...answering, message, response, path, query: queryOf(address), address: from };
+      return run(
+        client,
+        requestId,
+        answerTaskLookup(parts, { ...lookup, identify: () => identifyByKey(message) }),
+      );
+    }
     if (responseLookups.serves(method, path)) {
       const lookup = { ...answering, message, path, query: queryOf(address), address: from };
       return void responseLookups.answer(lookup);
@@ -144,6 +153,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     },
     async close() {
       await Promise.all(running.values());
+      await parts.tasks.close();
       parts.deadlines.close();
       await parts.tokens.close();
       await parts.pool.close();

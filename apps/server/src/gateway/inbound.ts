@@ -14,6 +14,7 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/audio/transcriptions': { operation: 'transcription', format: 'openai-transcription', form: 'only' },
   '/v1/audio/translations': { operation: 'transcription', format: 'openai-translation', form: 'only' },
   '/v1/moderations': { operation: 'moderation', format: 'openai-moderation' },
+  '/v1/videos': { operation: 'videos', format: 'openai-videos', form: 'also' },
   '/v1/rerank': { operation: 'rerank', format: 'rerank' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
@@ -21,7 +22,15 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 
 /** @param address path and query */
 export function relayRoute(address: string): RequestRoute | undefined {
-  return relayed[pathOf(address)] ?? geminiRoute(address);
+  const path = pathOf(address);
+  return relayed[path] ?? remixRoute(path) ?? geminiRoute(address);
+}
+
+const remixCall = /^\/v1\/videos\/([\w-]{1,100})\/remix$/;
+
+function remixRoute(path: string): RequestRoute | undefined {
+  const originId = remixCall.exec(path)?.[1];
+  return originId === undefined ? undefined : { operation: 'videos', format: 'openai-video-remix', originId };
 }
 
 const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;

@@ -17,7 +17,7 @@ import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
 import type { Period } from './periods.ts';
-import { endHoldsOfEarlierProcess } from './recover.ts';
+import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -58,6 +58,11 @@ export interface Ledger {
   settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
   /** Gives the hold back. A second call, or one after a settle, does nothing. */
   void(requestId: string, record?: NewUsageRecord): void;
+  /**
+   * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
+   * there is no charge. A second call does nothing. Resolves like `settle`.
+   */
+  endLasting(requestId: string, record: NewUsageRecord, charge?: number): Promise<void>;
   /** Writes a record that moves no points. */
   record(record: NewUsageRecord): void;
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
@@ -70,7 +75,7 @@ export interface Ledger {
   spentOn(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
   chargeOf(requestId: string): number | undefined;
-  /** Requests that are on their way. */
+  /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
   close(): Promise<void>;
@@ -83,14 +88,23 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(db);
-  const transactions = createTransactions(db, clock, commits, accounts);
+  const open = new Map<string, Hold>();
+  const lasting = new Set<string>();
+  for (const hold of readLastingHolds(db.connection)) {
+    open.set(hold.requestId, hold);
+    lasting.add(hold.requestId);
+  }
+  const transactions = createTransactions(db, clock, commits, accounts, (requestId) =>
+    lasting.add(requestId),
+  );
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
-  const open = new Map<string, Hold>();
 
-  const takeOpen = (requestId: string): Hold | undefined => {
+  const takeOpen = (requestId: string, isLasting = false): Hold | undefined => {
+    if (lasting.has(requestId) !== isLasting) return undefined;
     const hold = open.get(requestId);
     open.delete(requestId);
+    lasting.delete(requestId);
     return hold;
   };
   /** @throws AppError `unavailable` when the storage fails, after `undo` */
@@ -128,6 +142,12 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
     });
 
+  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
+    if (hold === undefined) return;
+    accounts.channels.add(record);
+    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
+  };
+
   return {
     async hold(hold) {
       const isHeld = open.has(hold.requestId);
@@ -142,16 +162,18 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
         addOrLog({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, 'a checkpoint');
     },
 
-    async settle(requestId, charge, record) {
-      const hold = takeOpen(requestId);
-      if (hold === undefined) return;
-      accounts.channels.add(record);
-      await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
-    },
+    settle: (requestId, charge, record) => settle(takeOpen(requestId), charge, record),
 
     void(requestId, record) {
       const hold = takeOpen(requestId);
       if (hold !== undefined) ends.end({ type: 'void', hold, record });
+    },
+
+    async endLasting(requestId, record, charge) {
+      const hold = takeOpen(requestId, true);
+      if (charge !== undefined) return settle(hold, charge, record);
+      if (hold === undefined) return;
+      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
     },
 
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
@@ -167,7 +189,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
-      return open.size;
+      return open.size - lasting.size;
     },
 
     async close() {

@@ -34,6 +34,11 @@ export interface Moves {
   move(move: Move): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /**
+   * Keeps a request's hold when the request, or this process, ends: from now on only `endLasting` ends it.
+   * @throws Error when it is not held any more
+   */
+  outlive(requestId: string): Promise<void>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
   raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
   /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
@@ -47,10 +52,19 @@ const BALANCE_MAX = 1_000_000_000_000_000;
 export function createMoves(clock: Clock) {
   const users = new Set<number>();
   const keys = new Set<number>();
-  return { users, keys, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, users, keys) };
+  const lasting = new Set<string>();
+  const touched = { users, keys, lasting };
+  return { ...touched, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, touched) };
 }
 
-function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>, keys: Set<number>): Moves {
+interface Touched {
+  users: Set<number>;
+  keys: Set<number>;
+  /** Requests whose hold outlives them. */
+  lasting: Set<string>;
+}
+
+function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, lasting }: Touched): Moves {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
     const account = await trx
@@ -78,6 +92,15 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
 
   return {
     setKeyRemaining,
+    async outlive(requestId) {
+      const { numUpdatedRows } = await trx
+        .updateTable('hold')
+        .set({ lasting: 1 })
+        .where('request_id', '=', requestId)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
+      lasting.add(requestId);
+    },
     async raiseAlarms(alarms) {
       const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
       for (const { userId } of raised) users.add(userId);

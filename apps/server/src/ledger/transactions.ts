@@ -19,6 +19,7 @@ export function createTransactions(
   clock: Clock,
   commits: GroupCommit,
   accounts: Accounts,
+  onLasting: (requestId: string) => void,
 ): Transactions {
   let running: Promise<unknown> | undefined;
   return {
@@ -41,6 +42,7 @@ export function createTransactions(
       try {
         const result = await transaction;
         await running;
+        for (const requestId of moves.lasting) onLasting(requestId);
         await commits.sync();
         return result;
       } catch (error) {
