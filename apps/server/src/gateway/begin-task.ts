@@ -1,11 +1,12 @@
 /** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
-import { clientTasks, emptyUsage, isObject, type Order, orderLimits, type TaskView } from '@switchyard/relay';
+import { clientTasks, isObject, type Meter, type Order, orderLimits, type TaskView } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { storedNews } from '../tasks/task-engine.ts';
 import { insertTask, newTaskId, type TaskRow, viewOf } from '../tasks/task-store.ts';
 import type { TaskTerms } from '../tasks/task-terms.ts';
 import type { Priced } from './applied-price.ts';
 import { costPrice } from './channel-cost.ts';
+import { consumptionSoFar } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { type Logged, settlementOf } from './settlement.ts';
 
@@ -13,6 +14,11 @@ const FIRST_LOOK_SECONDS = 3;
 /** Of what a client asked for; pictures and films that it sent are longer. */
 const TEXT_MAX = 4_000;
 const PROMPT_MAX = 8_000;
+
+interface Ordered {
+  order: Order;
+  meter: Meter;
+}
 
 /**
  * Durable when it resolves. An order to which the vendor gave the name of one that its owner has already is that one: its
@@ -23,9 +29,9 @@ export async function beginTask(
   parts: GatewayParts,
   call: Logged,
   priced: Priced,
-  order: Order,
+  ordered: Ordered,
 ): Promise<TaskView> {
-  const task = rowOf(parts, call, priced, order);
+  const task = rowOf(parts, call, priced, ordered);
   const known = await parts.ledger.transaction(async (trx, moves) => {
     const known = await insertTask(trx, task);
     if (known === undefined) await moves.outlive(call.requestId);
@@ -37,18 +43,16 @@ export async function beginTask(
   return viewOf(first ?? task);
 }
 
-function rowOf(parts: GatewayParts, call: Logged, priced: Priced, order: Order): TaskRow {
+function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter }: Ordered): TaskRow {
   const { principal, request, requestId } = call;
-  const { format, origin, originId, json, facts } = request;
+  const { format, origin, originId, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
-  const usage = facts.expected?.usage ?? emptyUsage();
-  const { charge, record } = settlementOf(
-    parts,
-    call,
-    priced,
-    { usage, source: facts.expected?.isCounted === true ? 'counted' : 'estimated' },
-    { outcome: 'answered', firstContentAt: 0 },
-  );
+  const consumption = consumptionSoFar(request, meter, price.rule);
+  const { usage } = consumption;
+  const { charge, record } = settlementOf(parts, call, priced, consumption, {
+    outcome: 'answered',
+    firstContentAt: 0,
+  });
   const terms: TaskTerms = { price, cost: costPrice(channel.cost, upstreamModel, price.rule), usage, record };
   const now = nowSeconds(parts.clock);
   const client = clientTasks(format);

@@ -157,8 +157,9 @@ async function conclude(
 ): Promise<void> {
   if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
     noteDropped(call, [...call.log.dropped, UNKEPT]);
-  if (result.outcome === 'answered' && result.order !== undefined) {
-    const task = await beginTask(parts, call, candidate, result.order);
+  const { order, meter } = result;
+  if (order !== undefined && meter !== undefined) {
+    const task = await beginTask(parts, call, candidate, { order, meter });
     rememberChannel(parts, call, candidate);
     return answerOrder(call, task);
   }

@@ -1,5 +1,5 @@
 /** What a task costs: by the price at which it was ordered, whatever becomes of the price until it ends. */
-import { promptTokens, type Usage } from '@switchyard/relay';
+import { promptTokens, type Usage, usageCounters } from '@switchyard/relay';
 import {
   type NewUsageRecord,
   type PriceRule,
@@ -37,7 +37,12 @@ export function chargeAtEnd(
   told: Partial<Usage>,
   now: number,
 ): { charge: number; record: NewUsageRecord } {
-  const usage = { ...ordered, ...told };
+  // What was not ordered by, such as tokens where seconds have a price, is not charged by.
+  const counted = usageCounters.filter((counter) => ordered[counter] > 0);
+  const usage = counted.reduce(
+    (sum, counter) => ({ ...sum, [counter]: told[counter] ?? sum[counter] }),
+    ordered,
+  );
   const charge = priceCall(price.rule, price.ratios, usage);
   const bought = cost === null ? null : priceCall(cost.rule, cost.ratios, usage).points;
   const detail = JSON.parse(record.detail) as UsageDetail;

@@ -13,6 +13,7 @@ import { fieldsBeyond } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;
+const FRAMES_PER_SECOND = 24;
 const SIZE_DEFAULT = '720x1280';
 const size = /^(\d{2,4})x(\d{2,4})$/;
 const plainId = /^[\w.=-]{1,200}$/;
@@ -78,7 +79,13 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
     readFacts(body) {
       const prompt = requireText(body, 'prompt');
       const film = filmOf(body);
-      const usage = { ...emptyUsage(), second: film.seconds, imageVariant: film.size };
+      const usage = {
+        ...emptyUsage(),
+        second: film.seconds,
+        imageVariant: film.size,
+        // For a price by tokens.
+        output: videoTokens(film.size, film.seconds),
+      };
       return {
         hasTools: false,
         maxOutputTokens: undefined,
@@ -99,6 +106,12 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
   };
+}
+
+/** As BytePlus counts them. https://docs.byteplus.com/en/docs/ModelArk/1544106 */
+function videoTokens(dimensions: string, seconds: number): number {
+  const [, width, height] = size.exec(dimensions) ?? [];
+  return Math.ceil((Number(width) * Number(height) * FRAMES_PER_SECOND * seconds) / 1024);
 }
 
 /** @throws InvalidRequest */
