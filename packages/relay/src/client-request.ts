@@ -29,6 +29,26 @@ export interface Expected {
   isCounted: boolean;
 }
 
+/** What an address says of an order. */
+export interface OrderRoute {
+  /** Below the dialect's root, such as `submit/imagine`. */
+  path?: string;
+  /** How fast, and so how dear. */
+  mode?: string;
+  /** The task that it names. */
+  originId?: string;
+  /** The same, as its vendor knows it. */
+  origin?: Origin;
+}
+
+/** What is ordered. */
+export interface ClientOrder extends OrderRoute {
+  /** In small letters, such as `imagine`. */
+  action: string;
+  /** Something else that follows is paid for. */
+  isFree?: boolean;
+}
+
 /** What an address says of a request before its body is read. */
 export interface RequestRoute {
   operation: Operation;
@@ -37,10 +57,7 @@ export interface RequestRoute {
   model?: string;
   stream?: boolean;
   framing?: Framing;
-  /** The task that the path names. */
-  originId?: string;
-  /** The same, as its vendor knows it. */
-  origin?: Origin;
+  order?: OrderRoute;
   /** What the body may be beside JSON, or instead of it. */
   form?: 'also' | 'only';
 }
@@ -65,10 +82,8 @@ export interface ClientRequest {
   /** The same as the client wrote it, where earlier turns have been put into it. */
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
-  /** The task that an order goes on from. */
-  originId?: string | undefined;
-  /** The same, as its vendor knows it. */
-  origin?: Origin | undefined;
+  /** Of work that goes on after the answer. */
+  order?: ClientOrder | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;
 }

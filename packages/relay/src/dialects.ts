@@ -20,6 +20,7 @@ import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
 import { klingImages } from './formats/kling-images.ts';
+import { midjourney } from './formats/midjourney.ts';
 import { midjourneyImages } from './formats/midjourney-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -63,6 +64,7 @@ const dialects = {
   'openai-realtime': openaiRealtime,
   'openai-videos': openaiVideos,
   'openai-video-remix': openaiVideoRemix,
+  midjourney,
 } satisfies Record<FormatId, Dialect>;
 
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {

@@ -17,7 +17,8 @@ export type FormatId =
   | 'rerank'
   | 'openai-realtime'
   | 'openai-videos'
-  | 'openai-video-remix';
+  | 'openai-video-remix'
+  | 'midjourney';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
 export type UpstreamFormatId =
@@ -56,4 +57,5 @@ export type Operation =
   | 'moderation'
   | 'rerank'
   | 'realtime'
-  | 'videos';
+  | 'videos'
+  | 'drawing';

@@ -3,7 +3,7 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
-import type { ClientRequest, RequestFacts } from './client-request.ts';
+import type { ClientOrder, ClientRequest, OrderRoute, RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
@@ -67,6 +67,11 @@ export interface Dialect extends UpstreamDialect {
   embeddings?: EmbeddingsFormat;
   /** The same of its operation, where it is none of these. */
   asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /**
+   * What path and body together order; absent where nothing is ordered.
+   * @throws InvalidRequest
+   */
+  readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
   /** How its clients are told of what they ordered; absent where nothing is ordered. */
   tasks?: ClientTasks;
   /** The film that a request asks for. @throws InvalidRequest */

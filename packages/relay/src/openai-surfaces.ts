@@ -44,7 +44,7 @@ export const videosAtOpenai: readonly Endpoint[] = [
   { format: 'openai-videos', path: '/v1/videos' },
   {
     format: 'openai-video-remix',
-    path: (_target, { origin }) => `/v1/videos/${encodeURIComponent(origin?.upstreamId ?? '')}/remix`,
+    path: (_target, { order }) => `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
   },
 ];
 

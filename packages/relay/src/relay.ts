@@ -17,13 +17,14 @@ export {
   readModelLists,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
-export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
+export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
 export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
 export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
+export { midjourneyPaths } from './formats/midjourney-orders.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
@@ -47,6 +48,7 @@ export {
   clientTasks,
   orderLimits,
   readTasks,
+  seedQuestion,
   type TaskCall,
   taskQuestion,
   tellTask,

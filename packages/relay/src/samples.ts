@@ -49,6 +49,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
     'openai-realtime': {},
     'openai-videos': { prompt: 'a cat walks' },
+    midjourney: { prompt: 'a cat' },
     'openai-video-remix': { prompt: 'at night' },
   };
   if (format === 'gemini') {

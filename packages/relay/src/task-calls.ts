@@ -2,7 +2,7 @@
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
-import { isObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { redact, secretsOf } from './redact.ts';
@@ -49,12 +49,18 @@ export function readTasks(
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
   const json = parseJson(text);
-  if (!isObject(json))
-    throw new UpstreamError('garbled', 'The upstream sent an answer that is not a JSON object.', { status });
+  if (typeof json !== 'object' || json === null)
+    throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
   const secrets = secretsOf(target);
   return ordersOf(format)
     .read(json)
     .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure, secrets) }));
+}
+
+/** What a midjourney-proxy drew from. https://github.com/novicezk/midjourney-proxy */
+export function seedQuestion(target: Target, id: string): TaskCall {
+  const url = callUrl(target, `/mj/task/${encodeURIComponent(id)}/image-seed`);
+  return { method: 'GET', url, headers: readHeaders(target, url) };
 }
 
 /** A call for a finished work; one that lies at the account takes its credentials, and no other does. */

@@ -46,7 +46,7 @@ export interface UpstreamOrders {
   /** @param action of the tasks; one question is about tasks of one action */
   question(ids: readonly string[], action: string): Question;
   /** Those of whom the answer speaks. */
-  read(answer: JsonObject): readonly TaskNews[];
+  read(answer: unknown): readonly TaskNews[];
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
 }
@@ -76,14 +76,14 @@ export interface TaskView {
   endedAt: number | undefined;
   /** In the vendor's own words, where it speaks the client's dialect. */
   said: JsonObject | undefined;
+  /** Of this gateway, without a slash at its end. */
+  site: string;
 }
 
 /** How clients of a dialect are told of what they ordered. */
 export interface ClientTasks {
   /** What the ids begin with that clients know. */
   idPrefix: string;
-  /** What is asked for, such as `imagine`; the dialect may know one thing only. */
-  actionOf(body: JsonObject): string;
   promptOf(body: JsonObject): string;
   /** To one who has just ordered. */
   ordered(task: TaskView): JsonObject;
@@ -94,6 +94,7 @@ export interface ClientTasks {
 /** The task that an order goes on from, as its vendor knows it. */
 export interface Origin {
   upstreamId: string;
+  model: string;
   /** What was asked for then. */
   request: JsonObject;
 }

@@ -2,7 +2,7 @@
 import { clientTasks, isObject, type Meter, type Order, orderLimits, type TaskView } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { storedNews } from '../tasks/task-engine.ts';
-import { insertTask, newTaskId, type TaskRow, viewOf } from '../tasks/task-store.ts';
+import { insertTask, newTaskId, type TaskRow } from '../tasks/task-store.ts';
 import type { TaskTerms } from '../tasks/task-terms.ts';
 import type { Priced } from './applied-price.ts';
 import { costPrice } from './channel-cost.ts';
@@ -32,20 +32,28 @@ export async function beginTask(
   ordered: Ordered,
 ): Promise<TaskView> {
   const task = rowOf(parts, call, priced, ordered);
+  const { order: asked } = call.request;
+  // The window's answer goes on under the name of what opened it.
+  if (
+    asked?.action === 'modal' &&
+    asked.originId !== undefined &&
+    asked.origin?.upstreamId === task.upstream_id
+  )
+    await parts.tasks.handOver(asked.originId);
   const known = await parts.ledger.transaction(async (trx, moves) => {
     const known = await insertTask(trx, task);
     if (known === undefined) await moves.outlive(call.requestId);
     return known;
   });
-  if (known === undefined) return viewOf(task);
+  if (known === undefined) return parts.tasks.view(task);
   parts.ledger.void(call.requestId);
   const first = await parts.tasks.find(call.principal.user.id, known);
-  return viewOf(first ?? task);
+  return parts.tasks.view(first ?? task);
 }
 
 function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter }: Ordered): TaskRow {
   const { principal, request, requestId } = call;
-  const { format, origin, originId, json } = request;
+  const { format, order: asked, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
   const consumption = consumptionSoFar(request, meter, price.rule);
   const { usage } = consumption;
@@ -67,14 +75,14 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     client_format: format,
     upstream_format: order.format,
     upstream_id: order.id,
-    origin_id: originId ?? null,
-    action: client.actionOf(json),
+    origin_id: asked?.originId ?? null,
+    action: asked?.action ?? '',
     model,
     upstream_model: upstreamModel,
     status: order.status === 'running' ? 'running' : 'queued',
     progress: 0,
     prompt: client.promptOf(json).slice(0, PROMPT_MAX),
-    request: JSON.stringify(withoutBinaries({ ...origin?.request, ...json })),
+    request: JSON.stringify(withoutBinaries({ ...asked?.origin?.request, ...json })),
     news: storedNews(order),
     failure: '',
     expected: charge,

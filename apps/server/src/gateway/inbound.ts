@@ -1,6 +1,6 @@
 /** Which relay operation an address means, and in which dialect its client speaks. */
 import type { Settings } from '@switchyard/contract/settings';
-import type { FormatId, RequestRoute } from '@switchyard/relay';
+import { type FormatId, midjourneyPaths, type RequestRoute } from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
@@ -23,14 +23,31 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 /** @param address path and query */
 export function relayRoute(address: string): RequestRoute | undefined {
   const path = pathOf(address);
-  return relayed[path] ?? remixRoute(path) ?? geminiRoute(address);
+  return relayed[path] ?? remixRoute(path) ?? midjourneyRoute(path) ?? geminiRoute(address);
 }
 
 const remixCall = /^\/v1\/videos\/([\w-]{1,100})\/remix$/;
 
 function remixRoute(path: string): RequestRoute | undefined {
   const originId = remixCall.exec(path)?.[1];
-  return originId === undefined ? undefined : { operation: 'videos', format: 'openai-video-remix', originId };
+  return originId === undefined
+    ? undefined
+    : { operation: 'videos', format: 'openai-video-remix', order: { originId } };
+}
+
+const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
+
+/** What follows `/mj/` or `/mj-turbo/mj/`, and the mode that the path asks for. Undefined for other paths. */
+export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
+  const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
+  return below === undefined ? undefined : { below, mode };
+}
+
+function midjourneyRoute(path: string): RequestRoute | undefined {
+  const { below = '', mode = '' } = midjourneyPath(path) ?? {};
+  return midjourneyPaths.has(below)
+    ? { operation: 'drawing', format: 'midjourney', order: { path: below, mode } }
+    : undefined;
 }
 
 const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
@@ -88,6 +105,7 @@ export function countRoute(address: string): RequestRoute | undefined {
 /** The dialect for an error on a path that is not relayed. */
 export function formatOfPath(path: string): FormatId {
   if (speaksGemini(path)) return 'gemini';
+  if (midjourneyPath(path) !== undefined) return 'midjourney';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
@@ -106,7 +124,18 @@ export function noSuchPath(method: string, path: string): string {
     : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents are.`;
 }
 
-const relayPrefixes = ['/v1/', '/v1beta/', '/v1alpha/', '/claude/', '/gemini/', '/dashboard/billing/'];
+const relayPrefixes = [
+  '/mj/',
+  '/mj-fast/',
+  '/mj-turbo/',
+  '/mj-relax/',
+  '/v1/',
+  '/v1beta/',
+  '/v1alpha/',
+  '/claude/',
+  '/gemini/',
+  '/dashboard/billing/',
+];
 
 /** What is left of a key, asked with it, as New API answers it: https://docs.newapi.pro/api */
 export const KEY_USAGE_PATH = '/api/usage/token';

@@ -16,17 +16,20 @@ export async function goOnFromTask(
   route: RequestRoute,
   headers: ResponseHeaders,
 ): Promise<Ordering> {
-  const { originId } = request;
+  const { originId, action } = request.order ?? {};
   if (originId === undefined) return { request, principal };
   const task = await tasks.find(principal.user.id, originId);
-  if (task?.status !== 'succeeded')
-    throw new RelayError('not_found', `There is no finished task ${originId.slice(0, 80)} to go on from.`);
+  // A window that waits for its answer is one that has not ended.
+  const isReady = action === 'modal' ? task?.ended_at === null : task?.status === 'succeeded';
+  if (task === undefined || !isReady)
+    throw new RelayError('not_found', `There is no such task ${originId.slice(0, 80)} to go on from.`);
   const origin = {
     upstreamId: task.upstream_id,
+    model: task.model,
     request: JSON.parse(task.request) as Record<string, unknown>,
   };
   return {
-    request: readRequest({ ...route, model: task.model, origin }, request.body, headers),
+    request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
   };
 }

@@ -145,7 +145,7 @@ export async function updateOpen(
 }
 
 /** As its owner may see it. */
-export function viewOf(row: TaskRow): TaskView {
+export function viewOf(row: TaskRow, site: string): TaskView {
   const { works, said } = JSON.parse(row.news) as StoredNews;
   return {
     id: row.id,
@@ -161,6 +161,7 @@ export function viewOf(row: TaskRow): TaskView {
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,
+    site,
     said: speaksAlike(row.client_format, row.upstream_format) ? said : undefined,
   };
 }

@@ -1,14 +1,27 @@
 /** Work that goes on after its request: followed until it ends, and shown to whoever ordered it. */
-import type { FormatId } from '@switchyard/relay';
+import type { FormatId, TaskView, UpstreamFormatId } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { hasPublicAddress, publicAddress } from '../platform/public-address.ts';
+import { endTask } from './task-end.ts';
 import { type FindAccount, startTaskEngine, type TaskAccount } from './task-engine.ts';
-import { findTask, type TaskRow } from './task-store.ts';
+import { findTask, type TaskRow, viewOf } from './task-store.ts';
 
 export interface Tasks {
   /** Undefined also for somebody else's. */
   find(userId: number, id: string): Promise<TaskRow | undefined>;
+  /** Whoever it belongs to, for works that are shown to whoever knows the id. */
+  findAnybodys(id: string): Promise<TaskRow | undefined>;
+  /** A user's among these, in no order. */
+  findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
+  /** As its owner may see it. */
+  view(row: TaskRow): TaskView;
   /** A user's tasks that were ordered in one of these dialects, the newest first unless asked otherwise. */
   page(userId: number, formats: readonly FormatId[], page: TaskPage): Promise<TaskRow[]>;
+  /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
+  lookSoon(format: UpstreamFormatId, upstreamId: string): Promise<void>;
+  /** Ends one that opened a window, now that the window is answered; its vendor goes on under the same name. */
+  handOver(id: string): Promise<void>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   account(channelId: number, keyId: string): Promise<TaskAccount>;
@@ -29,7 +42,36 @@ export function createTasks(ctx: Context, account: FindAccount): Tasks {
   return {
     account,
     find: (userId, id) => findTask(ctx, userId, id),
+    findAnybodys: (id) =>
+      ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
+    findAll: (userId, ids) =>
+      ctx.db.writer
+        .selectFrom('task')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('user_id', '=', userId)
+        .execute(),
+    view: (row) => viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : ''),
     page: (userId, formats, page) => pageOf(ctx, userId, formats, page),
+    async lookSoon(format, upstreamId) {
+      const next_look_at = nowSeconds(ctx.clock);
+      await ctx.db.writer
+        .updateTable('task')
+        .set({ next_look_at })
+        .where('upstream_format', '=', format)
+        .where('upstream_id', '=', upstreamId)
+        .where('ended_at', 'is', null)
+        .where('next_look_at', '>', next_look_at)
+        .execute();
+    },
+    async handOver(id) {
+      await endTask(ctx, id, { works: {} });
+      await ctx.db.writer
+        .updateTable('task')
+        .set((eb) => ({ upstream_id: eb('upstream_id', '||', eb.val(`#${id}`)) }))
+        .where('id', '=', id)
+        .execute();
+    },
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },

@@ -39,7 +39,7 @@ const orders: UpstreamOrders = {
   taken: newsIn,
   together: 1,
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer) => [newsIn(answer)],
+  read: (answer) => [newsIn(objectOf(answer))],
   lastsSeconds: LASTS_SECONDS,
 };
 
@@ -76,6 +76,10 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
   return {
     id,
     operation: 'videos',
+    readOrder: (_body, route) =>
+      route.origin === undefined
+        ? { ...route, action: id === 'openai-videos' ? 'video' : 'remix' }
+        : { ...route, action: 'remix', model: route.origin.model },
     readFacts(body) {
       const prompt = requireText(body, 'prompt');
       const film = filmOf(body);
@@ -98,7 +102,6 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
     orders,
     tasks: {
       idPrefix: 'video_',
-      actionOf: () => (id === 'openai-videos' ? 'video' : 'remix'),
       promptOf: (body) => textOf(body['prompt']) ?? '',
       ordered: videoOf,
       shown: videoOf,
