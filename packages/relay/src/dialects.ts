@@ -43,6 +43,7 @@ import { openaiVideoRemix, openaiVideos } from './formats/openai-videos.ts';
 import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
 import { stabilityImages } from './formats/stability-images.ts';
+import { suno } from './formats/suno.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
 
 const dialects = {
@@ -65,6 +66,7 @@ const dialects = {
   'openai-videos': openaiVideos,
   'openai-video-remix': openaiVideoRemix,
   midjourney,
+  suno,
 } satisfies Record<FormatId, Dialect>;
 
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {

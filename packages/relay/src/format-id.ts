@@ -18,7 +18,8 @@ export type FormatId =
   | 'openai-realtime'
   | 'openai-videos'
   | 'openai-video-remix'
-  | 'midjourney';
+  | 'midjourney'
+  | 'suno';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
 export type UpstreamFormatId =
@@ -58,4 +59,5 @@ export type Operation =
   | 'rerank'
   | 'realtime'
   | 'videos'
-  | 'drawing';
+  | 'drawing'
+  | 'music';

@@ -52,7 +52,7 @@ export interface Dialect extends UpstreamDialect {
   /** The model of a request that names none; where it is absent, a request must name one. */
   defaultModel?: string;
   /** @param files of a form, by the name of their field. @throws InvalidRequest */
-  readFacts(body: JsonObject, files: FormFiles): DialectFacts;
+  readFacts(body: JsonObject, files: FormFiles, order?: ClientOrder): DialectFacts;
   /**
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.

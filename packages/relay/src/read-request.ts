@@ -37,7 +37,7 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   // What is not said anew holds on.
   const origin = route.order?.origin;
   const asked = origin === undefined ? json : { ...origin.request, ...json };
-  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name));
+  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
   return {
     operation,
     format,

@@ -50,6 +50,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-realtime': {},
     'openai-videos': { prompt: 'a cat walks' },
     midjourney: { prompt: 'a cat' },
+    suno: { gpt_description_prompt: 'a song about a cat' },
     'openai-video-remix': { prompt: 'at night' },
   };
   if (format === 'gemini') {

@@ -1,11 +1,12 @@
 /** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
-import { isObject, parseJson, seedQuestion, tellTask } from '@switchyard/relay';
+import { isObject, seedQuestion, tellTask } from '@switchyard/relay';
 import type { TaskRow } from '../tasks/task-store.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { midjourneyPath } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
+import { readSmallBody } from './small-body.ts';
 import type { TaskLookup } from './task-lookups.ts';
 
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
@@ -13,7 +14,6 @@ const imagePath = /^image\/([\w-]{1,100})$/;
 const LIST_PATH = 'task/list-by-condition';
 const NOTIFY_PATH = 'notify';
 const IDS_MAX = 100;
-const BODY_MAX_BYTES = 1_048_576;
 const SEED_TIMEOUT_MS = 30_000;
 
 /** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
@@ -59,7 +59,7 @@ function shown({ tasks }: GatewayParts, task: TaskRow): string {
 
 /** Those that are the user's own, in the order in which they were asked for. */
 async function listDrawings(parts: GatewayParts, userId: number, lookup: TaskLookup): Promise<string> {
-  const { ids } = await bodyOf(lookup);
+  const { ids } = await readSmallBody(lookup.message);
   if (!Array.isArray(ids) || ids.length > IDS_MAX || !ids.every((id) => typeof id === 'string'))
     throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, {
       param: 'ids',
@@ -73,7 +73,7 @@ async function listDrawings(parts: GatewayParts, userId: number, lookup: TaskLoo
 
 /** The proxy says that something has changed. What has, it is asked itself. */
 async function noteNews(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
-  const { id } = await bodyOf(lookup);
+  const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.lookSoon('midjourney', id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
@@ -91,18 +91,4 @@ async function seedOf(parts: GatewayParts, task: TaskRow): Promise<string> {
   if (code !== 1 || (typeof result !== 'string' && typeof result !== 'number'))
     throw new RelayError('upstream_error', 'The upstream did not tell the seed.');
   return JSON.stringify({ code: 1, description: 'success', result: String(result) });
-}
-
-/** @throws RelayError */
-async function bodyOf({ message }: TaskLookup): Promise<Record<string, unknown>> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > BODY_MAX_BYTES) throw new RelayError('request_too_large', 'The body is too large.');
-    pieces.push(piece);
-  }
-  const body = parseJson(Buffer.concat(pieces).toString('utf8'));
-  if (!isObject(body)) throw new RelayError('invalid_request', 'Send the body as a JSON object.');
-  return body;
 }

@@ -23,7 +23,9 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 /** @param address path and query */
 export function relayRoute(address: string): RequestRoute | undefined {
   const path = pathOf(address);
-  return relayed[path] ?? remixRoute(path) ?? midjourneyRoute(path) ?? geminiRoute(address);
+  return (
+    relayed[path] ?? remixRoute(path) ?? midjourneyRoute(path) ?? sunoRoute(path) ?? geminiRoute(address)
+  );
 }
 
 const remixCall = /^\/v1\/videos\/([\w-]{1,100})\/remix$/;
@@ -41,6 +43,13 @@ const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
 export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
   const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
   return below === undefined ? undefined : { below, mode };
+}
+
+const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
+
+function sunoRoute(path: string): RequestRoute | undefined {
+  const action = sunoCall.exec(path)?.[1];
+  return action === undefined ? undefined : { operation: 'music', format: 'suno', order: { path: action } };
 }
 
 function midjourneyRoute(path: string): RequestRoute | undefined {
@@ -106,6 +115,7 @@ export function countRoute(address: string): RequestRoute | undefined {
 export function formatOfPath(path: string): FormatId {
   if (speaksGemini(path)) return 'gemini';
   if (midjourneyPath(path) !== undefined) return 'midjourney';
+  if (path.startsWith('/suno/')) return 'suno';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
@@ -126,6 +136,7 @@ export function noSuchPath(method: string, path: string): string {
 
 const relayPrefixes = [
   '/mj/',
+  '/suno/',
   '/mj-fast/',
   '/mj-turbo/',
   '/mj-relax/',

@@ -5,6 +5,7 @@ import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { isDrawingLookup, isOpenDrawingLookup, lookUpDrawing, lookUpOpenly } from './drawing-lookups.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { Place } from './places.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
 
@@ -17,8 +18,21 @@ export interface TaskLookup extends Answering {
   identify(): Principal | Promise<Principal>;
 }
 
+type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
+
+const lookUps: readonly (readonly [serves: (method: string, path: string) => boolean, LookUp])[] = [
+  [isVideoLookup, lookUpVideo],
+  [isDrawingLookup, lookUpDrawing],
+  [isMusicLookup, lookUpMusic],
+];
+
 export function isTaskLookup(method: string, path: string): boolean {
-  return [isVideoLookup, isDrawingLookup, isOpenDrawingLookup].some((is) => is(method, path));
+  return isOpenDrawingLookup(method, path) || lookUpOf(method, path) !== undefined;
+}
+
+/** By whom a look-up is answered that takes a key. */
+function lookUpOf(method: string, path: string): LookUp | undefined {
+  return lookUps.find(([serves]) => serves(method, path))?.[1];
 }
 
 /** Answers the client in every case; never rejects. */
@@ -31,8 +45,7 @@ export async function answerTaskLookup(parts: GatewayParts, lookup: TaskLookup):
     const principal = await lookup.identify();
     place = parts.places.enter(principal, lookup.address);
     admitCaller(parts, principal, lookup.address);
-    const lookUp = isDrawingLookup(message.method ?? '', path) ? lookUpDrawing : lookUpVideo;
-    answer(lookup, await lookUp(parts, principal, lookup));
+    answer(lookup, await lookUpOf(message.method ?? '', path)?.(parts, principal, lookup));
   } catch (error) {
     // Among bytes that have begun, nothing can be said.
     if (client.begun) client.drop();
