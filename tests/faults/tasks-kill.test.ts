@@ -9,7 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
@@ -19,6 +21,7 @@ const KILLS = pick(6, 30);
 const SECONDS = 4;
 const POINTS_PER_SECOND = 1_000;
 const NANO_POINTS = 1_000_000_000;
+const OPENAI = 1;
 const TIMEOUT_MS = 240_000;
 
 let vendor: VideoVendor;
@@ -31,6 +34,17 @@ beforeAll(async () => {
   const product = await startProduct(folder);
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['sora-2']);
   key = made;
+  const { group } = await root.api(profile).get();
+  await root.api(channels).create({
+    body: createChannel.parse({
+      name: 'films',
+      type: OPENAI,
+      base_url: vendor.url,
+      key: 'upstream-key',
+      models: ['sora-2'],
+      group: [group],
+    }),
+  });
   await root.api(prices).update({
     params: { model: 'sora-2' },
     body: savePrice.parse({

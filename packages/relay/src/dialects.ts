@@ -20,6 +20,7 @@ import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
 import { klingImages } from './formats/kling-images.ts';
+import { klingVideos } from './formats/kling-videos.ts';
 import { midjourney } from './formats/midjourney.ts';
 import { midjourneyImages } from './formats/midjourney-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
@@ -45,6 +46,7 @@ import { rerank } from './formats/rerank.ts';
 import { stabilityImages } from './formats/stability-images.ts';
 import { suno } from './formats/suno.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
+import { videoGenerations } from './formats/video-generations.ts';
 
 const dialects = {
   'openai-chat': openaiChat,
@@ -67,6 +69,8 @@ const dialects = {
   'openai-video-remix': openaiVideoRemix,
   midjourney,
   suno,
+  'kling-videos': klingVideos,
+  'video-generations': videoGenerations,
 } satisfies Record<FormatId, Dialect>;
 
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {

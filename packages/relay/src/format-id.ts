@@ -19,7 +19,9 @@ export type FormatId =
   | 'openai-videos'
   | 'openai-video-remix'
   | 'midjourney'
-  | 'suno';
+  | 'suno'
+  | 'kling-videos'
+  | 'video-generations';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
 export type UpstreamFormatId =

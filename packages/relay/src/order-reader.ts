@@ -15,11 +15,13 @@ export class OrderReader implements AnswerReader {
   readonly #body = new WholeBody();
   readonly #format: UpstreamFormatId;
   readonly #orders: UpstreamOrders;
+  readonly #path: string;
   readonly #target: Target;
 
-  constructor(format: UpstreamFormatId, orders: UpstreamOrders, target: Target) {
+  constructor(format: UpstreamFormatId, orders: UpstreamOrders, path: string, target: Target) {
     this.#format = format;
     this.#orders = orders;
+    this.#path = path;
     this.#target = target;
   }
 
@@ -29,7 +31,10 @@ export class OrderReader implements AnswerReader {
   }
 
   end(): Buffer {
-    this.order = { ...this.#orders.taken(this.#body.read(this.#target).json), format: this.#format };
+    this.order = {
+      ...this.#orders.taken(this.#body.read(this.#target).json, this.#path),
+      format: this.#format,
+    };
     this.meter.finished = true;
     return noBytes;
   }

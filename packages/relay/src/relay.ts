@@ -24,6 +24,7 @@ export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchan
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
 export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
+export { klingPaths } from './formats/kling-videos.ts';
 export { midjourneyPaths } from './formats/midjourney-orders.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';

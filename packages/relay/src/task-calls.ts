@@ -38,12 +38,13 @@ export function taskQuestion(
 }
 
 /**
- * The vendor's answer to it. The words of a failure never contain the account's credentials.
+ * The vendor's answer to a question about these. The words of a failure never contain the account's credentials.
  * @throws UpstreamError when it is none
  */
 export function readTasks(
   format: UpstreamFormatId,
   target: Target,
+  ids: readonly string[],
   answer: { status: number; headers: ResponseHeaders; text: string },
 ): readonly TaskNews[] {
   const { status, headers, text } = answer;
@@ -53,7 +54,7 @@ export function readTasks(
     throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
   const secrets = secretsOf(target);
   return ordersOf(format)
-    .read(json)
+    .read(json, ids)
     .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure, secrets) }));
 }
 

@@ -18,7 +18,7 @@ export interface Work {
 
 /** What a vendor says of an order. */
 export interface TaskNews {
-  /** The vendor's. */
+  /** The vendor's, with what it takes to ask about it. */
   id: string;
   status: TaskStatus;
   /** Percent; absent where the vendor tells none. */
@@ -39,14 +39,14 @@ export interface Order extends TaskNews {
 
 /** How a vendor takes orders and is asked about them. */
 export interface UpstreamOrders {
-  /** @throws UpstreamError when it was not taken */
-  taken(answer: JsonObject): TaskNews;
+  /** @param path to which the order went. @throws UpstreamError when it was not taken */
+  taken(answer: JsonObject, path: string): TaskNews;
   /** How many one question may be about. */
   together: number;
   /** @param action of the tasks; one question is about tasks of one action */
   question(ids: readonly string[], action: string): Question;
-  /** Those of whom the answer speaks. */
-  read(answer: unknown): readonly TaskNews[];
+  /** Those of whom the answer speaks. @param ids those of the question */
+  read(answer: unknown, ids: readonly string[]): readonly TaskNews[];
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
 }

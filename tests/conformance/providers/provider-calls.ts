@@ -35,6 +35,8 @@ const formats: readonly string[] = [
   'openai-video-remix',
   'midjourney',
   'suno',
+  'kling-videos',
+  'video-generations',
 ] satisfies FormatId[];
 
 function isFormat(text: string): text is FormatId {

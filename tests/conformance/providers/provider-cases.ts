@@ -46,7 +46,7 @@ const call = z.strictObject({
     file: z.strictObject({ field: z.string(), name: z.string(), text: z.string() }).optional(),
     headers: headers.default({}),
     /** Of an order: what its address says. */
-    order: z.strictObject({ path: z.string().optional(), mode: z.string().optional() }).optional(),
+    order: z.strictObject({ path: z.string(), mode: z.string().default('fast') }).optional(),
   }),
   /** All of what the vendor is sent; of a form its fields, files by their text. */
   request: z.strictObject({ url: z.url(), headers, body: z.union([json, z.string()]) }),

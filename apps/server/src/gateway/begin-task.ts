@@ -1,9 +1,7 @@
 /** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
 import { clientTasks, isObject, type Meter, type Order, orderLimits, type TaskView } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { storedNews } from '../tasks/task-engine.ts';
-import { insertTask, newTaskId, type TaskRow } from '../tasks/task-store.ts';
-import type { TaskTerms } from '../tasks/task-terms.ts';
+import { insertTask, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
 import type { Priced } from './applied-price.ts';
 import { costPrice } from './channel-cost.ts';
 import { consumptionSoFar } from './consumption.ts';

@@ -1,6 +1,6 @@
 /** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
 import { isObject, seedQuestion, tellTask } from '@switchyard/relay';
-import type { TaskRow } from '../tasks/task-store.ts';
+import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { midjourneyPath } from './inbound.ts';

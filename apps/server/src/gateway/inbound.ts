@@ -1,6 +1,6 @@
 /** Which relay operation an address means, and in which dialect its client speaks. */
 import type { Settings } from '@switchyard/contract/settings';
-import { type FormatId, midjourneyPaths, type RequestRoute } from '@switchyard/relay';
+import { type FormatId, klingPaths, midjourneyPaths, type RequestRoute } from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
@@ -14,6 +14,7 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/audio/transcriptions': { operation: 'transcription', format: 'openai-transcription', form: 'only' },
   '/v1/audio/translations': { operation: 'transcription', format: 'openai-translation', form: 'only' },
   '/v1/moderations': { operation: 'moderation', format: 'openai-moderation' },
+  '/v1/video/generations': { operation: 'videos', format: 'video-generations' },
   '/v1/videos': { operation: 'videos', format: 'openai-videos', form: 'also' },
   '/v1/rerank': { operation: 'rerank', format: 'rerank' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
@@ -24,7 +25,12 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 export function relayRoute(address: string): RequestRoute | undefined {
   const path = pathOf(address);
   return (
-    relayed[path] ?? remixRoute(path) ?? midjourneyRoute(path) ?? sunoRoute(path) ?? geminiRoute(address)
+    relayed[path] ??
+    remixRoute(path) ??
+    midjourneyRoute(path) ??
+    sunoRoute(path) ??
+    klingRoute(path) ??
+    geminiRoute(address)
   );
 }
 
@@ -50,6 +56,15 @@ const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
 function sunoRoute(path: string): RequestRoute | undefined {
   const action = sunoCall.exec(path)?.[1];
   return action === undefined ? undefined : { operation: 'music', format: 'suno', order: { path: action } };
+}
+
+const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
+
+function klingRoute(path: string): RequestRoute | undefined {
+  const below = klingCall.exec(path)?.[1] ?? '';
+  return klingPaths.has(below)
+    ? { operation: 'videos', format: 'kling-videos', order: { path: below } }
+    : undefined;
 }
 
 function midjourneyRoute(path: string): RequestRoute | undefined {
@@ -116,6 +131,7 @@ export function formatOfPath(path: string): FormatId {
   if (speaksGemini(path)) return 'gemini';
   if (midjourneyPath(path) !== undefined) return 'midjourney';
   if (path.startsWith('/suno/')) return 'suno';
+  if (path.startsWith('/kling/')) return 'kling-videos';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
@@ -137,6 +153,7 @@ export function noSuchPath(method: string, path: string): string {
 const relayPrefixes = [
   '/mj/',
   '/suno/',
+  '/kling/',
   '/mj-fast/',
   '/mj-turbo/',
   '/mj-relax/',

@@ -1,6 +1,6 @@
 /** What clients of a Suno API proxy ask about their songs. https://github.com/Suno-API/Suno-API */
 import { tellTask } from '@switchyard/relay';
-import type { TaskRow } from '../tasks/task-store.ts';
+import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';

@@ -1,7 +1,7 @@
 /** A finished work itself, through here: where it lies, and with which key it is fetched, is nobody's business. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readError, type Work, workCall } from '@switchyard/relay';
-import type { TaskRow } from '../tasks/task-store.ts';
+import type { TaskRow } from '../tasks/tasks.ts';
 import { errorAfter } from './after-failure.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { loadChannel, type VendorTokens } from '../features/channels/channels.ts';
-import type { FindAccount } from '../tasks/task-engine.ts';
+import type { FindAccount } from '../tasks/tasks.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The account that has a task, also when its channel or its key serves no requests any more. */

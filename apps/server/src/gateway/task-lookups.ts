@@ -5,6 +5,7 @@ import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { isDrawingLookup, isOpenDrawingLookup, lookUpDrawing, lookUpOpenly } from './drawing-lookups.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { isKlingLookup, lookUpFilm } from './kling-lookups.ts';
 import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { Place } from './places.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
@@ -24,6 +25,7 @@ const lookUps: readonly (readonly [serves: (method: string, path: string) => boo
   [isVideoLookup, lookUpVideo],
   [isDrawingLookup, lookUpDrawing],
   [isMusicLookup, lookUpMusic],
+  [isKlingLookup, lookUpFilm],
 ];
 
 export function isTaskLookup(method: string, path: string): boolean {

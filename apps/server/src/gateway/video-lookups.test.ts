@@ -12,6 +12,7 @@ import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 /** Points for a second of film; of the large size three times as much. */
 const POINTS = 50_000;
 const NANO = 1_000_000_000;
+const OPENAI = 1;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
@@ -19,7 +20,7 @@ let vendor: VideoVendor;
 beforeAll(async () => {
   vendor = await startVideoVendor();
   scene = await startRelayScene();
-  await scene.newChannel({ models: ['sora*'], base_url: vendor.url });
+  await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
   await scene.admin.api(prices).create({
     body: {
       model: 'sora*',

@@ -1,6 +1,6 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
 import { type FormatId, tellTask } from '@switchyard/relay';
-import type { TaskRow } from '../tasks/task-store.ts';
+import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
@@ -8,13 +8,17 @@ import { sendWork } from './send-work.ts';
 import type { TaskLookup } from './task-lookups.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
+const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
 const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
+const withContent: readonly FormatId[] = [...formats, 'video-generations'];
 const variants = new Set(['video', 'thumbnail', 'spritesheet']);
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
 export function isVideoLookup(method: string, address: string): boolean {
-  return (method === 'GET' || method === 'DELETE') && path.test(address);
+  return method === 'GET'
+    ? path.test(address) || generationPath.test(address)
+    : method === 'DELETE' && path.test(address);
 }
 
 /** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
@@ -24,10 +28,12 @@ export async function lookUpVideo(
   lookup: TaskLookup,
 ): Promise<string | undefined> {
   const { message, query } = lookup;
-  const [, id, content] = path.exec(lookup.path) ?? [];
+  const generation = generationPath.exec(lookup.path)?.[1];
+  const [, id = generation, content] = path.exec(lookup.path) ?? [];
   if (id === undefined) return listVideos(parts, principal, query);
   const task = await parts.tasks.find(principal.user.id, id);
-  if (task === undefined || !formats.includes(task.client_format))
+  const shown = generation === undefined && content === undefined ? formats : withContent;
+  if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
   if (message.method !== 'DELETE') return tellTask(task.client_format, parts.tasks.view(task), 'asker');

@@ -168,7 +168,7 @@ async function questionAbout(
     timeoutMs: QUESTION_TIMEOUT_MS,
     signal: stop,
   });
-  return readTasks(format, target, answer);
+  return readTasks(format, target, ids, answer);
 }
 
 /** @param answer the vendor's news, or what went wrong */

@@ -63,7 +63,9 @@ export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promi
   const inserted = await trx
     .insertInto('task')
     .values(task)
-    .onConflict((conflict) => conflict.columns(['user_id', 'channel_id', 'upstream_id']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'channel_id', 'upstream_id']).where('ended_at', 'is', null).doNothing(),
+    )
     .returning('id')
     .executeTakeFirst();
   if (inserted !== undefined) return undefined;
@@ -73,6 +75,7 @@ export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promi
     .where('user_id', '=', task.user_id)
     .where('channel_id', '=', task.channel_id)
     .where('upstream_id', '=', task.upstream_id)
+    .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
   return id;
 }

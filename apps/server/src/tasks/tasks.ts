@@ -7,6 +7,10 @@ import { endTask } from './task-end.ts';
 import { type FindAccount, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { findTask, type TaskRow, viewOf } from './task-store.ts';
 
+export { type FindAccount, storedNews } from './task-engine.ts';
+export { insertTask, newTaskId, type TaskRow } from './task-store.ts';
+export type { TaskTerms } from './task-terms.ts';
+
 export interface Tasks {
   /** Undefined also for somebody else's. */
   find(userId: number, id: string): Promise<TaskRow | undefined>;
@@ -64,14 +68,7 @@ export function createTasks(ctx: Context, account: FindAccount): Tasks {
         .where('next_look_at', '>', next_look_at)
         .execute();
     },
-    async handOver(id) {
-      await endTask(ctx, id, { works: {} });
-      await ctx.db.writer
-        .updateTable('task')
-        .set((eb) => ({ upstream_id: eb('upstream_id', '||', eb.val(`#${id}`)) }))
-        .where('id', '=', id)
-        .execute();
-    },
+    handOver: (id) => endTask(ctx, id, { works: {} }),
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },

@@ -10,10 +10,10 @@ import { emptyUsage } from '../usage.ts';
 import { asNamed } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { fieldsBeyond } from './said-fields.ts';
+import { videoTokens } from './video-tokens.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;
-const FRAMES_PER_SECOND = 24;
 const SIZE_DEFAULT = '720x1280';
 const size = /^(\d{2,4})x(\d{2,4})$/;
 const plainId = /^[\w.=-]{1,200}$/;
@@ -50,14 +50,13 @@ export const openaiVideos: Dialect = {
   prepare: asNamed,
   asksVideo({ json, body, form }, dropped) {
     const image = form && fileBytes(body, form, 'input_reference');
-    const { seconds, size: asked } = filmOf(json);
-    const [, width, height] = size.exec(asked) ?? [];
+    const { seconds, width, height } = filmOf(json);
     const more = fieldsBeyond(covered, json);
     if (form === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
     return {
       prompt: requireText(json, 'prompt'),
       seconds,
-      size: { width: Number(width), height: Number(height) },
+      size: { width, height },
       image: image && { base64: image.toString('base64') },
       more,
     };
@@ -88,7 +87,7 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
         second: film.seconds,
         imageVariant: film.size,
         // For a price by tokens.
-        output: videoTokens(film.size, film.seconds),
+        output: videoTokens(film.width, film.height, film.seconds),
       };
       return {
         hasTools: false,
@@ -111,21 +110,16 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
   };
 }
 
-/** As BytePlus counts them. https://docs.byteplus.com/en/docs/ModelArk/1544106 */
-function videoTokens(dimensions: string, seconds: number): number {
-  const [, width, height] = size.exec(dimensions) ?? [];
-  return Math.ceil((Number(width) * Number(height) * FRAMES_PER_SECOND * seconds) / 1024);
-}
-
 /** @throws InvalidRequest */
-function filmOf(body: JsonObject): { seconds: number; size: string } {
+function filmOf(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
   const seconds = Number(body['seconds'] ?? SECONDS_DEFAULT);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
     throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
   const asked = body['size'] ?? SIZE_DEFAULT;
   if (typeof asked !== 'string' || !size.test(asked))
     throw new InvalidRequest('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
-  return { seconds, size: asked };
+  const [, width, height] = size.exec(asked) ?? [];
+  return { seconds, size: asked, width: Number(width), height: Number(height) };
 }
 
 /** @throws UpstreamError `garbled` */

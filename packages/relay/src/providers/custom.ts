@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
 import { atOwnPaths, ownModelsPath, pathOptions } from '../own-paths.ts';
 import { authOption, ownSignIn } from '../own-sign-in.ts';
 import type { Provider } from '../provider.ts';
@@ -15,7 +15,6 @@ export const custom: Provider = {
     ...surfacesBelow('/v1', [...openaiSurfaces, 'rerank']),
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
     realtime: realtimeAt('/v1/realtime'),
-    videos: videosAtOpenai,
   }),
   credentials: [{ name: 'key', required: false }],
   options: [apiOption('chat'), authOption(), ...pathOptions],

@@ -37,7 +37,7 @@ export const oneApi: Provider = {
     ],
     embeddings: [...embeddings, { format: 'gemini-embeddings', path: embeddingsPath, serves: speaksAll }],
     realtime: realtimeAt('/v1/realtime'),
-    videos: videosAtOpenai,
+    videos: [...videosAtOpenai, { format: 'video-generations', path: '/v1/video/generations' }],
   },
   credentials: [{ name: 'key', required: true }],
   options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }],

@@ -36,8 +36,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     failed_looks integer not null,
     check ((status in ('queued', 'running')) = (ended_at is null))
   ) without rowid`.execute(db);
-  // A vendor that answers two orders with one id has done the work once.
-  await sql`create unique index task_upstream on task (user_id, channel_id, upstream_id)`.execute(db);
+  // A vendor that answers two orders with one id does the work once; later it may give the id again.
+  await sql`create unique index task_upstream on task (user_id, channel_id, upstream_id) where ended_at is null`.execute(
+    db,
+  );
   await sql`create index task_due on task (next_look_at) where ended_at is null`.execute(db);
   await sql`create index task_news on task (upstream_id) where ended_at is null`.execute(db);
   await sql`create index task_user on task (user_id, created_at desc)`.execute(db);
