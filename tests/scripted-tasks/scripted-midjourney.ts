@@ -57,7 +57,7 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
       action: 'IMAGINE',
       status: opensWindow ? 'MODAL' : 'SUBMITTED',
       progress: '0%',
-      prompt: String(body['prompt'] ?? ''),
+      prompt: typeof body['prompt'] === 'string' ? body['prompt'] : '',
       promptEn: '',
       imageUrl: '',
       failReason: '',

@@ -7,7 +7,7 @@ import { midjourneyPath } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
 import { readSmallBody } from './small-body.ts';
-import type { TaskLookup } from './task-lookups.ts';
+import type { TaskLookup } from './task-lookup.ts';
 
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
 const imagePath = /^image\/([\w-]{1,100})$/;

@@ -96,18 +96,10 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(method, path))
       return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
-    if (isTaskLookup(method, path)) {
-      const lookup = { ...answering, message, response, path, query: queryOf(address), address: from };
-      return run(
-        client,
-        requestId,
-        answerTaskLookup(parts, { ...lookup, identify: () => identifyByKey(message) }),
-      );
-    }
-    if (responseLookups.serves(method, path)) {
-      const lookup = { ...answering, message, path, query: queryOf(address), address: from };
-      return void responseLookups.answer(lookup);
-    }
+    const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
+    if (isTaskLookup(method, path))
+      return run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
+    if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 
     const identify = () =>
       playgroundRoute === undefined ? identifyByKey(message) : identifyBySession(message);

@@ -3,7 +3,7 @@ import { tellTask } from '@switchyard/relay';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-import type { TaskLookup } from './task-lookups.ts';
+import type { TaskLookup } from './task-lookup.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 

@@ -5,7 +5,7 @@ import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
 import { readSmallBody } from './small-body.ts';
-import type { TaskLookup } from './task-lookups.ts';
+import type { TaskLookup } from './task-lookup.ts';
 
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
 const IDS_MAX = 100;

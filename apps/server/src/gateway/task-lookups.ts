@@ -1,23 +1,15 @@
 /** What becomes of orders, told to those who gave them: how far a task is, and its work. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { admitCaller } from './admit.ts';
-import { type Answering, answerError } from './answer.ts';
+import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { isDrawingLookup, isOpenDrawingLookup, lookUpDrawing, lookUpOpenly } from './drawing-lookups.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { isKlingLookup, lookUpFilm } from './kling-lookups.ts';
 import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { Place } from './places.ts';
+import type { TaskLookup } from './task-lookup.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
-
-export interface TaskLookup extends Answering {
-  message: IncomingMessage;
-  response: ServerResponse;
-  path: string;
-  query: URLSearchParams;
-  address: string;
-  identify(): Principal | Promise<Principal>;
-}
 
 type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
 
@@ -38,13 +30,17 @@ function lookUpOf(method: string, path: string): LookUp | undefined {
 }
 
 /** Answers the client in every case; never rejects. */
-export async function answerTaskLookup(parts: GatewayParts, lookup: TaskLookup): Promise<void> {
+export async function answerTaskLookup(
+  parts: GatewayParts,
+  identify: (message: IncomingMessage) => Principal,
+  lookup: TaskLookup,
+): Promise<void> {
   const { client, message, path } = lookup;
   let place: Place | undefined;
   try {
     if (isOpenDrawingLookup(message.method ?? '', path))
       return answer(lookup, await lookUpOpenly(parts, lookup));
-    const principal = await lookup.identify();
+    const principal = identify(message);
     place = parts.places.enter(principal, lookup.address);
     admitCaller(parts, principal, lookup.address);
     answer(lookup, await lookUpOf(message.method ?? '', path)?.(parts, principal, lookup));

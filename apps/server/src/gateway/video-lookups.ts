@@ -5,7 +5,7 @@ import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import type { TaskLookup } from './task-lookups.ts';
+import type { TaskLookup } from './task-lookup.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;

@@ -16,8 +16,9 @@ import { createGroupCommit } from './group-commit.ts';
 import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
+import { createOpenHolds } from './open-holds.ts';
 import type { Period } from './periods.ts';
-import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
+import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -88,25 +89,11 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(db);
-  const open = new Map<string, Hold>();
-  const lasting = new Set<string>();
-  for (const hold of readLastingHolds(db.connection)) {
-    open.set(hold.requestId, hold);
-    lasting.add(hold.requestId);
-  }
-  const transactions = createTransactions(db, clock, commits, accounts, (requestId) =>
-    lasting.add(requestId),
-  );
+  const open = createOpenHolds(db.connection);
+  const transactions = createTransactions(db, clock, commits, accounts, open);
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
 
-  const takeOpen = (requestId: string, isLasting = false): Hold | undefined => {
-    if (lasting.has(requestId) !== isLasting) return undefined;
-    const hold = open.get(requestId);
-    open.delete(requestId);
-    lasting.delete(requestId);
-    return hold;
-  };
   /** @throws AppError `unavailable` when the storage fails, after `undo` */
   const written = (movement: Movement, undo: (error: Error) => void): Promise<void> =>
     new Promise((resolve, reject) =>
@@ -121,7 +108,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(hold, 1);
     await written({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => ends.undo(hold, error));
-    open.set(hold.requestId, hold);
+    open.set(hold);
     return { held: true };
   };
   const raise = async (hold: Hold): Promise<HoldAnswer> => {
@@ -131,9 +118,9 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     const short = accounts.shortOf(more);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
-    open.set(hold.requestId, hold);
+    open.set(hold);
     await written({ type: 'raise', hold, by: more.amount }, () => {
-      if (takeOpen(hold.requestId) !== undefined) ends.abandon(hold);
+      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
     });
     return { held: true };
   };
@@ -150,7 +137,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
 
   return {
     async hold(hold) {
-      const isHeld = open.has(hold.requestId);
+      const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
       return isHeld ? raise(hold) : holdFirst(hold);
     },
@@ -158,19 +145,19 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     shortOf: (hold) => accounts.shortOf(hold),
 
     checkpoint(requestId, charge, record) {
-      if (open.has(requestId))
+      if (open.get(requestId) !== undefined)
         addOrLog({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, 'a checkpoint');
     },
 
-    settle: (requestId, charge, record) => settle(takeOpen(requestId), charge, record),
+    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
 
     void(requestId, record) {
-      const hold = takeOpen(requestId);
+      const hold = open.take(requestId);
       if (hold !== undefined) ends.end({ type: 'void', hold, record });
     },
 
     async endLasting(requestId, record, charge) {
-      const hold = takeOpen(requestId, true);
+      const hold = open.take(requestId, true);
       if (charge !== undefined) return settle(hold, charge, record);
       if (hold === undefined) return;
       await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
@@ -179,17 +166,13 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
     transaction: (work) => transactions.run(work),
 
-    availableOf(userId) {
-      const account = accounts.user(userId);
-      return account === undefined ? 0 : account.balance - account.held;
-    },
-
+    availableOf: (userId) => accounts.availableOf(userId),
     budgetOf: createBudgetReader(db.connection),
     spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
-      return open.size - lasting.size;
+      return open.running;
     },
 
     async close() {

@@ -93,12 +93,7 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, last
   return {
     setKeyRemaining,
     async outlive(requestId) {
-      const { numUpdatedRows } = await trx
-        .updateTable('hold')
-        .set({ lasting: 1 })
-        .where('request_id', '=', requestId)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
+      await markLasting(trx, requestId);
       lasting.add(requestId);
     },
     async raiseAlarms(alarms) {
@@ -123,43 +118,62 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, last
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
-    async move({ kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }) {
-      users.add(userId);
-      if (amount > 0) await checkFits(trx, userId, amount);
-      const account = await trx
-        .updateTable('user_account')
-        .set((eb) => ({ balance: eb('balance', '+', amount) }))
-        .where('user_id', '=', userId)
-        .$if(amount < 0 && !mayLeaveDebt, (query) =>
-          query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
-        )
-        .returning('balance')
-        .executeTakeFirst();
-      if (account === undefined)
-        throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
-      const entry = await trx
-        .insertInto('ledger_entry')
-        .values({
-          created_at: nowSeconds(clock),
-          kind,
-          ref,
-          user_id: userId,
-          api_key_id: null,
-          user_amount: amount,
-          key_amount: 0,
-          note,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('ref')
-        .executeTakeFirst();
-      if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
-      await trx
-        .insertInto('usage_record')
-        .values(recordOf({ kind, userId, amount, note, address }, nowSeconds(clock)))
-        .execute();
-      return account.balance;
+    move(move) {
+      users.add(move.userId);
+      return movePoints(trx, nowSeconds(clock), move);
     },
   };
+}
+
+/** @returns the new balance */
+async function movePoints(
+  trx: Transaction<Schema>,
+  now: number,
+  { kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }: Move,
+): Promise<number> {
+  if (amount > 0) await checkFits(trx, userId, amount);
+  const account = await trx
+    .updateTable('user_account')
+    .set((eb) => ({ balance: eb('balance', '+', amount) }))
+    .where('user_id', '=', userId)
+    .$if(amount < 0 && !mayLeaveDebt, (query) =>
+      query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
+    )
+    .returning('balance')
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
+  const entry = await trx
+    .insertInto('ledger_entry')
+    .values({
+      created_at: now,
+      kind,
+      ref,
+      user_id: userId,
+      api_key_id: null,
+      user_amount: amount,
+      key_amount: 0,
+      note,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('ref')
+    .executeTakeFirst();
+  if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+  await trx
+    .insertInto('usage_record')
+    .values(recordOf({ kind, userId, amount, note, address }, now))
+    .execute();
+  return account.balance;
+}
+
+/** @throws Error when it is not held any more */
+async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('hold')
+    .set({ lasting: 1 })
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
 }
 
 /** @throws AppError `invalid-input` */

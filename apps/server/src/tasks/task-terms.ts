@@ -39,10 +39,8 @@ export function chargeAtEnd(
 ): { charge: number; record: NewUsageRecord } {
   // What was not ordered by, such as tokens where seconds have a price, is not charged by.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
-  const usage = counted.reduce(
-    (sum, counter) => ({ ...sum, [counter]: told[counter] ?? sum[counter] }),
-    ordered,
-  );
+  const made = Object.fromEntries(counted.map((counter) => [counter, told[counter] ?? ordered[counter]]));
+  const usage = { ...ordered, ...made };
   const charge = priceCall(price.rule, price.ratios, usage);
   const bought = cost === null ? null : priceCall(cost.rule, cost.ratios, usage).points;
   const detail = JSON.parse(record.detail) as UsageDetail;

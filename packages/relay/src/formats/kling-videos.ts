@@ -21,7 +21,7 @@ export const klingPaths: ReadonlySet<string> = new Set([
 const MODEL_DEFAULT = 'kling-v1';
 const LASTS_SECONDS = 86_400;
 const ratios = ['16:9', '9:16', '1:1'];
-const modes: ReadonlySet<unknown> = new Set(['std', 'pro', 'master']);
+const modes = ['std', 'pro', 'master'];
 const plainId = /^[\w=-]{1,128}$/;
 const known = ['negative_prompt', 'cfg_scale', 'mode', 'camera_control', 'aspect_ratio'];
 const statuses: Readonly<Record<string, TaskStatus>> = {
@@ -118,12 +118,12 @@ function withoutCallback(body: JsonObject): JsonObject {
 
 /** @throws InvalidRequest */
 function filmOf(body: JsonObject): { mode: string; seconds: number } {
-  const mode = body['mode'] ?? 'std';
-  if (!modes.has(mode)) throw new InvalidRequest('mode must be std, pro or master.', 'mode');
+  const mode = modes.find((known) => known === (body['mode'] ?? 'std'));
+  if (mode === undefined) throw new InvalidRequest('mode must be std, pro or master.', 'mode');
   const seconds = Number(body['duration'] ?? 5);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 60)
     throw new InvalidRequest('duration must be a number of seconds, such as "5" or "10".', 'duration');
-  return { mode: String(mode), seconds };
+  return { mode, seconds };
 }
 
 /** @param kind how it was ordered, which it takes to ask for it */
