@@ -125,7 +125,7 @@ class UpstreamCall implements PooledHandler, Wait {
   leave(): void {
     const { client, limits, exchange } = this.#options;
     // The vendor may have taken it, and will have its price for it.
-    if (exchange.isOrder && this.#controller !== undefined) return;
+    if (exchange.isOrder && client.stopped === undefined && this.#controller !== undefined) return;
     const flow = this.#flow;
     const mayReadOn = client.stopped === undefined && client.delivering;
     if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();

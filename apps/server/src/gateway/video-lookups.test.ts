@@ -215,6 +215,32 @@ test('a form with a picture reaches the vendor as it came', async () => {
   expect(vendor.only()).toMatchObject({ prompt: 'it moves' });
 });
 
+test('an order goes on when its client leaves before the answer, and is found in the list', async () => {
+  const leaver = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, leaver);
+  const taken = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  vendor.instead('POST /v1/videos', async () => {
+    taken.resolve();
+    await mayAnswer.promise;
+    return { json: { id: 'video_late', object: 'video', status: 'queued', seconds: '4', size: '720x1280' } };
+  });
+  const leaving = new AbortController();
+  const left = scene.post('/v1/videos', { prompt: 'x' }, { key, signal: leaving.signal });
+  await taken.promise;
+  leaving.abort();
+  await expect(left).rejects.toThrow('abort');
+  mayAnswer.resolve();
+  await vi.waitFor(
+    async () => {
+      const list = (await (await ask('/v1/videos', 'GET', key)).json()) as { data: Video[] };
+      expect(list.data).toMatchObject([{ status: 'queued' }]);
+    },
+    { timeout: 10_000 },
+  );
+  expect(scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+});
+
 test.each([
   [{ seconds: 'long' }, 'seconds'],
   [{ seconds: '100000' }, 'seconds'],
