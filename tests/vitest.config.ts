@@ -5,6 +5,8 @@ const root = join(import.meta.dirname, '..');
 
 /** The product starts in hooks, beside whatever else the machine does. */
 const HOOK_TIMEOUT_MS = 180_000;
+/** What is waited for comes at once on a quiet machine, and only what never comes takes this long. */
+const patient = { expect: { poll: { timeout: 15_000 } } };
 /** Security's tests that need a browser and the built console. */
 const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
 
@@ -18,6 +20,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patient,
           name: 'unit',
           root,
           include: [
@@ -35,6 +38,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'conformance',
           root,
           include: ['tests/conformance/**/*.test.ts'],
@@ -44,6 +48,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'faults',
           root,
           include: ['tests/faults/**/*.test.ts'],
@@ -54,6 +59,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'security',
           root,
           include: ['tests/security/**/*.test.ts'],
@@ -64,6 +70,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'e2e',
           root,
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],

@@ -6,6 +6,7 @@ import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
 import type { Dialect, UpstreamDialect } from './format.ts';
 import { InvalidRequest } from './invalid-request.ts';
+import { OrderReader } from './order-reader.ts';
 import { PassThroughReader } from './pass-through.ts';
 import { PlainAnswerReader } from './plain-answer.ts';
 import type { Target } from './provider.ts';
@@ -20,6 +21,8 @@ interface Answered {
   names: ToolNames;
   streams: boolean;
   headers: ResponseHeaders;
+  /** Below the base URL, with its query. */
+  path: string;
 }
 
 /** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
@@ -33,11 +36,12 @@ export function answerReader(request: ClientRequest, target: Target, answered: A
 function readerOf(
   request: ClientRequest,
   target: Target,
-  { upstream, names, streams, headers }: Answered,
+  { upstream, names, streams, headers, path }: Answered,
 ): AnswerReader {
   const client = dialectOf(request.format);
   const passes = client === upstream && streams === request.facts.stream;
   const contentType = String(headers['content-type'] ?? '');
+  if (upstream.orders !== undefined) return new OrderReader(upstream.id, upstream.orders, path, target);
   const plain = upstream.plainAnswer?.(request.json);
   if (plain !== undefined) return new PlainAnswerReader(plain, contentType, target);
   const isWhole = upstream.mayAnswerWhole === true && /^application\/json\b/i.test(contentType);

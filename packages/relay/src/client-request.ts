@@ -1,4 +1,5 @@
 import type { FormatId, Operation } from './format-id.ts';
+import type { Origin } from './tasks.ts';
 import type { Usage } from './usage.ts';
 import type { Form } from './wire/form.ts';
 
@@ -28,6 +29,26 @@ export interface Expected {
   isCounted: boolean;
 }
 
+/** What an address says of an order. */
+export interface OrderRoute {
+  /** Below the dialect's root, such as `submit/imagine`. */
+  path?: string;
+  /** How fast, and so how dear. */
+  mode?: string;
+  /** The task that it names. */
+  originId?: string;
+  /** The same, as its vendor knows it. */
+  origin?: Origin;
+}
+
+/** What is ordered. */
+export interface ClientOrder extends OrderRoute {
+  /** In small letters, such as `imagine`. */
+  action: string;
+  /** Something else that follows is paid for. */
+  isFree?: boolean;
+}
+
 /** What an address says of a request before its body is read. */
 export interface RequestRoute {
   operation: Operation;
@@ -36,6 +57,7 @@ export interface RequestRoute {
   model?: string;
   stream?: boolean;
   framing?: Framing;
+  order?: OrderRoute;
   /** What the body may be beside JSON, or instead of it. */
   form?: 'also' | 'only';
 }
@@ -60,6 +82,8 @@ export interface ClientRequest {
   /** The same as the client wrote it, where earlier turns have been put into it. */
   said?: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
+  /** Of work that goes on after the answer. */
+  order?: ClientOrder | undefined;
   /** Headers of the client that a vendor may need to see (`anthropic-beta`, `anthropic-version`, …), lower case. */
   headers: Readonly<Record<string, string>>;
 }

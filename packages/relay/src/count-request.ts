@@ -28,6 +28,7 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     headers: signedHeaders(target, callHeaders(target, request.format, saying), url, body),
     body,
     streams: false,
+    isOrder: false,
     dropped: [],
     readAnswer: () =>
       new WholeAnswerReader(dialect, asked.read && inOwnWords(request.format, asked), request, target),

@@ -20,6 +20,8 @@ import { geminiEmbeddings } from './formats/gemini-embeddings.ts';
 import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
 import { klingImages } from './formats/kling-images.ts';
+import { klingVideos } from './formats/kling-videos.ts';
+import { midjourney } from './formats/midjourney.ts';
 import { midjourneyImages } from './formats/midjourney-images.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
@@ -38,10 +40,13 @@ import {
   openaiTranscription,
   openaiTranslation,
 } from './formats/openai-transcription/openai-transcription.ts';
+import { openaiVideoRemix, openaiVideos } from './formats/openai-videos.ts';
 import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
 import { stabilityImages } from './formats/stability-images.ts';
+import { suno } from './formats/suno.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
+import { videoGenerations } from './formats/video-generations.ts';
 
 const dialects = {
   'openai-chat': openaiChat,
@@ -60,6 +65,12 @@ const dialects = {
   'openai-moderation': openaiModeration,
   rerank,
   'openai-realtime': openaiRealtime,
+  'openai-videos': openaiVideos,
+  'openai-video-remix': openaiVideoRemix,
+  midjourney,
+  suno,
+  'kling-videos': klingVideos,
+  'video-generations': videoGenerations,
 } satisfies Record<FormatId, Dialect>;
 
 const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {

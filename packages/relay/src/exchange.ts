@@ -1,4 +1,5 @@
 import type { Meter } from './format.ts';
+import type { Order } from './tasks.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
 /** One upstream call: what to send, and how to read what comes back. */
@@ -9,6 +10,8 @@ export interface Exchange {
   readonly body: Buffer;
   /** Whether the upstream is asked to stream, whatever the client wants. */
   readonly streams: boolean;
+  /** It is answered before the work is done, which goes on whether or not anybody waits for the answer. */
+  readonly isOrder: boolean;
   /** Fields of the client's request that the upstream's dialect cannot carry. */
   readonly dropped: readonly string[];
   /** Starts to read a 2xx answer. @param headers of the answer, by which plain bytes are told from an error */
@@ -33,6 +36,8 @@ export interface AnswerReader {
    * @throws UpstreamError `garbled` when the answer exceeds what is held in memory for one answer or one event.
    */
   push(chunk: Buffer): Buffer;
+  /** After the end: what the vendor has taken an order for. */
+  readonly order?: Order | undefined;
   /**
    * To be asked when the upstream ended, before `end`: what to do instead, as long as the answer is not ready. What comes
    * of it is read by another reader of the same exchange.

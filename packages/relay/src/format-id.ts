@@ -15,7 +15,13 @@ export type FormatId =
   | 'openai-translation'
   | 'openai-moderation'
   | 'rerank'
-  | 'openai-realtime';
+  | 'openai-realtime'
+  | 'openai-videos'
+  | 'openai-video-remix'
+  | 'midjourney'
+  | 'suno'
+  | 'kling-videos'
+  | 'video-generations';
 
 /** What an upstream may be asked in: these, and some that no client speaks. */
 export type UpstreamFormatId =
@@ -53,4 +59,7 @@ export type Operation =
   | 'transcription'
   | 'moderation'
   | 'rerank'
-  | 'realtime';
+  | 'realtime'
+  | 'videos'
+  | 'drawing'
+  | 'music';

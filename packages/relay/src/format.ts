@@ -3,12 +3,13 @@
  * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
  * tool calls are mapped once.
  */
-import type { ClientRequest, RequestFacts } from './client-request.ts';
+import type { ClientOrder, ClientRequest, OrderRoute, RequestFacts } from './client-request.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Middles } from './surfaces.ts';
+import type { ClientTasks, UpstreamOrders, VideoAsked } from './tasks.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
@@ -37,6 +38,10 @@ export interface UpstreamDialect {
   serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
   /** Of an answer that is not ready: where to ask for it. Absent where none keeps waiting. */
   pending?(answer: JsonObject): Pending | undefined;
+  /** Present where the answer only says that the work was taken on. */
+  orders?: UpstreamOrders;
+  /** Present when another dialect's request for a film can be turned into this one. */
+  makesVideo?(asked: VideoAsked, model: string, dropped: string[]): Record<string, unknown>;
   /** What is sent for a body of this dialect; as JSON where absent. */
   pack?(body: JsonObject): PackedBody;
 }
@@ -47,7 +52,7 @@ export interface Dialect extends UpstreamDialect {
   /** The model of a request that names none; where it is absent, a request must name one. */
   defaultModel?: string;
   /** @param files of a form, by the name of their field. @throws InvalidRequest */
-  readFacts(body: JsonObject, files: FormFiles): DialectFacts;
+  readFacts(body: JsonObject, files: FormFiles, order?: ClientOrder): DialectFacts;
   /**
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.
@@ -62,6 +67,15 @@ export interface Dialect extends UpstreamDialect {
   embeddings?: EmbeddingsFormat;
   /** The same of its operation, where it is none of these. */
   asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /**
+   * What path and body together order; absent where nothing is ordered.
+   * @throws InvalidRequest
+   */
+  readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
+  /** How its clients are told of what they ordered; absent where nothing is ordered. */
+  tasks?: ClientTasks;
+  /** The film that a request asks for. @throws InvalidRequest */
+  asksVideo?(request: ClientRequest, dropped: string[]): VideoAsked;
 }
 
 export interface Pending {

@@ -39,6 +39,15 @@ export function surfacesBelow(root: string, surfaces: readonly Surface[]): Provi
   return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => upstreamDialectOf(format).operation));
 }
 
+/** Films, which are ordered. https://platform.openai.com/docs/api-reference/videos */
+export const videosAtOpenai: readonly Endpoint[] = [
+  { format: 'openai-videos', path: '/v1/videos' },
+  {
+    format: 'openai-video-remix',
+    path: (_target, { order }) => `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
+  },
+];
+
 /** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
 export function realtimeAt(path: string): readonly Endpoint[] {
   return [{ format: 'openai-realtime', path: ({ model }) => `${path}?model=${encodeURIComponent(model)}` }];

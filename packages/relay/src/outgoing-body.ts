@@ -73,6 +73,8 @@ function translate(
     dropAll(conversation.unsupported, dropped);
     return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
   }
+  if (client.asksVideo !== undefined && upstream.makesVideo !== undefined)
+    return upstream.makesVideo(client.asksVideo(request, dropped), target.model, dropped);
   const pair = surfacePair(client, upstream);
   if (pair !== undefined) return pair.ask(request, target.model, dropped);
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);

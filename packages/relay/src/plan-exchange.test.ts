@@ -218,7 +218,14 @@ describe('addresses', () => {
   });
 
   it('never contain a credential', () => {
-    const formats = ['openai-chat', 'openai-embeddings', 'rerank', 'openai-images', 'openai-speech'] as const;
+    const formats = [
+      'openai-chat',
+      'openai-embeddings',
+      'rerank',
+      'openai-images',
+      'openai-speech',
+      'suno',
+    ] as const;
     for (const provider of providers) {
       const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });
       const request = formats

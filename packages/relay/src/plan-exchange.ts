@@ -38,6 +38,7 @@ function isServed(endpoint: Endpoint, target: Target): boolean {
 function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
   const [client, upstream] = [dialectOf(from), upstreamDialectOf(to)];
   if (client.chat !== undefined) return upstream.chat !== undefined;
+  if (client.asksVideo !== undefined) return upstream.makesVideo !== undefined;
   return surfacePair(client, upstream) !== undefined;
 }
 
@@ -57,14 +58,17 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
   const names = new ToolNames(format);
   const { bytes: body, headers: own } = outgoingBody(asked, target, endpoint, { dropped, names });
   const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
-  const url = callUrl(target, typeof path === 'string' ? path : path(target, asked));
+  const asking = typeof path === 'string' ? path : path(target, asked);
+  const url = callUrl(target, asking);
   return {
     url,
     headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
     body,
     streams,
+    isOrder: upstream.orders !== undefined,
     dropped: presentDropped(dropped),
-    readAnswer: (headers = {}) => answerReader(request, target, { upstream, names, streams, headers }),
+    readAnswer: (headers = {}) =>
+      answerReader(request, target, { upstream, names, streams, headers, path: asking }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }

@@ -11,6 +11,7 @@ import { repeatedKey } from './json-edit.ts';
 import { checkJsonSize } from './json-size.ts';
 import { estimatePromptParts } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
+import { emptyUsage } from './usage.ts';
 import type { Form } from './wire/form.ts';
 
 /** The only headers of a client that a vendor ever sees. */
@@ -28,11 +29,15 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
   const form = formOf(route, body, headers);
   const json = form === undefined ? readJson(body) : formFields(body, form);
-  const model = checkedModel(route.model ?? modelOf(json, dialect));
+  const order = dialect.readOrder?.(json, route.order ?? {});
+  const model = checkedModel(route.model ?? order?.model ?? modelOf(json, dialect));
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
-  const own = dialect.readFacts(json, (name) => form && fileBytes(body, form, name));
+  // What is not said anew holds on.
+  const origin = route.order?.origin;
+  const asked = origin === undefined ? json : { ...origin.request, ...json };
+  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
   return {
     operation,
     format,
@@ -46,8 +51,12 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
       inputTokensEstimate: prompt.text + prompt.images,
       imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
       ...own,
+      ...(order?.isFree === true && own.expected !== undefined
+        ? { expected: { ...own.expected, usage: emptyUsage() } }
+        : {}),
     },
     headers: pickHeaders(headers),
+    order: order && { ...route.order, ...order },
   };
 }
 

@@ -17,13 +17,15 @@ export {
   readModelLists,
 } from './account-requests.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
-export type { ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
+export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
 export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
-export type { FormatId, Operation } from './format-id.ts';
+export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
+export { klingPaths } from './formats/kling-videos.ts';
+export { midjourneyPaths } from './formats/midjourney-orders.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
@@ -43,6 +45,17 @@ export { withoutSecrets } from './realtime/without-secrets.ts';
 export { redact } from './redact.ts';
 export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { isOtherModel } from './served-model.ts';
+export {
+  clientTasks,
+  orderLimits,
+  readTasks,
+  seedQuestion,
+  type TaskCall,
+  taskQuestion,
+  tellTask,
+  workCall,
+} from './task-calls.ts';
+export type { Order, Origin, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
 export { countTestRequest, testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';

@@ -48,6 +48,12 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-moderation': { input: 'hi' },
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
     'openai-realtime': {},
+    'openai-videos': { prompt: 'a cat walks' },
+    midjourney: { prompt: 'a cat' },
+    'kling-videos': { model_name: 'kling-v1', prompt: 'a cat walks' },
+    'video-generations': { prompt: 'a cat walks' },
+    suno: { gpt_description_prompt: 'a song about a cat' },
+    'openai-video-remix': { prompt: 'at night' },
   };
   if (format === 'gemini') {
     const { stream, ...body } = fields;

@@ -93,11 +93,12 @@ export function signedHeaders(target: Target, headers: string[], url: string, bo
   return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];
 }
 
-/** The same for calls without a body. */
+/** The same for what is not relayed. */
 export function readHeaders(
   target: Target,
   url: string,
-  method: 'GET' | 'DELETE' = 'GET',
+  method: 'GET' | 'POST' | 'DELETE' = 'GET',
+  body: Buffer = noBytes,
 ): Record<string, string> {
   const { provider } = target;
   return {
@@ -105,7 +106,7 @@ export function readHeaders(
     ...provider.headers,
     ...operatorHeaders(target),
     ...provider.authorize(target),
-    ...provider.sign?.({ method, url, body: noBytes }, target, Date.now()),
+    ...provider.sign?.({ method, url, body }, target, Date.now()),
   };
 }
 

@@ -31,6 +31,12 @@ const formats: readonly string[] = [
   'openai-translation',
   'openai-moderation',
   'rerank',
+  'openai-videos',
+  'openai-video-remix',
+  'midjourney',
+  'suno',
+  'kling-videos',
+  'video-generations',
 ] satisfies FormatId[];
 
 function isFormat(text: string): text is FormatId {
@@ -65,9 +71,9 @@ export function targetOf(
 export function requestOf(call: ProviderCall): ClientRequest {
   const format = formatOf(call);
   const { operation } = dialectOf(format);
-  const { body, file, headers } = call.client;
+  const { body, file, headers, order } = call.client;
   if (file !== undefined) return formRequest(format, body, file);
-  const route = { operation, format };
+  const route = { operation, format, ...(order === undefined ? {} : { order }) };
   if (!format.startsWith('gemini')) return readRequest(route, Buffer.from(JSON.stringify(body)), headers);
   const { model, stream, ...said } = body;
   const named = { ...route, model: typeof model === 'string' ? model : '', stream: stream === true };

@@ -45,6 +45,8 @@ const call = z.strictObject({
     /** With a file the body goes as a form, of which it is the last field. */
     file: z.strictObject({ field: z.string(), name: z.string(), text: z.string() }).optional(),
     headers: headers.default({}),
+    /** Of an order: what its address says. */
+    order: z.strictObject({ path: z.string(), mode: z.string().default('fast') }).optional(),
   }),
   /** All of what the vendor is sent; of a form its fields, files by their text. */
   request: z.strictObject({ url: z.url(), headers, body: z.union([json, z.string()]) }),
@@ -66,6 +68,8 @@ const call = z.strictObject({
     fields: json.optional(),
     /** Of answers that are bytes: how many. */
     bytes: z.int().optional(),
+    /** Of an order: the vendor's name for it. */
+    order: z.string().optional(),
     usage: usage.nullable(),
   }),
 });

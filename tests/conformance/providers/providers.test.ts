@@ -146,7 +146,7 @@ async function checkAnswer(
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; at += size) pieces.push(reader.push(body.subarray(at, at + size)));
   const bytes = Buffer.concat([...pieces, reader.end()]);
-  const { text, toolCalls, fields, bytes: length, usage } = call.says;
+  const { text, toolCalls, fields, bytes: length, order, usage } = call.says;
   expect(counted(reader.meter.usage)).toEqual(usage);
   const format = formatOf(call);
   if (isChat(format)) {
@@ -156,7 +156,9 @@ async function checkAnswer(
   }
   if (fields !== undefined) expect(parseJson(bytes.toString('utf8'))).toMatchObject(fields);
   if (length !== undefined) expect(bytes.length).toBe(length);
-  expect(isChat(format) || fields !== undefined || length !== undefined, 'a case says nothing').toBe(true);
+  expect(reader.order?.id).toBe(order);
+  const isSaid = [fields, length, order].some((said) => said !== undefined);
+  expect(isChat(format) || isSaid, 'a case says nothing').toBe(true);
 }
 
 function isChat(format: string): format is Dialect {

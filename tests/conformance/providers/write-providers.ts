@@ -11,6 +11,9 @@ const operations: readonly Operation[] = [
   'transcription',
   'moderation',
   'rerank',
+  'videos',
+  'drawing',
+  'music',
 ];
 
 const marks: Readonly<Record<(typeof proofs)[number], string>> = {

@@ -49,6 +49,7 @@ import type {
   UserAccountTable,
 } from '../ledger/table.ts';
 import type { MailTable } from '../notify/table.ts';
+import type { TaskTable } from '../tasks/table.ts';
 
 /** One row, written to see whether a write is possible. */
 interface ReadinessTable {
@@ -108,6 +109,7 @@ export interface Schema {
   job_run: JobRunTable;
   notice_seen: NoticeSeenTable;
   host_certificate: HostCertificateTable;
+  task: TaskTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

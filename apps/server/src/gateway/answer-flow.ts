@@ -3,7 +3,7 @@
  * to then can be tried on another channel; so is the end, which waits until the charge is written. Events of an unknown
  * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
  */
-import { type AnswerReader, type FollowUp, type Meter, UpstreamError } from '@switchyard/relay';
+import { type AnswerReader, type FollowUp, type Meter, type Order, UpstreamError } from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 
@@ -56,6 +56,10 @@ export class AnswerFlow {
   /** More follows the end than is worth holding. */
   get hasLongTail(): boolean {
     return this.isFinished && this.#heldBackBytes > HELD_BACK_MAX_BYTES;
+  }
+
+  get order(): Order | undefined {
+    return this.#reader.order;
   }
 
   get lost(): readonly string[] {

@@ -1,5 +1,12 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
-import { type ClientRequest, encodeError, encodeStreamError, type RequestRoute } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  encodeError,
+  encodeStreamError,
+  type RequestRoute,
+  type TaskView,
+  tellTask,
+} from '@switchyard/relay';
 import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -26,6 +33,14 @@ export function answerSuccess(
   }
   client.header('x-switchyard-points', String(charge));
   client.send(200, contentType, body);
+}
+
+/** The work goes on: how far it is, is asked for. */
+export function answerOrder(
+  { client, request }: { client: ClientResponse; request: ClientRequest },
+  task: TaskView,
+): void {
+  client.send(200, 'application/json; charset=utf-8', tellTask(request.format, task, 'orderer'));
 }
 
 /** Once the head has gone out, an error can only be the stream's last event. */

@@ -1,4 +1,4 @@
-import type { Meter, UpstreamError } from '@switchyard/relay';
+import type { Meter, Order, UpstreamError } from '@switchyard/relay';
 import type { LastBytes } from './answer-flow.ts';
 
 /** `answered` to its end, `failed` by the upstream, `left` by the client. */
@@ -18,4 +18,6 @@ export type AttemptResult = Ended & {
   firstContentAt: number;
   /** What the answer said and the client's dialect cannot. */
   lost: readonly string[];
+  /** What the vendor has taken an order for. */
+  order?: Order | undefined;
 };

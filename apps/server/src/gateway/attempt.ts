@@ -123,7 +123,9 @@ class UpstreamCall implements PooledHandler, Wait {
 
   /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
   leave(): void {
-    const { client, limits } = this.#options;
+    const { client, limits, exchange } = this.#options;
+    // The vendor may have taken it, and will have its price for it.
+    if (exchange.isOrder && client.stopped === undefined && this.#controller !== undefined) return;
     const flow = this.#flow;
     const mayReadOn = client.stopped === undefined && client.delivering;
     if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
@@ -278,6 +280,7 @@ class UpstreamCall implements PooledHandler, Wait {
       isDelivered: flow?.isDelivered ?? false,
       firstContentAt: flow?.firstContentAt ?? 0,
       lost: flow?.lost ?? [],
+      order: flow?.order,
     });
   }
 

@@ -51,7 +51,7 @@ export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: 
 
 function presentedKey(request: KeyBearer): string {
   const { headers } = request;
-  const authorization = headers.authorization;
+  const authorization = headers.authorization ?? drawingSecret(headers);
   if (authorization !== undefined)
     return authorization.startsWith('Bearer ') ? authorization.slice(7).trim() : authorization.trim();
   const named = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? keyInAddress(request.url ?? '');
@@ -60,6 +60,12 @@ function presentedKey(request: KeyBearer): string {
     'invalid_api_key',
     'No API key was presented. Send it as "Authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".',
   );
+}
+
+/** As clients of a midjourney-proxy send it. */
+function drawingSecret(headers: KeyBearer['headers']): string | undefined {
+  const secret = headers['mj-api-secret'];
+  return typeof secret === 'string' ? secret : undefined;
 }
 
 /** Google's clients may send it so. Only there: an address is easily kept by whoever stands between. */

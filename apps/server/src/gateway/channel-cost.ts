@@ -2,7 +2,7 @@
 import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
 import type { LoadedChannel } from '../features/channels/channels.ts';
 import { type PriceRule, priceCall, RATIO_ONE } from '../ledger/ledger.ts';
-import type { Priced } from './applied-price.ts';
+import type { AppliedPrice, Priced } from './applied-price.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 
 const LIST = { group: RATIO_ONE, key: RATIO_ONE };
@@ -13,18 +13,27 @@ const LIST = { group: RATIO_ONE, key: RATIO_ONE };
  * @returns points, rounded up; null when unknown
  */
 export function costOf(
-  { ratioMicros, models }: LoadedChannel['cost'],
+  cost: LoadedChannel['cost'],
   upstreamModel: string,
   rule: PriceRule,
   usage: Usage,
 ): number | null {
+  const price = costPrice(cost, upstreamModel, rule);
+  return price === null ? null : priceCall(price.rule, price.ratios, usage).points;
+}
+
+/** By what a call's cost is calculated; null when nothing is known. */
+export function costPrice(
+  { ratioMicros, models }: LoadedChannel['cost'],
+  upstreamModel: string,
+  rule: PriceRule,
+): AppliedPrice | null {
   const bought = models.get(upstreamModel);
   if (bought !== undefined) {
     const own: PriceRule = { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
-    return priceCall(own, LIST, usage).points;
+    return { rule: own, ratios: LIST };
   }
-  if (ratioMicros === undefined) return null;
-  return priceCall(rule, { group: ratioMicros, key: RATIO_ONE }, usage).points;
+  return ratioMicros === undefined ? null : { rule, ratios: { group: ratioMicros, key: RATIO_ONE } };
 }
 
 /** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */

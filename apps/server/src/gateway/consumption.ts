@@ -70,7 +70,7 @@ function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule)
 }
 
 function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit']): boolean {
-  const own = unit === 'image' ? Object.values(image_rates) : [];
+  const own = unit === 'image' || unit === 'second' ? Object.values(image_rates) : [];
   return type === 'times' || [rates[unit] ?? 0, ...own].some((rate) => rate > 0);
 }
 

@@ -9,6 +9,7 @@ import {
 import { loadFacts } from '../features/models/models.ts';
 import { inBackground } from '../platform/log.ts';
 import { createRateLimit } from '../platform/rate-limit.ts';
+import { createTasks } from '../tasks/tasks.ts';
 import { createRunningCosts } from './channel-caps.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
@@ -23,6 +24,7 @@ import { createRetryBudget } from './retry-budget.ts';
 import { createSessionAffinity } from './session-affinity.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
 import { createStoredResponses } from './stored-responses.ts';
+import { createFindAccount } from './task-account.ts';
 import { createTokenCounter } from './token-counter.ts';
 import { createTokenRate } from './token-rate.ts';
 import { createUnreadRequests } from './unread-requests.ts';
@@ -33,6 +35,7 @@ const REFUSALS_RECORDED_PER_MINUTE = 10;
 export async function createParts(ctx: Context): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const health = channelHealth(ctx);
+  const tokens = vendorTokens(ctx);
   const running = createRunningCosts({
     ledger: ctx.ledger,
     clock: ctx.clock,
@@ -60,7 +63,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     outbound: ctx.outbound,
-    vendorTokens: vendorTokens(ctx),
+    vendorTokens: tokens,
     proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
@@ -68,6 +71,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx),
     responses: createStoredResponses(ctx, snapshot, running),
+    tasks: createTasks(ctx, createFindAccount(ctx, snapshot, tokens)),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
 import type { RateLimit } from '../platform/rate-limit.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
@@ -54,6 +55,7 @@ export interface GatewayParts {
   ledger: Ledger;
   idempotency: Idempotency;
   responses: StoredResponses;
+  tasks: Tasks;
   clock: Clock;
   log: Log;
   bodyMaxBytes: number;

@@ -36,6 +36,7 @@ import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
+import { answerTaskLookup, isTaskLookup } from './task-lookups.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -95,10 +96,10 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(method, path))
       return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
-    if (responseLookups.serves(method, path)) {
-      const lookup = { ...answering, message, path, query: queryOf(address), address: from };
-      return void responseLookups.answer(lookup);
-    }
+    const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
+    if (isTaskLookup(method, path))
+      return run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
+    if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 
     const identify = () =>
       playgroundRoute === undefined ? identifyByKey(message) : identifyBySession(message);
@@ -144,6 +145,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     },
     async close() {
       await Promise.all(running.values());
+      await parts.tasks.close();
       parts.deadlines.close();
       await parts.tokens.close();
       await parts.pool.close();

@@ -1,6 +1,6 @@
 /** Which relay operation an address means, and in which dialect its client speaks. */
 import type { Settings } from '@switchyard/contract/settings';
-import type { FormatId, RequestRoute } from '@switchyard/relay';
+import { type FormatId, klingPaths, midjourneyPaths, type RequestRoute } from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
@@ -14,6 +14,8 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/audio/transcriptions': { operation: 'transcription', format: 'openai-transcription', form: 'only' },
   '/v1/audio/translations': { operation: 'transcription', format: 'openai-translation', form: 'only' },
   '/v1/moderations': { operation: 'moderation', format: 'openai-moderation' },
+  '/v1/video/generations': { operation: 'videos', format: 'video-generations' },
+  '/v1/videos': { operation: 'videos', format: 'openai-videos', form: 'also' },
   '/v1/rerank': { operation: 'rerank', format: 'rerank' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
@@ -21,7 +23,55 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
 
 /** @param address path and query */
 export function relayRoute(address: string): RequestRoute | undefined {
-  return relayed[pathOf(address)] ?? geminiRoute(address);
+  const path = pathOf(address);
+  return (
+    relayed[path] ??
+    remixRoute(path) ??
+    midjourneyRoute(path) ??
+    sunoRoute(path) ??
+    klingRoute(path) ??
+    geminiRoute(address)
+  );
+}
+
+const remixCall = /^\/v1\/videos\/([\w-]{1,100})\/remix$/;
+
+function remixRoute(path: string): RequestRoute | undefined {
+  const originId = remixCall.exec(path)?.[1];
+  return originId === undefined
+    ? undefined
+    : { operation: 'videos', format: 'openai-video-remix', order: { originId } };
+}
+
+const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
+
+/** What follows `/mj/` or `/mj-turbo/mj/`, and the mode that the path asks for. Undefined for other paths. */
+export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
+  const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
+  return below === undefined ? undefined : { below, mode };
+}
+
+const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
+
+function sunoRoute(path: string): RequestRoute | undefined {
+  const action = sunoCall.exec(path)?.[1];
+  return action === undefined ? undefined : { operation: 'music', format: 'suno', order: { path: action } };
+}
+
+const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
+
+function klingRoute(path: string): RequestRoute | undefined {
+  const below = klingCall.exec(path)?.[1] ?? '';
+  return klingPaths.has(below)
+    ? { operation: 'videos', format: 'kling-videos', order: { path: below } }
+    : undefined;
+}
+
+function midjourneyRoute(path: string): RequestRoute | undefined {
+  const { below = '', mode = '' } = midjourneyPath(path) ?? {};
+  return midjourneyPaths.has(below)
+    ? { operation: 'drawing', format: 'midjourney', order: { path: below, mode } }
+    : undefined;
 }
 
 const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
@@ -79,6 +129,9 @@ export function countRoute(address: string): RequestRoute | undefined {
 /** The dialect for an error on a path that is not relayed. */
 export function formatOfPath(path: string): FormatId {
   if (speaksGemini(path)) return 'gemini';
+  if (midjourneyPath(path) !== undefined) return 'midjourney';
+  if (path.startsWith('/suno/')) return 'suno';
+  if (path.startsWith('/kling/')) return 'kling-videos';
   return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
 }
 
@@ -97,7 +150,20 @@ export function noSuchPath(method: string, path: string): string {
     : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents are.`;
 }
 
-const relayPrefixes = ['/v1/', '/v1beta/', '/v1alpha/', '/claude/', '/gemini/', '/dashboard/billing/'];
+const relayPrefixes = [
+  '/mj/',
+  '/suno/',
+  '/kling/',
+  '/mj-fast/',
+  '/mj-turbo/',
+  '/mj-relax/',
+  '/v1/',
+  '/v1beta/',
+  '/v1alpha/',
+  '/claude/',
+  '/gemini/',
+  '/dashboard/billing/',
+];
 
 /** What is left of a key, asked with it, as New API answers it: https://docs.newapi.pro/api */
 export const KEY_USAGE_PATH = '/api/usage/token';

@@ -1,16 +1,18 @@
 /**
  * One relayed request, from its bytes to its charge:
  * identify → admit the caller → read → admit the request → put in the turns that it goes on from → choose a channel →
- * hold → try it, and others as long as nothing was delivered → settle or void → keep the answer → answer.
+ * hold → try it, and others as long as nothing was delivered → settle or void, or let a task go on → keep the answer →
+ * answer.
  */
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
 import { errorAfter, mayRetry, triedWith } from './after-failure.ts';
-import { type Answering, answerError, answerSuccess } from './answer.ts';
+import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
+import { beginTask } from './begin-task.ts';
 import { expectedSpend } from './channel-cost.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
@@ -37,6 +39,7 @@ import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import type { Continued } from './stored-responses.ts';
+import { goOnFromTask } from './task-origin.ts';
 import { noteDropped, tryChannel } from './try-channel.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -71,11 +74,17 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   const answering: Answering = { ...inbound };
   try {
     refuseOverloaded(parts.overload);
-    const principal = await inbound.identify();
-    place = parts.places.enter(principal, inbound.address);
-    const caller = admitCaller(parts, principal, inbound.address);
-    const said = await readClientRequest(parts, inbound, place);
-    answering.route = { ...inbound.route, framing: said.framing };
+    const presenter = await inbound.identify();
+    place = parts.places.enter(presenter, inbound.address);
+    const caller = admitCaller(parts, presenter, inbound.address);
+    const read = await readClientRequest(parts, inbound, place);
+    answering.route = { ...inbound.route, framing: read.framing };
+    const { request: said, principal } = await goOnFromTask(
+      parts,
+      { request: read, principal: presenter },
+      inbound.route,
+      inbound.message.headers,
+    );
     const admission = admitRequest(parts, principal, said, caller);
     tellStandings(inbound.client, admission.standings);
     const call: Admitted = { ...inbound, ...admission, principal, said, request: said, place, log };
@@ -148,6 +157,12 @@ async function conclude(
 ): Promise<void> {
   if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
     noteDropped(call, [...call.log.dropped, UNKEPT]);
+  const { order, meter } = result;
+  if (order !== undefined && meter !== undefined) {
+    const task = await beginTask(parts, call, candidate, { order, meter });
+    rememberChannel(parts, call, candidate);
+    return answerOrder(call, task);
+  }
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
     rememberChannel(parts, call, candidate);

@@ -29,6 +29,8 @@ export interface Shortage {
 
 export interface Accounts {
   user(userId: number): UserAccount | undefined;
+  /** Points that a user can spend now. */
+  availableOf(userId: number): number;
   channels: ChannelSpend;
   /** Undefined when the hold fits. */
   shortOf(hold: Hold): Shortage | undefined;
@@ -49,12 +51,18 @@ export function createAccounts(connection: DatabaseSync, clock: Clock): Accounts
   const keyOf = (hold: Hold): KeyAccount | undefined =>
     hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
 
+  const availableOf = (userId: number): number => {
+    const account = users.get(userId);
+    return account === undefined ? 0 : account.balance - account.held;
+  };
+
   return {
     user: (userId) => users.get(userId),
+    availableOf,
     channels: createChannelSpend(connection, clock),
     shortOf(hold) {
       const account = users.get(hold.userId);
-      const available = account === undefined ? 0 : account.balance - account.held;
+      const available = availableOf(hold.userId);
       if (account?.alarmed === true) return { short: 'alarm', available };
       if (account === undefined || available < hold.amount) return { short: 'user', available };
       return keyShortOf(hold, keyOf(hold), nowSeconds(clock));

@@ -16,6 +16,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createHoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
+import { createOpenHolds } from './open-holds.ts';
 import type { Period } from './periods.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
@@ -58,6 +59,11 @@ export interface Ledger {
   settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
   /** Gives the hold back. A second call, or one after a settle, does nothing. */
   void(requestId: string, record?: NewUsageRecord): void;
+  /**
+   * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
+   * there is no charge. A second call does nothing. Resolves like `settle`.
+   */
+  endLasting(requestId: string, record: NewUsageRecord, charge?: number): Promise<void>;
   /** Writes a record that moves no points. */
   record(record: NewUsageRecord): void;
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
@@ -70,7 +76,7 @@ export interface Ledger {
   spentOn(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
   chargeOf(requestId: string): number | undefined;
-  /** Requests that are on their way. */
+  /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
   close(): Promise<void>;
@@ -83,16 +89,11 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(db);
-  const transactions = createTransactions(db, clock, commits, accounts);
+  const open = createOpenHolds(db.connection);
+  const transactions = createTransactions(db, clock, commits, accounts, open);
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
-  const open = new Map<string, Hold>();
 
-  const takeOpen = (requestId: string): Hold | undefined => {
-    const hold = open.get(requestId);
-    open.delete(requestId);
-    return hold;
-  };
   /** @throws AppError `unavailable` when the storage fails, after `undo` */
   const written = (movement: Movement, undo: (error: Error) => void): Promise<void> =>
     new Promise((resolve, reject) =>
@@ -107,7 +108,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(hold, 1);
     await written({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => ends.undo(hold, error));
-    open.set(hold.requestId, hold);
+    open.set(hold);
     return { held: true };
   };
   const raise = async (hold: Hold): Promise<HoldAnswer> => {
@@ -117,9 +118,9 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     const short = accounts.shortOf(more);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
-    open.set(hold.requestId, hold);
+    open.set(hold);
     await written({ type: 'raise', hold, by: more.amount }, () => {
-      if (takeOpen(hold.requestId) !== undefined) ends.abandon(hold);
+      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
     });
     return { held: true };
   };
@@ -128,9 +129,15 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
     });
 
+  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
+    if (hold === undefined) return;
+    accounts.channels.add(record);
+    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
+  };
+
   return {
     async hold(hold) {
-      const isHeld = open.has(hold.requestId);
+      const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
       return isHeld ? raise(hold) : holdFirst(hold);
     },
@@ -138,36 +145,34 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     shortOf: (hold) => accounts.shortOf(hold),
 
     checkpoint(requestId, charge, record) {
-      if (open.has(requestId))
+      if (open.get(requestId) !== undefined)
         addOrLog({ type: 'checkpoint', requestId, checkpoint: { charge, record } }, 'a checkpoint');
     },
 
-    async settle(requestId, charge, record) {
-      const hold = takeOpen(requestId);
-      if (hold === undefined) return;
-      accounts.channels.add(record);
-      await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
-    },
+    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
 
     void(requestId, record) {
-      const hold = takeOpen(requestId);
+      const hold = open.take(requestId);
       if (hold !== undefined) ends.end({ type: 'void', hold, record });
+    },
+
+    async endLasting(requestId, record, charge) {
+      const hold = open.take(requestId, true);
+      if (charge !== undefined) return settle(hold, charge, record);
+      if (hold === undefined) return;
+      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
     },
 
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
     transaction: (work) => transactions.run(work),
 
-    availableOf(userId) {
-      const account = accounts.user(userId);
-      return account === undefined ? 0 : account.balance - account.held;
-    },
-
+    availableOf: (userId) => accounts.availableOf(userId),
     budgetOf: createBudgetReader(db.connection),
     spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
     chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
-      return open.size;
+      return open.running;
     },
 
     async close() {

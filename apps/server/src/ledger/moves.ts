@@ -34,6 +34,11 @@ export interface Moves {
   move(move: Move): Promise<number>;
   /** Sets what a limited key may still spend. */
   setKeyRemaining(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /**
+   * Keeps a request's hold when the request, or this process, ends: from now on only `endLasting` ends it.
+   * @throws Error when it is not held any more
+   */
+  outlive(requestId: string): Promise<void>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
   raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
   /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
@@ -47,10 +52,19 @@ const BALANCE_MAX = 1_000_000_000_000_000;
 export function createMoves(clock: Clock) {
   const users = new Set<number>();
   const keys = new Set<number>();
-  return { users, keys, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, users, keys) };
+  const lasting = new Set<string>();
+  const touched = { users, keys, lasting };
+  return { ...touched, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, touched) };
 }
 
-function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>, keys: Set<number>): Moves {
+interface Touched {
+  users: Set<number>;
+  keys: Set<number>;
+  /** Requests whose hold outlives them. */
+  lasting: Set<string>;
+}
+
+function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, lasting }: Touched): Moves {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
     const account = await trx
@@ -78,6 +92,10 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
 
   return {
     setKeyRemaining,
+    async outlive(requestId) {
+      await markLasting(trx, requestId);
+      lasting.add(requestId);
+    },
     async raiseAlarms(alarms) {
       const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
       for (const { userId } of raised) users.add(userId);
@@ -100,43 +118,62 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, users: Set<number>,
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },
-    async move({ kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }) {
-      users.add(userId);
-      if (amount > 0) await checkFits(trx, userId, amount);
-      const account = await trx
-        .updateTable('user_account')
-        .set((eb) => ({ balance: eb('balance', '+', amount) }))
-        .where('user_id', '=', userId)
-        .$if(amount < 0 && !mayLeaveDebt, (query) =>
-          query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
-        )
-        .returning('balance')
-        .executeTakeFirst();
-      if (account === undefined)
-        throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
-      const entry = await trx
-        .insertInto('ledger_entry')
-        .values({
-          created_at: nowSeconds(clock),
-          kind,
-          ref,
-          user_id: userId,
-          api_key_id: null,
-          user_amount: amount,
-          key_amount: 0,
-          note,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('ref')
-        .executeTakeFirst();
-      if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
-      await trx
-        .insertInto('usage_record')
-        .values(recordOf({ kind, userId, amount, note, address }, nowSeconds(clock)))
-        .execute();
-      return account.balance;
+    move(move) {
+      users.add(move.userId);
+      return movePoints(trx, nowSeconds(clock), move);
     },
   };
+}
+
+/** @returns the new balance */
+async function movePoints(
+  trx: Transaction<Schema>,
+  now: number,
+  { kind, ref, userId, amount, note, mayLeaveDebt = false, address = '' }: Move,
+): Promise<number> {
+  if (amount > 0) await checkFits(trx, userId, amount);
+  const account = await trx
+    .updateTable('user_account')
+    .set((eb) => ({ balance: eb('balance', '+', amount) }))
+    .where('user_id', '=', userId)
+    .$if(amount < 0 && !mayLeaveDebt, (query) =>
+      query.where((eb) => eb(eb('balance', '-', eb.ref('held')), '>=', -amount)),
+    )
+    .returning('balance')
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new AppError('insufficient-balance', 'The balance is smaller than the amount to take');
+  const entry = await trx
+    .insertInto('ledger_entry')
+    .values({
+      created_at: now,
+      kind,
+      ref,
+      user_id: userId,
+      api_key_id: null,
+      user_amount: amount,
+      key_amount: 0,
+      note,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('ref')
+    .executeTakeFirst();
+  if (entry === undefined) throw new AppError('conflict', 'This movement was made before');
+  await trx
+    .insertInto('usage_record')
+    .values(recordOf({ kind, userId, amount, note, address }, now))
+    .execute();
+  return account.balance;
+}
+
+/** @throws Error when it is not held any more */
+async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('hold')
+    .set({ lasting: 1 })
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
 }
 
 /** @throws AppError `invalid-input` */

@@ -20,7 +20,7 @@ export interface PriceRule {
   version: number;
   type: 'tokens' | 'times';
   rates: Rates;
-  /** For one image, by `size/quality` or size. */
+  /** For one image, or one second of film, by `size/quality` or size. */
   image_rates: Readonly<Record<string, number>>;
   /** Lowest first. */
   tiers: readonly Tier[];
@@ -144,17 +144,27 @@ function unitLines(rule: PriceRule, usage: Usage): PriceLine[] {
   for (const counter of unitCounters) {
     const quantity = believable(usage[counter]);
     if (quantity === 0) continue;
-    if (counter === 'image') lines.push(imageLine(rule, quantity, usage.imageVariant));
+    if (hasVariants(counter, usage)) lines.push(variantLine(rule, counter, quantity, usage.imageVariant));
     else lines.push({ counter, quantity, rate: rule.rates[counter] ?? 0 });
   }
   return lines;
 }
 
 /** `1024x1024/hd`, else `1024x1024`, else the plain rate. */
-function imageLine({ rates, image_rates }: PriceRule, quantity: number, variant: string): PriceLine {
+function variantLine(
+  { rates, image_rates }: PriceRule,
+  counter: 'image' | 'second',
+  quantity: number,
+  variant: string,
+): PriceLine {
   const [size = ''] = variant.split('/');
   const named = [variant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
-  return { counter: 'image', variant, quantity, rate: image_rates[named] ?? rates.image ?? 0 };
+  return { counter, variant, quantity, rate: image_rates[named] ?? rates[counter] ?? 0 };
+}
+
+/** Seconds of film have a size, those of sound have none. */
+function hasVariants(counter: UsageCounter, { imageVariant }: Usage): counter is 'image' | 'second' {
+  return counter === 'image' || (counter === 'second' && imageVariant !== '');
 }
 
 /** A call that delivered nothing and counted nothing is free. */

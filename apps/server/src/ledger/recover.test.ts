@@ -64,3 +64,37 @@ test('a checkpoint after the end of its request changes nothing', async () => {
   expect(books.ledger.availableOf(1)).toBe(975);
   expect(await recordOf('r1')).toHaveLength(1);
 });
+
+test('what outlives its request is held through restarts, and ended by its task alone, once', async () => {
+  await hold('r1');
+  await hold('r2');
+  const outlive = (...ids: string[]) =>
+    books.ledger.transaction(async (_trx, moves) => {
+      for (const id of ids) await moves.outlive(id);
+    });
+  await outlive('r1', 'r2');
+  expect(books.ledger.openHolds).toBe(0);
+  books.ledger.void('r1');
+  await books.ledger.settle('r2', 50, record('r2', 50));
+  await books.restart();
+  expect(books.ledger.availableOf(1)).toBe(800);
+  expect(books.ledger.openHolds).toBe(0);
+  await books.ledger.endLasting('r1', record('r1', 30), 30);
+  await books.ledger.endLasting('r1', record('r1', 30), 30);
+  expect(books.ledger.chargeOf('r1')).toBe(30);
+  await books.ledger.endLasting('r2', { ...record('r2', 0), type: 'error' });
+  await books.ledger.endLasting('r2', record('r2', 40), 40);
+  await books.restart();
+  expect(books.ledger.availableOf(1)).toBe(970);
+  expect((await recordOf('r1')).map(({ quota }) => quota)).toEqual([30]);
+  expect((await recordOf('r2')).map(({ type }) => type)).toEqual(['error']);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('only what is held can outlive its request', async () => {
+  await hold('r1');
+  books.ledger.void('r1');
+  const late = books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  await expect(late).rejects.toThrow('not held');
+  expect(books.ledger.availableOf(1)).toBe(1_000);
+});

@@ -1,12 +1,13 @@
 /**
- * At start no request is on its way, so every open hold belongs to a process that died. One with a checkpoint is
- * charged what had been delivered by then; of the others nothing is known, and the doubt goes to the user.
+ * At start no request is on its way, so every open hold that does not outlive its request belongs to a process that
+ * died. One with a checkpoint is charged what had been delivered by then; of the others nothing is known, and the doubt
+ * goes to the user.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import { endInMemory } from './end-of-hold.ts';
-import type { Checkpoint, End } from './movement.ts';
+import type { Checkpoint, End, Hold } from './movement.ts';
 
 const NOTE =
   'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';
@@ -18,7 +19,9 @@ export function endHoldsOfEarlierProcess(
   now: number,
 ): { settled: number; voided: number } {
   const rows = connection
-    .prepare('select request_id, user_id, api_key_id, limited, amount, checkpoint from hold')
+    .prepare(
+      'select request_id, user_id, api_key_id, limited, amount, checkpoint from hold where lasting = 0',
+    )
     .all();
   const ends = rows.map((row) => endInMemory(accounts, endOf(row, now)));
   connection.exec('begin immediate');
@@ -28,14 +31,26 @@ export function endHoldsOfEarlierProcess(
   return { settled, voided: ends.length - settled };
 }
 
-function endOf(row: Record<string, SQLOutputValue>, now: number): End {
-  const hold = {
+/** The holds that an earlier process left for tasks to end. */
+export function readLastingHolds(connection: DatabaseSync): Hold[] {
+  const rows = connection
+    .prepare('select request_id, user_id, api_key_id, limited, amount from hold where lasting = 1')
+    .all();
+  return rows.map(holdIn);
+}
+
+function holdIn(row: Record<string, SQLOutputValue>): Hold {
+  return {
     requestId: String(row['request_id']),
     userId: Number(row['user_id']),
     apiKeyId: row['api_key_id'] === null ? null : Number(row['api_key_id']),
     limited: row['limited'] === 1,
     amount: Number(row['amount']),
   };
+}
+
+function endOf(row: Record<string, SQLOutputValue>, now: number): End {
+  const hold = holdIn(row);
   if (row['checkpoint'] === null) return { type: 'void', hold, record: undefined };
   const { charge, record } = JSON.parse(String(row['checkpoint'])) as Checkpoint;
   return { type: 'settle', hold, charge, record: { ...record, created_at: now, content: NOTE } };

@@ -57,6 +57,8 @@ export interface HoldTable {
   created_at: number;
   /** JSON of `Checkpoint`: what is charged should the process die now; null: nothing. */
   checkpoint: string | null;
+  /** 1: of work that goes on after its request, and that only its task ends. */
+  lasting: Generated<number>;
 }
 
 export interface UsageRecordTable {

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Accounts } from './accounts.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createMoves, type Moves } from './moves.ts';
+import type { OpenHolds } from './open-holds.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 
 export interface Transactions {
@@ -19,6 +20,7 @@ export function createTransactions(
   clock: Clock,
   commits: GroupCommit,
   accounts: Accounts,
+  open: Pick<OpenHolds, 'outlive'>,
 ): Transactions {
   let running: Promise<unknown> | undefined;
   return {
@@ -41,6 +43,7 @@ export function createTransactions(
       try {
         const result = await transaction;
         await running;
+        for (const requestId of moves.lasting) open.outlive(requestId);
         await commits.sync();
         return result;
       } catch (error) {

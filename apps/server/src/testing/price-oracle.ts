@@ -38,9 +38,14 @@ function tierOf(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
   return best;
 }
 
-function imageRate({ rates, image_rates }: PriceRule, variant: string): number {
+function sizedRate({ rates, image_rates }: PriceRule, of: 'image' | 'second', variant: string): number {
   const known = new Map(Object.entries(image_rates));
-  return known.get(variant) ?? known.get(variant.replace(/\/.*$/, '')) ?? rates.image ?? 0;
+  return known.get(variant) ?? known.get(variant.replace(/\/.*$/, '')) ?? rates[of] ?? 0;
+}
+
+function unitRate(rule: PriceRule, counter: (typeof units)[number], variant: string): number {
+  const isFilm = counter === 'second' && variant !== '';
+  return isFilm ? sizedRate(rule, 'second', variant) : (rule.rates[counter] ?? 0);
 }
 
 /** Nano-points before the ratios, and the tier that applied. */
@@ -55,10 +60,10 @@ function nanoOf(rule: PriceRule, usage: Usage): { nano: bigint; above: number | 
     inputs.reduce((sum, counter) => sum + used(counter), 0n),
   );
   const rates = tier?.rates ?? rule.rates;
-  let nano = used('image') * BigInt(imageRate(rule, usage.imageVariant));
+  let nano = used('image') * BigInt(sizedRate(rule, 'image', usage.imageVariant));
   for (const counter of inputs) nano += used(counter) * BigInt(rates[counter] ?? rates.input);
   for (const counter of outputs) nano += used(counter) * BigInt(rates[counter] ?? rates.output);
-  for (const counter of units) nano += used(counter) * BigInt(rule.rates[counter] ?? 0);
+  for (const counter of units) nano += used(counter) * BigInt(unitRate(rule, counter, usage.imageVariant));
   return { nano, above: tier?.above };
 }
 
@@ -133,7 +138,8 @@ export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: Pric
   equal('capped', capped, doubtful || exact > MOST);
   for (const { counter, quantity, variant } of lines) {
     equal(`quantity of ${counter}`, quantity > 0, true);
-    equal(`variant of ${counter}`, variant, counter === 'image' ? usage.imageVariant : undefined);
+    const isSized = counter === 'image' || (counter === 'second' && usage.imageVariant !== '');
+    equal(`variant of ${counter}`, variant, isSized ? usage.imageVariant : undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { bearer } from '../bearer.ts';
+import type { ClientRequest } from '../client-request.ts';
 import { errorCodes } from '../error-codes.ts';
 import { KLING_IMAGES_PATH } from '../formats/kling-images.ts';
 import type { Provider, Target } from '../provider.ts';
@@ -20,7 +21,10 @@ export const kling: Provider = {
   channelType: 53,
   website: 'https://app.klingai.com/global/dev',
   baseUrl: 'https://api-singapore.klingai.com',
-  speaks: { images: [{ format: 'kling-images', path: KLING_IMAGES_PATH }] },
+  speaks: {
+    images: [{ format: 'kling-images', path: KLING_IMAGES_PATH }],
+    videos: [{ format: 'kling-videos', path: filmPath }],
+  },
   credentials: [
     { name: 'key', required: true, placeholder: 'AccessKey' },
     { name: 'secretKey', required: false },
@@ -47,6 +51,13 @@ export const kling: Provider = {
     1304: 'unauthorised',
   }),
 };
+
+/** What begins with a picture is ordered elsewhere than what is made of words alone. */
+function filmPath(_target: Target, { order, json, format }: ClientRequest): string {
+  const hasPicture = json['image'] !== undefined || json['input_reference'] !== undefined;
+  const own = format === 'kling-videos' ? order?.path : undefined;
+  return `/v1/videos/${own ?? (hasPicture ? 'image2video' : 'text2video')}`;
+}
 
 /** @param at UTC ms */
 function tokenFor({ credentials }: Target, at: number): string {

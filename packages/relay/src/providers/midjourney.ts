@@ -1,3 +1,4 @@
+import { midjourneyBody } from '../formats/midjourney.ts';
 import type { Provider } from '../provider.ts';
 
 /** A midjourney-proxy that somebody runs. https://github.com/novicezk/midjourney-proxy */
@@ -6,7 +7,16 @@ export const midjourney: Provider = {
   label: 'Midjourney (midjourney-proxy)',
   channelType: 34,
   website: 'https://github.com/novicezk/midjourney-proxy',
-  speaks: { images: [{ format: 'midjourney-images', path: '/mj/submit/imagine' }] },
+  speaks: {
+    images: [{ format: 'midjourney-images', path: '/mj/submit/imagine' }],
+    drawing: [
+      {
+        format: 'midjourney',
+        path: (_target, { order }) => `/mj/${order?.path ?? ''}`,
+        body: midjourneyBody,
+      },
+    ],
+  },
   credentials: [{ name: 'key', required: true }],
   options: [],
   testModel: 'mj_imagine',

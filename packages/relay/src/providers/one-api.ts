@@ -3,7 +3,7 @@ import { contentPath, embeddingsPath } from '../gemini-paths.ts';
 import { numberOf, objectOf } from '../json.ts';
 import { microUsd } from '../micro-usd.ts';
 import { openaiModelIds } from '../model-list.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
 import type { Provider, Target } from '../provider.ts';
 
 const {
@@ -37,6 +37,7 @@ export const oneApi: Provider = {
     ],
     embeddings: [...embeddings, { format: 'gemini-embeddings', path: embeddingsPath, serves: speaksAll }],
     realtime: realtimeAt('/v1/realtime'),
+    videos: [...videosAtOpenai, { format: 'video-generations', path: '/v1/video/generations' }],
   },
   credentials: [{ name: 'key', required: true }],
   options: [{ name: 'dialects', required: false, choices: ['all', 'openai'] }],

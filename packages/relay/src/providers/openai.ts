@@ -1,6 +1,6 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
 
@@ -15,6 +15,7 @@ export const openai: Provider = {
     ...surfacesBelow('/v1', openaiSurfaces),
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses'),
     realtime: realtimeAt('/v1/realtime'),
+    videos: videosAtOpenai,
   },
   credentials: [{ name: 'key', required: true, placeholder: 'sk-…' }],
   options: [

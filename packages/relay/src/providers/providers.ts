@@ -71,6 +71,7 @@ import { sglang } from './sglang.ts';
 import { siliconflow } from './siliconflow.ts';
 import { stability } from './stability.ts';
 import { stepfun } from './stepfun.ts';
+import { suno } from './suno.ts';
 import { tencentHunyuan } from './tencent-hunyuan.ts';
 import { together } from './together.ts';
 import { upstage } from './upstage.ts';
@@ -135,6 +136,7 @@ export const providers: readonly Provider[] = [
     lmStudio,
     localai,
     midjourney,
+    suno,
     mimo,
     minimax,
     mistral,

@@ -21,6 +21,7 @@ import { up as impersonation } from './0019-impersonation.ts';
 import { up as operations } from './0020-operations.ts';
 import { up as conversations } from './0021-conversations.ts';
 import { up as modelDetails } from './0022-model-details.ts';
+import { up as tasks } from './0023-tasks.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0020-operations': { up: operations },
   '0021-conversations': { up: conversations },
   '0022-model-details': { up: modelDetails },
+  '0023-tasks': { up: tasks },
 };

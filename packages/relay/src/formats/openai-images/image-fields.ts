@@ -4,7 +4,10 @@ import type { ImagesAsked } from '../../surfaces.ts';
  * For vendors that know shapes instead of sizes: the one that is nearest to the size, where one is asked for.
  * @param ratios as `16:9`, in the vendor's own spelling
  */
-export function nearestRatio({ size }: ImagesAsked, ratios: readonly string[]): string | undefined {
+export function nearestRatio(
+  { size }: Pick<ImagesAsked, 'size'>,
+  ratios: readonly string[],
+): string | undefined {
   if (size === undefined) return undefined;
   const wanted = Math.log(size.width / size.height);
   const distance = (ratio: string): number => {

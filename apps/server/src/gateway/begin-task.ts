@@ -1,0 +1,104 @@
+/** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
+import { clientTasks, isObject, type Meter, type Order, orderLimits, type TaskView } from '@switchyard/relay';
+import { nowSeconds } from '../platform/clock.ts';
+import { insertTask, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
+import type { Priced } from './applied-price.ts';
+import { costPrice } from './channel-cost.ts';
+import { consumptionSoFar } from './consumption.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { type Logged, settlementOf } from './settlement.ts';
+
+const FIRST_LOOK_SECONDS = 3;
+/** Of what a client asked for; pictures and films that it sent are longer. */
+const TEXT_MAX = 4_000;
+const PROMPT_MAX = 8_000;
+
+interface Ordered {
+  order: Order;
+  meter: Meter;
+}
+
+/**
+ * Durable when it resolves. An order to which the vendor gave the name of one that its owner has already is that one: its
+ * hold is given back.
+ * @throws AppError `unavailable` when the storage fails
+ */
+export async function beginTask(
+  parts: GatewayParts,
+  call: Logged,
+  priced: Priced,
+  ordered: Ordered,
+): Promise<TaskView> {
+  const task = rowOf(parts, call, priced, ordered);
+  const { order: asked } = call.request;
+  // The window's answer goes on under the name of what opened it.
+  if (
+    asked?.action === 'modal' &&
+    asked.originId !== undefined &&
+    asked.origin?.upstreamId === task.upstream_id
+  )
+    await parts.tasks.handOver(asked.originId);
+  const known = await parts.ledger.transaction(async (trx, moves) => {
+    const known = await insertTask(trx, task);
+    if (known === undefined) await moves.outlive(call.requestId);
+    return known;
+  });
+  if (known === undefined) return parts.tasks.view(task);
+  parts.ledger.void(call.requestId);
+  const first = await parts.tasks.find(call.principal.user.id, known);
+  return parts.tasks.view(first ?? task);
+}
+
+function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter }: Ordered): TaskRow {
+  const { principal, request, requestId } = call;
+  const { format, order: asked, json } = request;
+  const { channel, group, key, model, upstreamModel, price } = priced;
+  const consumption = consumptionSoFar(request, meter, price.rule);
+  const { usage } = consumption;
+  const { charge, record } = settlementOf(parts, call, priced, consumption, {
+    outcome: 'answered',
+    firstContentAt: 0,
+  });
+  const terms: TaskTerms = { price, cost: costPrice(channel.cost, upstreamModel, price.rule), usage, record };
+  const now = nowSeconds(parts.clock);
+  const client = clientTasks(format);
+  return {
+    id: newTaskId(client.idPrefix),
+    request_id: requestId,
+    user_id: principal.user.id,
+    api_key_id: principal.key?.id ?? null,
+    channel_id: channel.id,
+    channel_key_id: key.id,
+    group_symbol: group.symbol,
+    client_format: format,
+    upstream_format: order.format,
+    upstream_id: order.id,
+    origin_id: asked?.originId ?? null,
+    action: asked?.action ?? '',
+    model,
+    upstream_model: upstreamModel,
+    status: order.status === 'running' ? 'running' : 'queued',
+    progress: 0,
+    prompt: client.promptOf(json).slice(0, PROMPT_MAX),
+    request: JSON.stringify(withoutBinaries({ ...asked?.origin?.request, ...json })),
+    news: storedNews(order),
+    failure: '',
+    expected: charge,
+    charge: null,
+    terms: JSON.stringify(terms),
+    notify_url: '',
+    created_at: now,
+    started_at: order.status === 'running' ? now : null,
+    ended_at: null,
+    deadline_at: now + orderLimits(order.format).lastsSeconds,
+    next_look_at: now + FIRST_LOOK_SECONDS,
+    failed_looks: 0,
+  };
+}
+
+function withoutBinaries(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= TEXT_MAX ? value : `${value.slice(0, 100)}…`;
+  if (Array.isArray(value)) return value.map(withoutBinaries);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutBinaries(inner)]));
+}

@@ -1,0 +1,94 @@
+/** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
+import { isObject, seedQuestion, tellTask } from '@switchyard/relay';
+import type { TaskRow } from '../tasks/tasks.ts';
+import type { Principal } from './authenticate.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { midjourneyPath } from './inbound.ts';
+import { RelayError } from './relay-error.ts';
+import { sendWork } from './send-work.ts';
+import { readSmallBody } from './small-body.ts';
+import type { TaskLookup } from './task-lookup.ts';
+
+const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
+const imagePath = /^image\/([\w-]{1,100})$/;
+const LIST_PATH = 'task/list-by-condition';
+const NOTIFY_PATH = 'notify';
+const IDS_MAX = 100;
+const SEED_TIMEOUT_MS = 30_000;
+
+/** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
+export function isOpenDrawingLookup(method: string, path: string): boolean {
+  const below = midjourneyPath(path)?.below ?? '';
+  return method === 'GET' ? imagePath.test(below) : method === 'POST' && below === NOTIFY_PATH;
+}
+
+export function isDrawingLookup(method: string, path: string): boolean {
+  const below = midjourneyPath(path)?.below ?? '';
+  return method === 'GET' ? fetchPath.test(below) : method === 'POST' && below === LIST_PATH;
+}
+
+/** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
+export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Promise<string | undefined> {
+  const below = midjourneyPath(lookup.path)?.below ?? '';
+  if (below === NOTIFY_PATH) return noteNews(parts, lookup);
+  const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
+  const work = task && parts.tasks.view(task).works.find(({ kind }) => kind === 'image');
+  if (task?.client_format !== 'midjourney' || work === undefined)
+    throw new RelayError('not_found', 'There is no such picture.');
+  await sendWork(parts, lookup, task, work);
+  return undefined;
+}
+
+/** @throws RelayError */
+export async function lookUpDrawing(
+  parts: GatewayParts,
+  { user }: Principal,
+  lookup: TaskLookup,
+): Promise<string> {
+  const below = midjourneyPath(lookup.path)?.below ?? '';
+  if (below === LIST_PATH) return listDrawings(parts, user.id, lookup);
+  const [, id = '', what] = fetchPath.exec(below) ?? [];
+  const task = await parts.tasks.find(user.id, id);
+  if (task?.client_format !== 'midjourney') throw new RelayError('not_found', `There is no task ${id}.`);
+  return what === 'fetch' ? shown(parts, task) : seedOf(parts, task);
+}
+
+function shown({ tasks }: GatewayParts, task: TaskRow): string {
+  return tellTask(task.client_format, tasks.view(task), 'asker');
+}
+
+/** Those that are the user's own, in the order in which they were asked for. */
+async function listDrawings(parts: GatewayParts, userId: number, lookup: TaskLookup): Promise<string> {
+  const { ids } = await readSmallBody(lookup.message);
+  if (!Array.isArray(ids) || ids.length > IDS_MAX || !ids.every((id) => typeof id === 'string'))
+    throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, {
+      param: 'ids',
+    });
+  const tasks = await parts.tasks.findAll(userId, ids);
+  const drawings = ids.flatMap((id) =>
+    tasks.filter((task) => task.id === id && task.client_format === 'midjourney'),
+  );
+  return `[${drawings.map((task) => shown(parts, task)).join(',')}]`;
+}
+
+/** The proxy says that something has changed. What has, it is asked itself. */
+async function noteNews(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
+  const { id } = await readSmallBody(lookup.message);
+  if (typeof id === 'string') await parts.tasks.lookSoon('midjourney', id);
+  return JSON.stringify({ code: 1, description: 'success' });
+}
+
+/** Only the vendor knows it. */
+async function seedOf(parts: GatewayParts, task: TaskRow): Promise<string> {
+  const { target, proxy } = await parts.tasks.account(task.channel_id, task.channel_key_id);
+  const call = seedQuestion(target, task.upstream_id);
+  const { json } = await parts.outbound
+    .fetchJson({ ...call, proxy, timeoutMs: SEED_TIMEOUT_MS })
+    .catch((cause: unknown) => {
+      throw new RelayError('upstream_error', 'The upstream did not tell the seed.', { cause });
+    });
+  const { code, result } = isObject(json) ? json : {};
+  if (code !== 1 || (typeof result !== 'string' && typeof result !== 'number'))
+    throw new RelayError('upstream_error', 'The upstream did not tell the seed.');
+  return JSON.stringify({ code: 1, description: 'success', result: String(result) });
+}

@@ -1,0 +1,147 @@
+import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
+import type { RouteCall } from '@switchyard/contract/route';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type SongVendor, startSongVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+const NANO = 1_000_000_000;
+const SUNO = 41;
+const SONG = 70_000;
+const PER_SECOND = 100;
+const PER_CHARACTER = 2;
+
+type NewPrice = RouteCall<(typeof prices)['create']>['body'];
+
+let scene: RelayScene;
+let vendor: SongVendor;
+
+beforeAll(async () => {
+  vendor = await startSongVendor();
+  scene = await startRelayScene();
+  await scene.newChannel({
+    type: SUNO,
+    models: ['chirp*', 'suno_lyrics'],
+    base_url: vendor.url,
+    key: 'suno-key',
+  });
+  const price = (model: string, fields: Pick<NewPrice, 'rates'> & Partial<NewPrice>) =>
+    scene.admin.api(prices).create({ body: { model, ...fields } });
+  await price('chirp*', { type: 'times', rates: rates.parse({ input: SONG * NANO, output: 0 }) });
+  await price('chirp-v4', { rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }) });
+  await price('suno_lyrics', {
+    rates: rates.parse({ input: 0, output: 0, character: PER_CHARACTER * NANO }),
+  });
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+});
+beforeEach(() => {
+  vendor.songs.clear();
+  vendor.orders.length = 0;
+});
+
+const call = (path: string, body?: unknown, key = scene.key) =>
+  fetch(scene.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+async function submit(action: 'music' | 'lyrics', body: Record<string, unknown>): Promise<string> {
+  const response = await call(`/suno/submit/${action}`, body);
+  const answer = (await response.json()) as { code: string; data: string };
+  expect([response.status, answer.code]).toEqual([200, 'success']);
+  return answer.data;
+}
+
+async function until(id: string, status: string): Promise<Record<string, unknown>> {
+  return vi.waitFor(
+    async () => {
+      scene.clock.advance(10);
+      const { data } = (await (await call(`/suno/fetch/${id}`)).json()) as { data: Record<string, unknown> };
+      expect(data['status']).toBe(status);
+      return data;
+    },
+    { timeout: 15_000, interval: 300 },
+  );
+}
+
+const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+test('a song has the price of its model, and comes without the proxy’s account', async () => {
+  const before = available();
+  const id = await submit('music', { gpt_description_prompt: 'a cat', notify_hook: 'http://x' });
+  expect(vendor.orders[0]).toEqual({
+    path: '/suno/submit/music',
+    body: { gpt_description_prompt: 'a cat', mv: 'chirp-v3-0' },
+  });
+  vendor.sing(120);
+  const song = await until(id, 'SUCCESS');
+  expect(song).toMatchObject({
+    task_id: id,
+    action: 'MUSIC',
+    progress: '100%',
+    data: [{ title: 'Cat' }, {}],
+  });
+  expect(JSON.stringify(song)).not.toContain('the account of the proxy');
+  expect(before - available()).toBe(SONG);
+});
+
+test('a song that is priced by the second costs its seconds, of which the most was held', async () => {
+  const before = available();
+  const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });
+  expect(before - available()).toBe(480 * PER_SECOND);
+  vendor.sing(100.2);
+  await until(id, 'SUCCESS');
+  expect(before - available()).toBe(201 * PER_SECOND);
+});
+
+test('lyrics cost their letters', async () => {
+  const before = available();
+  const id = await submit('lyrics', { prompt: 'about a cat' });
+  vendor.write('la '.repeat(100));
+  expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'LYRICS', data: { title: 'Cat' } });
+  expect(before - available()).toBe(300 * PER_CHARACTER);
+});
+
+test('a song goes on from a clip of a task that the same proxy has', async () => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  vendor.sing(60);
+  await until(origin, 'SUCCESS');
+  await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: 'clip-1', continue_at: 50 });
+  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
+});
+
+test('a song that fails costs nothing', async () => {
+  const before = available();
+  const id = await submit('music', { prompt: 'la' });
+  Object.assign(vendor.last(), { status: 'FAILURE', fail_reason: 'the words are not allowed' });
+  expect(await until(id, 'FAILURE')).toMatchObject({ fail_reason: 'the words are not allowed' });
+  expect(available()).toBe(before);
+});
+
+test('several are fetched at once, and nobody fetches another’s', async () => {
+  const ids = [await submit('music', { prompt: 'a' }), await submit('music', { prompt: 'b' })];
+  const list = (await (await call('/suno/fetch', { ids })).json()) as { data: { task_id: string }[] };
+  expect(list.data.map(({ task_id }) => task_id)).toEqual(ids);
+  const stranger = await scene.createUser('user', { quota: 10_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, stranger);
+  expect(await (await call('/suno/fetch', { ids }, key)).json()).toMatchObject({ data: [] });
+  expect((await call(`/suno/fetch/${ids[0]}`, undefined, key)).status).toBe(404);
+});
+
+test.each([
+  ['lyrics', {}, 'prompt'],
+  ['music', { continue_clip_id: 'clip-1' }, 'task_id'],
+])('what makes no sense is refused in the proxy’s own words: %s %j', async (action, body, field) => {
+  const response = await call(`/suno/submit/${action}`, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    message: expect.stringContaining(field) as string,
+    data: null,
+  });
+  expect(vendor.orders).toEqual([]);
+});

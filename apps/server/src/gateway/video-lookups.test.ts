@@ -1,0 +1,273 @@
+import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  FILM,
+  startVideoVendor,
+  type VideoVendor,
+} from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { verifyLedger } from '../ledger/ledger.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+
+/** Points for a second of film; of the large size three times as much. */
+const POINTS = 50_000;
+const NANO = 1_000_000_000;
+const OPENAI = 1;
+
+let scene: RelayScene;
+let vendor: VideoVendor;
+
+beforeAll(async () => {
+  vendor = await startVideoVendor();
+  scene = await startRelayScene();
+  await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
+  await scene.admin.api(prices).create({
+    body: {
+      model: 'sora*',
+      rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }),
+      image_rates: { '1024x1792': 3 * POINTS * NANO },
+    },
+  });
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+});
+beforeEach(() => {
+  vendor.videos.clear();
+  vendor.orders.length = 0;
+  vendor.undo();
+});
+
+interface Video {
+  id: string;
+  status: string;
+  progress: number;
+  seconds: string;
+  error: { message: string } | null;
+}
+
+async function order(body: Record<string, unknown> = {}, path = '/v1/videos'): Promise<Video> {
+  const response = await scene.post(path, { model: 'sora-2', prompt: 'a cat walks', ...body });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Video;
+}
+
+const ask = (path: string, method = 'GET', key = scene.key) =>
+  fetch(scene.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+
+/** Moves the clock ahead until the video is as it is wanted. */
+async function until(id: string, status: string): Promise<Video> {
+  return vi.waitFor(
+    async () => {
+      scene.clock.advance(10);
+      const video = (await (await ask(`/v1/videos/${id}`)).json()) as Video;
+      expect(video.status).toBe(status);
+      return video;
+    },
+    { timeout: 15_000, interval: 300 },
+  );
+}
+
+const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+describe('a video', () => {
+  test('is held while it is made, charged by its seconds when it is there, and comes through here', async () => {
+    const before = available();
+    const ordered = await order({ seconds: '8' });
+    expect(ordered).toMatchObject({ object: 'video', status: 'queued', seconds: '8', model: 'sora-2' });
+    expect(before - available()).toBe(8 * POINTS);
+    const balance = await scene.balance();
+
+    Object.assign(vendor.only(), { status: 'in_progress', progress: 40 });
+    expect(await until(ordered.id, 'in_progress')).toMatchObject({ progress: 40 });
+    expect(await scene.balance()).toBe(balance);
+    expect((await ask(`/v1/videos/${ordered.id}/content`)).status).toBe(404);
+
+    vendor.only().status = 'completed';
+    expect(await until(ordered.id, 'completed')).toMatchObject({ progress: 100, error: null });
+    await scene.settled();
+    expect(balance - (await scene.balance())).toBe(8 * POINTS);
+    expect(before - available()).toBe(8 * POINTS);
+    const film = await ask(`/v1/videos/${ordered.id}/content`);
+    expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
+    const record = (await scene.records()).at(-1);
+    expect(record).toMatchObject({ type: 'consume', quota: 8 * POINTS, model: 'sora-2' });
+    expect(JSON.parse(record?.detail ?? '{}')).toMatchObject({
+      receipt: { lines: [{ counter: 'second', quantity: 8 }] },
+    });
+    expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
+  });
+
+  test('of another size has that size’s price', async () => {
+    const before = available();
+    const { id } = await order({ seconds: '4', size: '1024x1792' });
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+    expect(before - available()).toBe(12 * POINTS);
+  });
+
+  test('that the vendor made shorter costs what was made', async () => {
+    const before = available();
+    const { id } = await order({ seconds: '12' });
+    Object.assign(vendor.only(), { status: 'completed', seconds: '4' });
+    await until(id, 'completed');
+    expect(before - available()).toBe(4 * POINTS);
+  });
+
+  test('that fails costs nothing, and says why, to its owner and in the log', async () => {
+    const before = available();
+    const { id } = await order();
+    Object.assign(vendor.only(), {
+      status: 'failed',
+      error: { code: 'moderation_blocked', message: 'Your request was blocked. sk-upstream' },
+    });
+    const failed = await until(id, 'failed');
+    expect(failed.error?.message).toContain('blocked');
+    expect(failed.error?.message).not.toContain('sk-upstream');
+    expect(available()).toBe(before);
+    await scene.settled();
+    expect((await scene.records()).at(-1)).toMatchObject({ type: 'error', quota: 0 });
+  });
+
+  test('of which nothing comes in time is given up, and costs nothing', async () => {
+    const before = available();
+    const { id } = await order();
+    vendor.instead(`GET /v1/videos/${vendor.only().id}`, () => ({ status: 500, text: 'oops' }));
+    scene.clock.advance(86_400);
+    const failed = await until(id, 'failed');
+    expect(failed.error?.message).toContain('in time');
+    expect(available()).toBe(before);
+  });
+
+  test('is asked about again when the vendor fails for a while', async () => {
+    const { id } = await order();
+    const { id: theirs } = vendor.only();
+    vendor.instead(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
+    await vi.waitFor(
+      () => {
+        scene.clock.advance(10);
+        expect(vendor.asked.filter((route) => route.endsWith(theirs)).length).toBeGreaterThan(2);
+      },
+      { timeout: 15_000, interval: 300 },
+    );
+    vendor.undo();
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+  });
+
+  test('is its owner’s: nobody else finds, fetches, changes, deletes or lists it', async () => {
+    const { id } = await order();
+    const stranger = await scene.createUser('user', { quota: 10_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, stranger);
+    for (const path of [`/v1/videos/${id}`, `/v1/videos/${id}/content`])
+      expect((await ask(path, 'GET', key)).status).toBe(404);
+    expect((await ask(`/v1/videos/${id}`, 'DELETE', key)).status).toBe(404);
+    expect((await scene.post(`/v1/videos/${id}/remix`, { prompt: 'x' }, { key })).status).toBe(404);
+    expect(await (await ask('/v1/videos', 'GET', key)).json()).toMatchObject({ data: [], has_more: false });
+    expect((await ask('/v1/videos', 'GET', 'sk-nobody')).status).toBe(401);
+  });
+
+  test('never shows its vendor’s name for it', async () => {
+    const { id } = await order();
+    const { id: theirs } = vendor.only();
+    expect(id).not.toContain(theirs);
+    expect(await (await ask(`/v1/videos/${id}`)).text()).not.toContain(theirs);
+  });
+
+  test('can be deleted once it has ended', async () => {
+    const { id } = await order();
+    expect((await ask(`/v1/videos/${id}`, 'DELETE')).status).toBe(400);
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+    expect(await (await ask(`/v1/videos/${id}`, 'DELETE')).json()).toMatchObject({ deleted: true });
+    expect((await ask(`/v1/videos/${id}`)).status).toBe(404);
+  });
+});
+
+test('a remix is made where its origin was, with its length and size', async () => {
+  const { id } = await order({ seconds: '8', size: '1024x1792' });
+  const { id: theirs } = vendor.only();
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const before = available();
+  const remix = await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
+  expect(remix).toMatchObject({ seconds: '8', size: '1024x1792', remixed_from_video_id: id });
+  expect(before - available()).toBe(24 * POINTS);
+  expect(vendor.orders.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
+  expect(JSON.parse(vendor.orders.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
+  for (const video of vendor.videos.values()) video.status = 'completed';
+  await until(remix.id, 'completed');
+});
+
+test('a form with a picture reaches the vendor as it came', async () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'it moves', seconds: '4' }))
+    form.set(name, value);
+  form.set('input_reference', new Blob(['the picture'], { type: 'image/png' }), 'cat.png');
+  const response = await fetch(`${scene.url}/v1/videos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.key}` },
+    body: form,
+  });
+  expect(response.status).toBe(200);
+  expect(vendor.orders[0]?.body).toContain('the picture');
+  expect(vendor.only()).toMatchObject({ prompt: 'it moves' });
+});
+
+test('an order goes on when its client leaves before the answer, and is found in the list', async () => {
+  const leaver = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, leaver);
+  const taken = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  vendor.instead('POST /v1/videos', async () => {
+    taken.resolve();
+    await mayAnswer.promise;
+    return { json: { id: 'video_late', object: 'video', status: 'queued', seconds: '4', size: '720x1280' } };
+  });
+  const leaving = new AbortController();
+  const left = scene.post('/v1/videos', { prompt: 'x' }, { key, signal: leaving.signal });
+  await taken.promise;
+  leaving.abort();
+  await expect(left).rejects.toThrow('abort');
+  mayAnswer.resolve();
+  await vi.waitFor(
+    async () => {
+      const list = (await (await ask('/v1/videos', 'GET', key)).json()) as { data: Video[] };
+      expect(list.data).toMatchObject([{ status: 'queued' }]);
+    },
+    { timeout: 10_000 },
+  );
+  expect(scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+});
+
+test.each([
+  [{ seconds: 'long' }, 'seconds'],
+  [{ seconds: '100000' }, 'seconds'],
+  [{ size: 'wide' }, 'size'],
+  [{ prompt: undefined }, 'prompt'],
+])('an order that makes no sense is refused: %j', async (body, param) => {
+  const response = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'x', ...body });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { param } });
+  expect(vendor.orders).toEqual([]);
+});
+
+test('videos are listed in pages, the newest first', async () => {
+  const lister = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, lister);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const response = await scene.post('/v1/videos', { prompt: `nr ${count}` }, { key });
+    ids.unshift(((await response.json()) as Video).id);
+    scene.clock.advance(1);
+  }
+  const first = (await (await ask('/v1/videos?limit=2', 'GET', key)).json()) as {
+    data: Video[];
+    last_id: string;
+  };
+  expect(first).toMatchObject({ has_more: true });
+  expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  const rest = await (await ask(`/v1/videos?limit=2&after=${first.last_id}`, 'GET', key)).json();
+  expect(rest).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
+});

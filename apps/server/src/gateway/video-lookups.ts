@@ -1,0 +1,74 @@
+/** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
+import { type FormatId, tellTask } from '@switchyard/relay';
+import type { TaskRow } from '../tasks/tasks.ts';
+import type { Principal } from './authenticate.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { RelayError } from './relay-error.ts';
+import { sendWork } from './send-work.ts';
+import type { TaskLookup } from './task-lookup.ts';
+
+const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
+const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
+const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
+const withContent: readonly FormatId[] = [...formats, 'video-generations'];
+const variants = new Set(['video', 'thumbnail', 'spritesheet']);
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 20;
+
+export function isVideoLookup(method: string, address: string): boolean {
+  return method === 'GET'
+    ? path.test(address) || generationPath.test(address)
+    : method === 'DELETE' && path.test(address);
+}
+
+/** @returns the answer's JSON; undefined once the film itself was sent. @throws RelayError */
+export async function lookUpVideo(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string | undefined> {
+  const { message, query } = lookup;
+  const generation = generationPath.exec(lookup.path)?.[1];
+  const [, id = generation, content] = path.exec(lookup.path) ?? [];
+  if (id === undefined) return listVideos(parts, principal, query);
+  const task = await parts.tasks.find(principal.user.id, id);
+  const shown = generation === undefined && content === undefined ? formats : withContent;
+  if (task === undefined || !shown.includes(task.client_format))
+    throw new RelayError('not_found', `There is no video ${id}.`);
+  if (content !== undefined) return sendVideo(parts, lookup, task);
+  if (message.method !== 'DELETE') return tellTask(task.client_format, parts.tasks.view(task), 'asker');
+  if (task.ended_at === null)
+    throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
+  await parts.tasks.remove(task.id);
+  return JSON.stringify({ id, object: 'video.deleted', deleted: true });
+}
+
+async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
+  const [work] = parts.tasks.view(task).works;
+  if (task.status !== 'succeeded' || work?.at === undefined)
+    throw new RelayError('not_found', 'This video is not ready, or nothing came of it.');
+  const variant = lookup.query.get('variant') ?? '';
+  const isChosen = variants.has(variant) && work.at.startsWith('/');
+  await sendWork(parts, lookup, task, work, isChosen ? `?variant=${variant}` : '');
+}
+
+async function listVideos(
+  { tasks }: GatewayParts,
+  { user }: Principal,
+  query: URLSearchParams,
+): Promise<string> {
+  const limit = Math.min(Math.max(Number(query.get('limit') ?? PAGE_DEFAULT) || PAGE_DEFAULT, 1), PAGE_MAX);
+  const rows = await tasks.page(user.id, formats, {
+    limit: limit + 1,
+    after: query.get('after') ?? undefined,
+    isAscending: query.get('order') === 'asc',
+  });
+  const shown = rows.slice(0, limit);
+  return JSON.stringify({
+    object: 'list',
+    data: shown.map((row): unknown => JSON.parse(tellTask(row.client_format, tasks.view(row), 'asker'))),
+    first_id: shown[0]?.id ?? null,
+    last_id: shown.at(-1)?.id ?? null,
+    has_more: rows.length > limit,
+  });
+}

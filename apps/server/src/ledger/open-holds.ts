@@ -1,0 +1,35 @@
+/** The holds that nobody has ended, in memory: of requests on their way, and those that outlived theirs. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Hold } from './movement.ts';
+import { readLastingHolds } from './recover.ts';
+
+export interface OpenHolds {
+  get(requestId: string): Hold | undefined;
+  set(hold: Hold): void;
+  /** Each is taken once. @param isLasting it outlived its request, which must not end it */
+  take(requestId: string, isLasting?: boolean): Hold | undefined;
+  outlive(requestId: string): void;
+  /** Of requests on their way. */
+  readonly running: number;
+}
+
+export function createOpenHolds(connection: DatabaseSync): OpenHolds {
+  const left = readLastingHolds(connection);
+  const open = new Map(left.map((hold) => [hold.requestId, hold]));
+  const lasting = new Set(open.keys());
+  return {
+    get: (requestId) => open.get(requestId),
+    set: (hold) => void open.set(hold.requestId, hold),
+    take(requestId, isLasting = false) {
+      if (lasting.has(requestId) !== isLasting) return undefined;
+      const hold = open.get(requestId);
+      open.delete(requestId);
+      lasting.delete(requestId);
+      return hold;
+    },
+    outlive: (requestId) => void lasting.add(requestId),
+    get running() {
+      return open.size - lasting.size;
+    },
+  };
+}

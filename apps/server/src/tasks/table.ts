@@ -1,0 +1,49 @@
+import type { FormatId, TaskStatus, UpstreamFormatId } from '@switchyard/relay';
+
+/** Work that a vendor does after it has taken the order. */
+export interface TaskTable {
+  /** Ours, not to be guessed. Nobody but the engine sees the vendor's. */
+  id: string;
+  /** Of the order, whose hold it keeps until it ends. */
+  request_id: string;
+  user_id: number;
+  api_key_id: number | null;
+  channel_id: number;
+  channel_key_id: string;
+  group_symbol: string;
+  /** The dialect in which it was ordered. */
+  client_format: FormatId;
+  /** The dialect in which the vendor is asked. */
+  upstream_format: UpstreamFormatId;
+  upstream_id: string;
+  /** The task that it goes on from. */
+  origin_id: string | null;
+  action: string;
+  model: string;
+  upstream_model: string;
+  status: TaskStatus;
+  /** Percent. */
+  progress: number;
+  prompt: string;
+  /** JSON of what the client asked for, without pictures and films. */
+  request: string;
+  /** JSON of `StoredNews`: the last that the vendor said. */
+  news: string;
+  /** Why it failed; empty: it did not. */
+  failure: string;
+  /** What it will cost if it comes as ordered; points. */
+  expected: number;
+  /** Points; null until it ended. */
+  charge: number | null;
+  /** JSON of `TaskTerms`. */
+  terms: string;
+  /** Told of every change; empty: nobody. */
+  notify_url: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  deadline_at: number;
+  next_look_at: number;
+  /** In a row. */
+  failed_looks: number;
+}

@@ -1,0 +1,236 @@
+/**
+ * Follows what vendors work on: order → hold → look, until it succeeded (then it is charged) or failed (then the hold is
+ * given back). Everything is in the rows, so that a restart loses nothing; a hold ends once, whoever ends it and how
+ * often. Each channel is asked on its own, so that one that hangs keeps no other waiting.
+ */
+import {
+  orderLimits,
+  readTasks,
+  type Target,
+  type TaskNews,
+  taskQuestion,
+  UpstreamError,
+} from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { endTask } from './task-end.ts';
+import { claimDue, nextLookAt, type OpenTask, type StoredNews, updateOpen } from './task-store.ts';
+
+/** An account at a vendor, ready to be called. */
+export interface TaskAccount {
+  target: Target;
+  /** Empty: none. */
+  proxy: string;
+}
+
+/** @throws when the channel or its key is gone */
+export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
+
+const TICK_MS = 1_000;
+const DUE_MAX = 1_000;
+/** Questions that one channel has to answer at a time. */
+const QUESTIONS_MAX = 4;
+const QUESTION_TIMEOUT_MS = 20_000;
+/** Looks in a row after which a vendor that says that it does not know an order is believed. */
+const UNKNOWN_MAX = 10;
+const NEWS_MAX_CHARACTERS = 100_000;
+
+export interface TaskEngine {
+  /** Looks at what is due now. Resolves when it has been asked about. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function startTaskEngine(ctx: Context, findAccount: FindAccount): TaskEngine {
+  const lanes = new Map<number, Lane>();
+  const stop = new AbortController();
+  let looking: Promise<void> | undefined;
+  /** UTC seconds before which nothing is due; the rows are not asked until then. */
+  let quietUntil = 0;
+
+  const claim = async (): Promise<void> => {
+    const now = nowSeconds(ctx.clock);
+    if (now < quietUntil) return;
+    const busy = [...lanes].filter(([, lane]) => lane.isBusy).map(([id]) => id);
+    const tasks = await claimDue(ctx, now, busy, DUE_MAX);
+    if (tasks.length === 0) quietUntil = Math.min((await nextLookAt(ctx)) ?? Infinity, now + 2);
+    for (const questions of questionsOf(tasks)) {
+      const [first] = questions;
+      if (first === undefined) continue;
+      const lane = lanes.get(first.channel_id) ?? new Lane();
+      lanes.set(first.channel_id, lane);
+      lane.run(() => ask(ctx, findAccount, questions, stop.signal));
+    }
+  };
+  const look = (): Promise<void> => {
+    looking ??= claim()
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the tasks that are due could not be read'))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const timer = setInterval(() => void look(), TICK_MS).unref();
+
+  return {
+    async look() {
+      quietUntil = 0;
+      await looking;
+      await look();
+      await Promise.all([...lanes.values()].map((lane) => lane.idle()));
+    },
+    async close() {
+      clearInterval(timer);
+      await looking;
+      stop.abort();
+      await Promise.all([...lanes.values()].map((lane) => lane.idle()));
+    },
+  };
+}
+
+/** The questions that one channel is being asked. */
+class Lane {
+  readonly #running = new Set<Promise<void>>();
+  #waiting: (() => Promise<void>)[] = [];
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0 || this.#running.size >= QUESTIONS_MAX;
+  }
+
+  run(question: () => Promise<void>): void {
+    this.#waiting.push(question);
+    this.#next();
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
+  }
+
+  #next(): void {
+    while (this.#running.size < QUESTIONS_MAX) {
+      const question = this.#waiting.shift();
+      if (question === undefined) return;
+      const running = question().finally(() => {
+        this.#running.delete(running);
+        this.#next();
+      });
+      this.#running.add(running);
+    }
+  }
+}
+
+/** Tasks of one account and action, as many in one question as its vendor lets. */
+function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
+  const alike = Map.groupBy(tasks, ({ channel_id, channel_key_id, upstream_format, action }) =>
+    [channel_id, channel_key_id, upstream_format, action].join(' '),
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    const most = first === undefined ? 1 : orderLimits(first.upstream_format).together;
+    return Array.from({ length: Math.ceil(group.length / most) }, (_, nth) =>
+      group.slice(nth * most, (nth + 1) * most),
+    );
+  });
+}
+
+/** Never rejects. */
+async function ask(
+  ctx: Context,
+  findAccount: FindAccount,
+  tasks: readonly OpenTask[],
+  stop: AbortSignal,
+): Promise<void> {
+  if (stop.aborted) return;
+  try {
+    const answer = await questionAbout(ctx, findAccount, tasks, stop).catch((error: unknown) => error);
+    if (stop.aborted) return;
+    await noteAll(ctx, tasks, answer);
+  } catch (error) {
+    ctx.log.error({ err: error, channel_id: tasks[0]?.channel_id }, 'the news of tasks could not be noted');
+  }
+}
+
+async function questionAbout(
+  ctx: Context,
+  findAccount: FindAccount,
+  tasks: readonly OpenTask[],
+  stop: AbortSignal,
+): Promise<readonly TaskNews[]> {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  const { channel_id, channel_key_id, upstream_format: format, action } = first;
+  const { target, proxy } = await findAccount(channel_id, channel_key_id);
+  const ids = tasks.map(({ upstream_id }) => upstream_id);
+  const call = taskQuestion(format, target, ids, action);
+  const answer = await ctx.outbound.fetchJson({
+    ...call,
+    proxy,
+    timeoutMs: QUESTION_TIMEOUT_MS,
+    signal: stop,
+  });
+  return readTasks(format, target, ids, answer);
+}
+
+/** @param answer the vendor's news, or what went wrong */
+async function noteAll(ctx: Context, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
+  const news = new Map(Array.isArray(answer) ? answer.map((one: TaskNews) => [one.id, one]) : []);
+  const changes = await Promise.all(
+    tasks.map((task) => changeBy(ctx, task, news.get(task.upstream_id), answer)),
+  );
+  await updateOpen(
+    ctx,
+    changes.flatMap((change) => (change === undefined ? [] : [change])),
+  );
+}
+
+type Change = readonly [id: string, values: Partial<OpenTask> & { started_at?: number }];
+
+/** Ends what has ended. @returns what is to be noted of what goes on */
+async function changeBy(
+  ctx: Context,
+  task: OpenTask,
+  news: TaskNews | undefined,
+  answer: unknown,
+): Promise<Change | undefined> {
+  const now = nowSeconds(ctx.clock);
+  if (news?.status === 'succeeded') {
+    await endTask(ctx, task.id, { works: news, news: storedNews(news) });
+    return undefined;
+  }
+  const failure = news === undefined ? giveUpReason(task, answer) : failureIn(news);
+  if (failure !== undefined || now >= task.deadline_at) {
+    const stored = news === undefined ? {} : { news: storedNews(news) };
+    await endTask(ctx, task.id, { failure: failure ?? 'Nothing came of it in time.', ...stored });
+    return undefined;
+  }
+  if (news === undefined) return [task.id, { failed_looks: task.failed_looks + 1 }];
+  return changeWhileOpen(task, news, now);
+}
+
+function failureIn({ status, failure }: TaskNews): string | undefined {
+  return status === 'failed' ? (failure ?? 'The vendor could not do it.') : undefined;
+}
+
+function giveUpReason({ failed_looks }: OpenTask, answer: unknown): string | undefined {
+  const isUnknown = answer instanceof UpstreamError && answer.kind === 'rejected';
+  return isUnknown && failed_looks + 1 >= UNKNOWN_MAX
+    ? `The vendor does not know of it any more: ${answer.message}`
+    : undefined;
+}
+
+function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | undefined {
+  const status = task.status === 'running' ? 'running' : news.status;
+  const progress = Math.max(task.progress, news.progress ?? 0);
+  const stored = storedNews(news);
+  const isSame =
+    status === task.status && progress === task.progress && task.failed_looks === 0 && stored === task.news;
+  if (isSame) return undefined;
+  const began = status === 'running' && task.status !== 'running' ? { started_at: now } : {};
+  return [task.id, { status, progress, news: stored, failed_looks: 0, ...began }];
+}
+
+/** Of news beyond all measure only the works are kept. */
+export function storedNews({ works, said }: TaskNews): string {
+  const text = JSON.stringify({ works, said } satisfies StoredNews);
+  return text.length <= NEWS_MAX_CHARACTERS ? text : JSON.stringify({ works, said: {} } satisfies StoredNews);
+}

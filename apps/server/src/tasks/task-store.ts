@@ -1,0 +1,174 @@
+/** The rows of tasks. */
+import { randomBytes } from 'node:crypto';
+import type { TaskNews, TaskView, UpstreamFormatId } from '@switchyard/relay';
+import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import type { TaskTable } from './table.ts';
+
+export type TaskRow = Selectable<TaskTable>;
+
+/** What is kept of a vendor's news. */
+export type StoredNews = Pick<TaskNews, 'works' | 'said'>;
+
+/** What it takes to ask a vendor. */
+export type OpenTask = Pick<
+  TaskRow,
+  | 'id'
+  | 'channel_id'
+  | 'channel_key_id'
+  | 'upstream_format'
+  | 'upstream_id'
+  | 'action'
+  | 'status'
+  | 'progress'
+  | 'news'
+  | 'deadline_at'
+  | 'failed_looks'
+>;
+
+const openColumns = [
+  'id',
+  'channel_id',
+  'channel_key_id',
+  'upstream_format',
+  'upstream_id',
+  'action',
+  'status',
+  'progress',
+  'news',
+  'deadline_at',
+  'failed_looks',
+] as const satisfies readonly (keyof OpenTask)[];
+
+/** A task is asked about again after this part of its age, within these seconds. */
+const WAIT_PERCENT = 15;
+const WAIT_MIN_SECONDS = 3;
+const WAIT_MAX_SECONDS = 90;
+/** The same while nobody answers. */
+const FAILED_WAIT_MAX_SECONDS = 300;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Not to be guessed: some works are shown to whoever knows the id. */
+export function newTaskId(prefix: string): string {
+  return prefix + [...randomBytes(26)].map((byte) => ALPHABET[byte & 31]).join('');
+}
+
+/**
+ * Inserts a task, within the transaction that lets its hold outlive the order.
+ * @returns the id of the one that its owner has of this order already, where the vendor gave two orders one name
+ */
+export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promise<string | undefined> {
+  const inserted = await trx
+    .insertInto('task')
+    .values(task)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'channel_id', 'upstream_id']).where('ended_at', 'is', null).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted !== undefined) return undefined;
+  const { id } = await trx
+    .selectFrom('task')
+    .select('id')
+    .where('user_id', '=', task.user_id)
+    .where('channel_id', '=', task.channel_id)
+    .where('upstream_id', '=', task.upstream_id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** @returns undefined also for somebody else's */
+export function findTask(
+  { db }: Pick<Context, 'db'>,
+  userId: number,
+  id: string,
+): Promise<TaskRow | undefined> {
+  return db.writer
+    .selectFrom('task')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/**
+ * Tasks that are due, each once: the time of its next look is noted before this one begins, so that no other process
+ * looks as well and none is forgotten when this one dies.
+ * @param busy channels that have enough to answer
+ */
+export function claimDue(
+  { db }: Pick<Context, 'db'>,
+  now: number,
+  busy: readonly number[],
+  most: number,
+): Promise<OpenTask[]> {
+  const due = (eb: ExpressionBuilder<Schema, 'task'>) =>
+    eb
+      .selectFrom('task')
+      .select('id')
+      .where('ended_at', 'is', null)
+      .where('next_look_at', '<=', now)
+      .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
+      .orderBy('next_look_at')
+      .limit(most);
+  const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
+  return db.writer
+    .updateTable('task')
+    .set({ next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} << min(failed_looks, 8))` })
+    .where('id', 'in', due)
+    .returning(openColumns)
+    .execute();
+}
+
+/** The due time of the next look; undefined when no task runs. */
+export async function nextLookAt({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
+  const row = await db.writer
+    .selectFrom('task')
+    .select('next_look_at')
+    .where('ended_at', 'is', null)
+    .orderBy('next_look_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_look_at;
+}
+
+/** What changes while a task runs. Does nothing to one that has ended. */
+export async function updateOpen(
+  { db }: Pick<Context, 'db'>,
+  changes: readonly (readonly [id: string, values: Partial<TaskRow>])[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await db.writer.transaction().execute(async (trx) => {
+    for (const [id, values] of changes)
+      await trx.updateTable('task').set(values).where('id', '=', id).where('ended_at', 'is', null).execute();
+  });
+}
+
+/** As its owner may see it. */
+export function viewOf(row: TaskRow, site: string): TaskView {
+  const { works, said } = JSON.parse(row.news) as StoredNews;
+  return {
+    id: row.id,
+    originId: row.origin_id ?? undefined,
+    action: row.action,
+    model: row.model,
+    status: row.status,
+    progress: row.progress,
+    prompt: row.prompt,
+    request: JSON.parse(row.request) as TaskView['request'],
+    works,
+    failure: row.failure,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    site,
+    said: speaksAlike(row.client_format, row.upstream_format) ? said : undefined,
+  };
+}
+
+function speaksAlike(client: string, upstream: UpstreamFormatId): boolean {
+  return client === upstream;
+}

@@ -1,0 +1,81 @@
+/** What a task costs: by the price at which it was ordered, whatever becomes of the price until it ends. */
+import { promptTokens, type Usage, usageCounters } from '@switchyard/relay';
+import {
+  type NewUsageRecord,
+  type PriceRule,
+  priceCall,
+  RATIO_ONE,
+  type Ratios,
+  receiptOf,
+  type UsageDetail,
+} from '../ledger/ledger.ts';
+
+interface Price {
+  rule: PriceRule;
+  ratios: Ratios;
+}
+
+export interface TaskTerms {
+  price: Price;
+  /** What it costs the operator; null: nobody knows. */
+  cost: Price | null;
+  /** As ordered. */
+  usage: Usage;
+  /** As it would be written if the work came as ordered. */
+  record: NewUsageRecord;
+}
+
+const LIST: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
+
+/**
+ * @param told what the vendor says that it came to
+ * @param now UTC seconds
+ * @returns the charge in points, and its record
+ */
+export function chargeAtEnd(
+  { price, cost, usage: ordered, record }: TaskTerms,
+  told: Partial<Usage>,
+  now: number,
+): { charge: number; record: NewUsageRecord } {
+  // What was not ordered by, such as tokens where seconds have a price, is not charged by.
+  const counted = usageCounters.filter((counter) => ordered[counter] > 0);
+  const made = Object.fromEntries(counted.map((counter) => [counter, told[counter] ?? ordered[counter]]));
+  const usage = { ...ordered, ...made };
+  const charge = priceCall(price.rule, price.ratios, usage);
+  const bought = cost === null ? null : priceCall(cost.rule, cost.ratios, usage).points;
+  const detail = JSON.parse(record.detail) as UsageDetail;
+  return {
+    charge: charge.points,
+    record: {
+      ...endedAt(record, now),
+      quota: charge.points,
+      cost: bought,
+      spend: bought ?? priceCall(price.rule, LIST, usage).points,
+      prompt_tokens: promptTokens(usage),
+      completion_tokens: usage.output,
+      usage_source: Object.keys(told).length > 0 ? 'reported' : record.usage_source,
+      detail: JSON.stringify({ ...detail, receipt: receiptOf(price.rule, price.ratios, charge) }),
+    },
+  };
+}
+
+/** Of a task that came to nothing. @param now UTC seconds */
+export function failureAtEnd({ record }: TaskTerms, failure: string, now: number): NewUsageRecord {
+  const { receipt: _receipt, ...detail } = JSON.parse(record.detail) as UsageDetail;
+  const { spend: _spend, ...rest } = endedAt(record, now);
+  return {
+    ...rest,
+    type: 'error',
+    quota: 0,
+    cost: null,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    usage_source: 'none',
+    content: failure,
+    detail: JSON.stringify({ ...detail, ending: 'upstream-failed' } satisfies UsageDetail),
+  };
+}
+
+function endedAt(record: NewUsageRecord, now: number): NewUsageRecord {
+  return { ...record, created_at: now, duration_ms: record.duration_ms + (now - record.created_at) * 1000 };
+}

@@ -1,0 +1,177 @@
+import type { ClientRequest } from '../client-request.ts';
+import type { Dialect, ErrorDetail } from '../format.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { percentOf, type TaskNews, type TaskStatus, type TaskView, type UpstreamOrders } from '../tasks.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+import { emptyUsage } from '../usage.ts';
+import { actionOf, modelOf, modeOf, originOf } from './midjourney-orders.ts';
+
+const LASTS_SECONDS = 3_600;
+const TOGETHER = 50;
+/** For a price by tokens: four pictures of those that OpenAI makes. */
+const SHEET_TOKENS = 4 * 1_056;
+const plainId = /^[\w-]{1,64}$/;
+/** Submitted, there already, waiting in the queue. */
+const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  NOT_START: 'queued',
+  SUBMITTED: 'queued',
+  MODAL: 'queued',
+  IN_PROGRESS: 'running',
+  SUCCESS: 'succeeded',
+  FAILURE: 'failed',
+  CANCEL: 'failed',
+};
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+};
+const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
+  [4, 'rejected'],
+  [24, 'rejected'],
+  [23, 'rate-limited'],
+]);
+/** Of these one sees the price only when the window that they open is answered. */
+const free: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
+/** Words by which a prompt would be drawn faster or slower than it is paid for, with any dashes before them. */
+const modeWords = /(?<![-‒–—―])[-‒–—―]+(?:fast|relax|turbo)\b/gi;
+/** What a client may say of accounts and calls back; both are this gateway's business. */
+const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'notifyHook']);
+
+const orders: UpstreamOrders = {
+  taken: readTaken,
+  together: TOGETHER,
+  question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
+  read: (answer) => tasksIn(answer).map(newsIn),
+  lastsSeconds: LASTS_SECONDS,
+};
+
+/** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
+export const midjourney: Dialect = {
+  id: 'midjourney',
+  operation: 'drawing',
+  readOrder(body, route) {
+    const mode = modeOf(route);
+    const action = actionOf(body, route);
+    const originId = originOf(body, route);
+    return {
+      ...route,
+      mode,
+      action,
+      model: modelOf(action, mode),
+      isFree: free.has(action),
+      ...(originId === undefined ? {} : { originId }),
+    };
+  },
+  readFacts: () => ({
+    hasTools: false,
+    maxOutputTokens: undefined,
+    choices: 1,
+    inputTokensEstimate: 0,
+    expected: {
+      unit: 'image',
+      usage: { ...emptyUsage(), image: 1, imageOutput: SHEET_TOKENS },
+      isCounted: true,
+    },
+  }),
+  prepare: (body) => body,
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  orders,
+  tasks: {
+    idPrefix: '',
+    promptOf: (body) => textOf(body['prompt']) ?? textOf(body['content']) ?? '',
+    ordered: ({ id, said }) => ({
+      code: 1,
+      description: 'Submit success',
+      result: id,
+      properties: objectOf(said?.['properties']),
+    }),
+    shown: drawingOf,
+  },
+  encodeError,
+  encodeStreamError: encodeError,
+};
+
+/** As the proxy is to see it: with its own name for the origin, and in the mode that is paid for. */
+export function midjourneyBody(body: JsonObject, { order }: ClientRequest): JsonObject {
+  const own = Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+  const { origin, originId = '', mode = '' } = order ?? {};
+  const content = textOf(own['content']);
+  return {
+    ...own,
+    ...(typeof own['prompt'] === 'string' ? { prompt: own['prompt'].replaceAll(modeWords, '').trim() } : {}),
+    ...(origin === undefined || own['taskId'] === undefined ? {} : { taskId: origin.upstreamId }),
+    ...(origin === undefined || content === undefined
+      ? {}
+      : { content: content.replace(originId, origin.upstreamId) }),
+    accountFilter: { modes: [mode.toUpperCase()] },
+  };
+}
+
+/** @throws UpstreamError */
+function readTaken(answer: JsonObject): TaskNews {
+  const { code, description, result } = answer;
+  const id = textOf(result) ?? '';
+  if (taken.has(code) && plainId.test(id)) return { id, status: 'queued', works: [], said: answer };
+  const words = textOf(description) ?? 'The upstream did not take the order.';
+  throw new UpstreamError(kindByCode.get(code) ?? 'overloaded', words, {
+    status: 200,
+    ...(code === 24 ? { code: 'content_filter' } : {}),
+  });
+}
+
+/** The list may be all that the answer is, or one task. */
+function tasksIn(answer: unknown): JsonObject[] {
+  const list = Array.isArray(answer) ? answer : (objectOf(answer)['list'] ?? [answer]);
+  return listOf(list).map(objectOf);
+}
+
+function newsIn(task: JsonObject): TaskNews {
+  const said = textOf(task['status']) ?? '';
+  const status = (Object.hasOwn(statuses, said) ? statuses[said] : undefined) ?? 'queued';
+  const progress = percentOf(task['progress']);
+  const url = textOf(task['imageUrl']);
+  return {
+    id: textOf(task['id']) ?? '',
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works: url === undefined ? [] : [{ kind: 'image', at: url }],
+    ...(status === 'failed' ? { failure: textOf(task['failReason']) ?? 'The drawing was not made.' } : {}),
+    said: task,
+  };
+}
+
+const milliseconds = (seconds: number | undefined): number => (seconds ?? 0) * 1000;
+
+function drawingOf(task: TaskView): JsonObject {
+  const { said = {} } = task;
+  return {
+    id: task.id,
+    action: task.action.toUpperCase(),
+    customId: textOf(task.request['customId']) ?? '',
+    botType: textOf(task.request['botType']) ?? 'MID_JOURNEY',
+    prompt: task.prompt,
+    promptEn: textOf(said['promptEn']) ?? '',
+    description: textOf(said['description']) ?? '',
+    state: textOf(task.request['state']) ?? '',
+    submitTime: milliseconds(task.createdAt),
+    startTime: milliseconds(task.startedAt),
+    finishTime: milliseconds(task.endedAt),
+    imageUrl: task.works.length === 0 ? '' : `${task.site}/mj/image/${task.id}`,
+    // Only the proxy knows that a window waits to be answered.
+    status: task.endedAt === undefined ? (textOf(said['status']) ?? names[task.status]) : names[task.status],
+    progress: `${task.progress}%`,
+    failReason: task.failure,
+    buttons: listOf(said['buttons']),
+    maskBase64: '',
+    properties: objectOf(said['properties']),
+  };
+}
+
+/** The proxy's own codes: 4 for what the request got wrong, 30 for too many, 5 for the rest. */
+function encodeError({ status, message, code }: ErrorDetail): string {
+  const known = status === 429 ? 30 : status < 500 ? 4 : 5;
+  return JSON.stringify({ code: known, description: message, type: code ?? 'upstream_error', result: '' });
+}

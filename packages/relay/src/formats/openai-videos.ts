@@ -1,0 +1,167 @@
+import { garbled } from '../answer-errors.ts';
+import { fileBytes } from '../form-request.ts';
+import type { Dialect } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { type JsonObject, objectOf, textOf } from '../json.ts';
+import { requireText } from '../request-fields.ts';
+import { percentOf, type TaskNews, type TaskStatus, type TaskView, type UpstreamOrders } from '../tasks.ts';
+import { estimatePrompt } from '../tokens/estimate.ts';
+import { emptyUsage } from '../usage.ts';
+import { asNamed } from './as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { fieldsBeyond } from './said-fields.ts';
+import { videoTokens } from './video-tokens.ts';
+
+const SECONDS_DEFAULT = 4;
+const SECONDS_MAX = 600;
+const SIZE_DEFAULT = '720x1280';
+const size = /^(\d{2,4})x(\d{2,4})$/;
+const plainId = /^[\w.=-]{1,200}$/;
+const covered = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference']);
+
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  queued: 'queued',
+  in_progress: 'running',
+  completed: 'succeeded',
+  failed: 'failed',
+};
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'queued',
+  running: 'in_progress',
+  succeeded: 'completed',
+  failed: 'failed',
+};
+
+/** The files are there for a day. https://platform.openai.com/docs/guides/video-generation */
+const LASTS_SECONDS = 86_400;
+
+const orders: UpstreamOrders = {
+  taken: newsIn,
+  together: 1,
+  question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
+  read: (answer) => [newsIn(objectOf(answer))],
+  lastsSeconds: LASTS_SECONDS,
+};
+
+/** OpenAI's `/v1/videos`: ordered by words and a picture, billed by the second. https://platform.openai.com/docs/api-reference/videos */
+export const openaiVideos: Dialect = {
+  ...videosDialect('openai-videos'),
+  defaultModel: 'sora-2',
+  prepare: asNamed,
+  asksVideo({ json, body, form }, dropped) {
+    const image = form && fileBytes(body, form, 'input_reference');
+    const { seconds, width, height } = filmOf(json);
+    const more = fieldsBeyond(covered, json);
+    if (form === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
+    return {
+      prompt: requireText(json, 'prompt'),
+      seconds,
+      size: { width, height },
+      image: image && { base64: image.toString('base64') },
+      more,
+    };
+  },
+};
+
+/** The same film, changed by words; it has the length and the size of what it goes on from. */
+export const openaiVideoRemix: Dialect = {
+  ...videosDialect('openai-video-remix'),
+  // Of the video that it goes on from, once that is found.
+  defaultModel: 'sora-2',
+  prepare: (body) => body,
+};
+
+function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
+  return {
+    id,
+    operation: 'videos',
+    readOrder: (_body, route) =>
+      route.origin === undefined
+        ? { ...route, action: id === 'openai-videos' ? 'video' : 'remix' }
+        : { ...route, action: 'remix', model: route.origin.model },
+    readFacts(body) {
+      const prompt = requireText(body, 'prompt');
+      const film = filmOf(body);
+      const usage = {
+        ...emptyUsage(),
+        second: film.seconds,
+        imageVariant: film.size,
+        // For a price by tokens.
+        output: videoTokens(film.width, film.height, film.seconds),
+      };
+      return {
+        hasTools: false,
+        maxOutputTokens: undefined,
+        choices: 1,
+        inputTokensEstimate: estimatePrompt({ prompt }, ''),
+        expected: { unit: 'second', usage, isCounted: true },
+      };
+    },
+    readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+    orders,
+    tasks: {
+      idPrefix: 'video_',
+      promptOf: (body) => textOf(body['prompt']) ?? '',
+      ordered: videoOf,
+      shown: videoOf,
+    },
+    encodeError: encodeOpenaiError,
+    encodeStreamError: encodeOpenaiStreamError,
+  };
+}
+
+/** @throws InvalidRequest */
+function filmOf(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
+  const seconds = Number(body['seconds'] ?? SECONDS_DEFAULT);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
+    throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
+  const asked = body['size'] ?? SIZE_DEFAULT;
+  if (typeof asked !== 'string' || !size.test(asked))
+    throw new InvalidRequest('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
+  const [, width, height] = size.exec(asked) ?? [];
+  return { seconds, size: asked, width: Number(width), height: Number(height) };
+}
+
+/** @throws UpstreamError `garbled` */
+function newsIn(video: JsonObject): TaskNews {
+  const id = textOf(video['id']) ?? '';
+  const said = textOf(video['status']) ?? '';
+  const status = Object.hasOwn(statuses, said) ? statuses[said] : undefined;
+  if (!plainId.test(id) || status === undefined)
+    throw garbled('The upstream did not say which video it makes, or how far it is.');
+  const seconds = Number(video['seconds']);
+  const progress = percentOf(video['progress']);
+  return {
+    id,
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works: status === 'succeeded' ? [{ kind: 'video', at: `/v1/videos/${id}/content` }] : [],
+    ...(status === 'failed' ? { failure: failureIn(video) } : {}),
+    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds } } : {}),
+    said: video,
+  };
+}
+
+function failureIn(video: JsonObject): string {
+  const error = objectOf(video['error']);
+  return textOf(error['message']) ?? textOf(error['code']) ?? 'The vendor made no video.';
+}
+
+function videoOf(task: TaskView): JsonObject {
+  const film = filmOf(task.request);
+  return {
+    id: task.id,
+    object: 'video',
+    model: task.model,
+    status: names[task.status],
+    progress: task.progress,
+    created_at: task.createdAt,
+    completed_at: task.status === 'succeeded' ? (task.endedAt ?? null) : null,
+    expires_at: task.status === 'succeeded' ? (task.endedAt ?? 0) + LASTS_SECONDS : null,
+    prompt: task.prompt,
+    size: film.size,
+    seconds: String(film.seconds),
+    remixed_from_video_id: task.originId ?? null,
+    error: task.status === 'failed' ? { code: 'video_generation_failed', message: task.failure } : null,
+  };
+}

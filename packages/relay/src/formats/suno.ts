@@ -1,0 +1,196 @@
+import type { ClientRequest } from '../client-request.ts';
+import type { Dialect, ErrorDetail } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { requireText } from '../request-fields.ts';
+import {
+  percentOf,
+  type TaskNews,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+  type Work,
+} from '../tasks.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import { emptyUsage } from '../usage.ts';
+
+const MODEL_DEFAULT = 'chirp-v3-0';
+const LYRICS_MODEL = 'suno_lyrics';
+const LASTS_SECONDS = 3_600;
+const TOGETHER = 50;
+/** Two songs of four minutes each, as far as is known before they are there. */
+const SECONDS_EXPECTED = 480;
+const CHARACTERS_EXPECTED = 3_000;
+/** For a price by tokens: as many as OpenAI counts for a second of sound, and of a character. */
+const TOKENS_PER_SECOND = 20;
+const CHARACTERS_PER_TOKEN = 4;
+
+const plainId = /^[\w-]{1,64}$/;
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  NOT_START: 'queued',
+  SUBMITTED: 'queued',
+  QUEUED: 'queued',
+  IN_PROGRESS: 'running',
+  SUCCESS: 'succeeded',
+  FAILURE: 'failed',
+};
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+};
+
+const orders: UpstreamOrders = {
+  taken: readTaken,
+  together: TOGETHER,
+  question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
+  read: (answer) => listOf(objectOf(answer)['data']).map((task) => newsIn(objectOf(task))),
+  lastsSeconds: LASTS_SECONDS,
+};
+
+/** Songs and lyrics by a Suno API proxy, in whose dialect its clients ask. https://github.com/Suno-API/Suno-API */
+export const suno: Dialect = {
+  id: 'suno',
+  operation: 'music',
+  readOrder(body, route) {
+    const action = route.path ?? '';
+    const continued = body['continue_clip_id'] === undefined ? undefined : textOf(body['task_id']);
+    if (body['continue_clip_id'] !== undefined && continued === undefined)
+      throw new InvalidRequest('task_id must name the task whose song is continued.', 'task_id');
+    const originId = route.originId ?? continued;
+    return {
+      ...route,
+      action,
+      model: action === 'lyrics' ? LYRICS_MODEL : (textOf(body['mv']) ?? MODEL_DEFAULT),
+      ...(originId === undefined ? {} : { originId }),
+    };
+  },
+  readFacts(body, _files, order) {
+    const isMusic = order?.action !== 'lyrics';
+    if (!isMusic) requireText(body, 'prompt');
+    const usage = isMusic
+      ? { second: SECONDS_EXPECTED, audioOutput: SECONDS_EXPECTED * TOKENS_PER_SECOND }
+      : { character: CHARACTERS_EXPECTED, output: CHARACTERS_EXPECTED / CHARACTERS_PER_TOKEN };
+    return {
+      hasTools: false,
+      maxOutputTokens: undefined,
+      choices: 1,
+      inputTokensEstimate: 0,
+      expected: {
+        unit: isMusic ? 'second' : 'character',
+        usage: { ...emptyUsage(), ...usage },
+        isCounted: false,
+      },
+    };
+  },
+  prepare: (body, { model }) => (body['mv'] === undefined ? body : { ...body, mv: model }),
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  orders,
+  tasks: {
+    idPrefix: '',
+    promptOf: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
+    ordered: ({ id }) => ({ code: 'success', message: '', data: id }),
+    shown: songOf,
+  },
+  encodeError,
+  encodeStreamError: encodeError,
+};
+
+/** As the proxy is to see it: with its own name for the task whose song is continued. */
+export function sunoBody(body: JsonObject, { order, facts }: ClientRequest): JsonObject {
+  const { notify_hook: _notify, ...own } = body;
+  const origin = order?.origin;
+  return {
+    ...(facts.model === LYRICS_MODEL ? {} : { mv: facts.model }),
+    ...own,
+    ...(origin === undefined || own['task_id'] === undefined ? {} : { task_id: origin.upstreamId }),
+  };
+}
+
+/** @throws UpstreamError */
+function readTaken(answer: JsonObject): TaskNews {
+  const id = textOf(answer['data']) ?? '';
+  if (answer['code'] === 'success' && plainId.test(id))
+    return { id, status: 'queued', works: [], said: answer };
+  throw new UpstreamError('overloaded', textOf(answer['message']) ?? 'The upstream did not take the order.', {
+    status: 200,
+  });
+}
+
+function newsIn(task: JsonObject): TaskNews {
+  const said = textOf(task['status']) ?? '';
+  const status = (Object.hasOwn(statuses, said) ? statuses[said] : undefined) ?? 'queued';
+  const works = worksIn(task['data']);
+  const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
+  const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
+  const progress = percentOf(task['progress']);
+  return {
+    id: textOf(task['task_id']) ?? '',
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works,
+    ...(status === 'failed' ? { failure: textOf(task['fail_reason']) ?? 'Nothing came of it.' } : {}),
+    usage: {
+      ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
+      ...(characters > 0 ? { character: characters } : {}),
+    },
+    said: task,
+  };
+}
+
+/** Songs are a list, lyrics one object. */
+function worksIn(data: unknown): Work[] {
+  if (!Array.isArray(data)) {
+    const { text, title } = objectOf(data);
+    const words = textOf(text);
+    return words === undefined ? [] : [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
+  }
+  return listOf(data).flatMap((one): Work[] => {
+    const song = objectOf(one);
+    const at = textOf(song['audio_url']);
+    if (at === undefined) return [];
+    const seconds = numberOf(objectOf(song['metadata'])['duration']);
+    const coverUrl = textOf(song['image_url']);
+    return [
+      {
+        kind: 'audio',
+        at,
+        title: textOf(song['title']) ?? '',
+        ...(coverUrl === undefined ? {} : { coverUrl }),
+        ...(seconds === undefined ? {} : { seconds }),
+      },
+    ];
+  });
+}
+
+/** What the proxy says of a song, but for whose account it was made with. */
+function songOf(task: TaskView): JsonObject {
+  const data = task.said?.['data'] ?? null;
+  const songs = Array.isArray(data)
+    ? data.map((song) => {
+        const { user_id: _account, ...rest } = objectOf(song);
+        return rest;
+      })
+    : data;
+  return {
+    task_id: task.id,
+    notify_hook: '',
+    action: task.action.toUpperCase(),
+    status: names[task.status],
+    fail_reason: task.failure,
+    submit_time: task.createdAt,
+    start_time: task.startedAt ?? 0,
+    finish_time: task.endedAt ?? 0,
+    progress: `${task.progress}%`,
+    data: songs,
+  };
+}
+
+function encodeError({ status, message, code }: ErrorDetail): string {
+  return JSON.stringify({
+    code: code ?? (status < 500 ? 'invalid_request' : 'upstream_error'),
+    message,
+    data: null,
+  });
+}

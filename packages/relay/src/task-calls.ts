@@ -1,0 +1,91 @@
+/** What becomes of orders: how a vendor is asked, and how its owner is told. */
+import { dialectOf, upstreamDialectOf } from './dialects.ts';
+import type { ResponseHeaders } from './exchange.ts';
+import type { FormatId, UpstreamFormatId } from './format-id.ts';
+import { parseJson } from './json.ts';
+import type { Target } from './provider.ts';
+import { readError } from './read-error.ts';
+import { redact, secretsOf } from './redact.ts';
+import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from './tasks.ts';
+import { callUrl, readHeaders } from './upstream-call.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+export interface TaskCall {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+/** How many tasks of an account one question may be about, and the seconds after which nothing comes of one. */
+export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'together' | 'lastsSeconds'> {
+  return ordersOf(format);
+}
+
+/** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
+export function taskQuestion(
+  format: UpstreamFormatId,
+  target: Target,
+  ids: readonly string[],
+  action: string,
+): TaskCall {
+  const { path, body } = ordersOf(format).question(ids, action);
+  const url = callUrl(target, path);
+  if (body === undefined) return { method: 'GET', url, headers: readHeaders(target, url, 'GET') };
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { ...readHeaders(target, url, 'POST', bytes), 'content-type': 'application/json' };
+  return { method: 'POST', url, headers, body: bytes };
+}
+
+/**
+ * The vendor's answer to a question about these. The words of a failure never contain the account's credentials.
+ * @throws UpstreamError when it is none
+ */
+export function readTasks(
+  format: UpstreamFormatId,
+  target: Target,
+  ids: readonly string[],
+  answer: { status: number; headers: ResponseHeaders; text: string },
+): readonly TaskNews[] {
+  const { status, headers, text } = answer;
+  if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
+  const json = parseJson(text);
+  if (typeof json !== 'object' || json === null)
+    throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
+  const secrets = secretsOf(target);
+  return ordersOf(format)
+    .read(json, ids)
+    .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure, secrets) }));
+}
+
+/** What a midjourney-proxy drew from. https://github.com/novicezk/midjourney-proxy */
+export function seedQuestion(target: Target, id: string): TaskCall {
+  const url = callUrl(target, `/mj/task/${encodeURIComponent(id)}/image-seed`);
+  return { method: 'GET', url, headers: readHeaders(target, url) };
+}
+
+/** A call for a finished work; one that lies at the account takes its credentials, and no other does. */
+export function workCall(target: Target, { at = '' }: Pick<Work, 'at'>): Omit<TaskCall, 'body'> {
+  if (!at.startsWith('/')) return { method: 'GET', url: at, headers: {} };
+  const url = callUrl(target, at);
+  return { method: 'GET', url, headers: { ...readHeaders(target, url), accept: '*/*' } };
+}
+
+/** As the dialect of the client has it. */
+export function tellTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker'): string {
+  const tasks = clientTasks(format);
+  return JSON.stringify(to === 'orderer' ? tasks.ordered(task) : tasks.shown(task));
+}
+
+/** @throws Error when no orders are given in this dialect */
+export function clientTasks(format: FormatId): ClientTasks {
+  const { tasks } = dialectOf(format);
+  if (tasks === undefined) throw new Error(`${format} knows no tasks`);
+  return tasks;
+}
+
+function ordersOf(format: UpstreamFormatId): UpstreamOrders {
+  const { orders } = upstreamDialectOf(format);
+  if (orders === undefined) throw new Error(`${format} takes no orders`);
+  return orders;
+}

@@ -1,0 +1,118 @@
+/** Work that a vendor takes an order for and does later: films, drawings, music. */
+import type { UpstreamFormatId } from './format-id.ts';
+import type { JsonObject } from './json.ts';
+import type { Usage } from './usage.ts';
+
+export type TaskStatus = 'queued' | 'running' | 'succeeded' | 'failed';
+
+export interface Work {
+  kind: 'video' | 'image' | 'audio' | 'text';
+  /** An address, or a path below the account's base URL, which takes its credentials. */
+  at?: string;
+  text?: string;
+  title?: string;
+  coverUrl?: string;
+  /** How long it lasts. */
+  seconds?: number;
+}
+
+/** What a vendor says of an order. */
+export interface TaskNews {
+  /** The vendor's, with what it takes to ask about it. */
+  id: string;
+  status: TaskStatus;
+  /** Percent; absent where the vendor tells none. */
+  progress?: number;
+  works: readonly Work[];
+  /** Of one that failed: the vendor's words. */
+  failure?: string;
+  /** What it came to, where that may differ from what was ordered. */
+  usage?: Partial<Usage>;
+  /** In the vendor's own words. */
+  said: JsonObject;
+}
+
+/** What a vendor has taken on, and in which dialect it is asked about it. */
+export interface Order extends TaskNews {
+  format: UpstreamFormatId;
+}
+
+/** How a vendor takes orders and is asked about them. */
+export interface UpstreamOrders {
+  /** @param path to which the order went. @throws UpstreamError when it was not taken */
+  taken(answer: JsonObject, path: string): TaskNews;
+  /** How many one question may be about. */
+  together: number;
+  /** @param action of the tasks; one question is about tasks of one action */
+  question(ids: readonly string[], action: string): Question;
+  /** Those of whom the answer speaks. @param ids those of the question */
+  read(answer: unknown, ids: readonly string[]): readonly TaskNews[];
+  /** Seconds after which nothing comes of it any more. */
+  lastsSeconds: number;
+}
+
+export interface Question {
+  /** Below the base URL. */
+  path: string;
+  /** Absent: a GET. */
+  body?: JsonObject;
+}
+
+/** A task as its owner may see it. Times are UTC seconds. */
+export interface TaskView {
+  /** Ours. */
+  id: string;
+  originId: string | undefined;
+  action: string;
+  model: string;
+  status: TaskStatus;
+  progress: number;
+  prompt: string;
+  request: JsonObject;
+  works: readonly Work[];
+  failure: string;
+  createdAt: number;
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  /** In the vendor's own words, where it speaks the client's dialect. */
+  said: JsonObject | undefined;
+  /** Of this gateway, without a slash at its end. */
+  site: string;
+}
+
+/** How clients of a dialect are told of what they ordered. */
+export interface ClientTasks {
+  /** What the ids begin with that clients know. */
+  idPrefix: string;
+  promptOf(body: JsonObject): string;
+  /** To one who has just ordered. */
+  ordered(task: TaskView): JsonObject;
+  /** To one who asks. */
+  shown(task: TaskView): JsonObject;
+}
+
+/** The task that an order goes on from, as its vendor knows it. */
+export interface Origin {
+  upstreamId: string;
+  model: string;
+  /** What was asked for then. */
+  request: JsonObject;
+}
+
+/** What films are asked for by, whatever the vendor calls it. */
+export interface VideoAsked {
+  prompt: string;
+  seconds?: number | undefined;
+  /** Pixels. */
+  size?: { width: number; height: number } | undefined;
+  /** Base64 or an address: what it begins with. */
+  image?: { base64: string } | { url: string } | undefined;
+  more: JsonObject;
+}
+
+/** Percent as a number, whatever a vendor writes: `37%`, `37`, 37. */
+export function percentOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number.parseFloat(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
+  return Math.min(100, Math.max(0, Math.floor(number)));
+}

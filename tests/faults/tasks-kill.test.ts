@@ -1,0 +1,162 @@
+/**
+ * `kill -9` while films are being made. Whoever was told that an order was taken is charged for it once when the film is
+ * there, and not at all when it failed; and when everything has ended, nothing is held.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const TASKS = pick(500, 5_000);
+const KILLS = pick(6, 30);
+const SECONDS = 4;
+const POINTS_PER_SECOND = 1_000;
+const NANO_POINTS = 1_000_000_000;
+const OPENAI = 1;
+const TIMEOUT_MS = 240_000;
+
+let vendor: VideoVendor;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  vendor = await startVideoVendor('upstream-key');
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-tasks-kill-')));
+  const product = await startProduct(folder);
+  const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['sora-2']);
+  key = made;
+  const { group } = await root.api(profile).get();
+  await root.api(channels).create({
+    body: createChannel.parse({
+      name: 'films',
+      type: OPENAI,
+      base_url: vendor.url,
+      key: 'upstream-key',
+      models: ['sora-2'],
+      group: [group],
+    }),
+  });
+  await root.api(prices).update({
+    params: { model: 'sora-2' },
+    body: savePrice.parse({
+      model: 'sora-2',
+      rates: { input: 0, output: 0, second: POINTS_PER_SECOND * NANO_POINTS },
+    }),
+  });
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await vendor.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+/** Every third fails; the others are there at their second look. */
+function makeFilms(): void {
+  let nth = 0;
+  for (const video of vendor.videos.values()) {
+    nth += 1;
+    if (video.status === 'queued') video.status = 'in_progress';
+    else if (video.status === 'in_progress') {
+      video.status = nth % 3 === 0 ? 'failed' : 'completed';
+      if (video.status === 'failed') video.error = { code: 'x', message: 'made on purpose' };
+    }
+  }
+}
+
+/** @returns ids that were told */
+async function order(url: string, count: number): Promise<string[]> {
+  const told: string[] = [];
+  const one = async (): Promise<void> => {
+    const response = await fetch(`${url}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sora-2', prompt: 'a film', seconds: String(SECONDS) }),
+    });
+    if (response.status === 200) told.push(((await response.json()) as { id: string }).id);
+  };
+  const lanes = Array.from({ length: 10 }, async () => {
+    for (let nth = 0; nth < count / 10; nth += 1) await one();
+  });
+  await Promise.allSettled(lanes);
+  return told;
+}
+
+async function openTasks(): Promise<number> {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is', null).execute();
+  await db.close();
+  return rows.length;
+}
+
+test(
+  `${KILLS} kills during ${TASKS} tasks: each is charged once or given back once`,
+  async () => {
+    const told: string[] = [];
+    for (let round = 0; round < KILLS; round += 1) {
+      const product = await startProduct(folder);
+      const ordering = order(product.url, Math.ceil(TASKS / KILLS));
+      const share = (round * 0.618_033_988) % 1;
+      // The first kills fall among the orders, the later ones among the looks.
+      await pause(round < 2 ? 50 + 200 * share : 1_500 + 3_000 * share);
+      makeFilms();
+      if (round >= 2) await pause(500);
+      await product.stop('SIGKILL');
+      told.push(...(await ordering));
+    }
+    const product = await startProduct(folder);
+    told.push(...(await order(product.url, Math.max(0, TASKS - told.length))));
+    const deadline = Date.now() + 120_000;
+    while ((await openTasks()) > 0) {
+      if (Date.now() > deadline) throw new Error('tasks are still open');
+      makeFilms();
+      await pause(1_000);
+    }
+    await product.stop('SIGTERM');
+
+    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+    const tasks = await db.writer.selectFrom('task').selectAll().execute();
+    const charges = await db.writer
+      .selectFrom('ledger_entry')
+      .select(['ref', 'user_amount'])
+      .where('kind', '=', 'charge')
+      .execute();
+    const records = await db.writer.selectFrom('usage_record').select(['request_id', 'type']).execute();
+    const held = await db.writer.selectFrom('user_account').select('held').where('held', '!=', 0).execute();
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
+    expect(tasks.length).toBeGreaterThanOrEqual(TASKS);
+    expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
+    for (const task of tasks) {
+      const charged = charges
+        .filter(({ ref }) => ref === task.request_id)
+        .map(({ user_amount }) => -user_amount);
+      const written = records
+        .filter(({ request_id }) => request_id === task.request_id)
+        .map(({ type }) => type);
+      const isThere = vendor.videos.get(task.upstream_id)?.status === 'completed';
+      expect([task.status, charged, written]).toEqual(
+        isThere ? ['succeeded', [SECONDS * POINTS_PER_SECOND], ['consume']] : ['failed', [], ['error']],
+      );
+    }
+    expect(charges.length).toBe(tasks.filter(({ status }) => status === 'succeeded').length);
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    expect(held).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    await db.close();
+    const lost = vendor.videos.size - tasks.length;
+    measured(
+      'P1',
+      `${KILLS} × kill -9 during ${tasks.length} tasks: each charged once or given back once; ${lost} orders that a vendor had taken when the process died were not charged`,
+    );
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,75 @@
+/**
+ * Kling's films as it documents them: https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo
+ * A film waits until the test says what becomes of it.
+ */
+import {
+  type Reply,
+  startVendor,
+  type Vendor,
+  type VendorRequest,
+} from '../../apps/server/src/testing/vendor.ts';
+
+export interface ScriptedFilm {
+  task_id: string;
+  task_status: 'submitted' | 'processing' | 'succeed' | 'failed';
+  task_status_msg: string;
+  created_at: number;
+  updated_at: number;
+  task_result?: { videos: { id: string; url: string; duration: string }[] };
+}
+
+export interface FilmVendor extends Vendor {
+  films: Map<string, ScriptedFilm>;
+  orders: { path: string; body: Record<string, unknown> }[];
+  only(): ScriptedFilm;
+  /** The only one is there. */
+  make(seconds: string): void;
+}
+
+export const FILM = 'the bytes of a film';
+
+export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
+  const films = new Map<string, ScriptedFilm>();
+  const orders: FilmVendor['orders'] = [];
+  const envelope = (data: unknown): Reply => ({
+    json: { code: 0, message: 'SUCCEED', request_id: 'r', data },
+  });
+  const answer = ({ method, target, headers, body }: VendorRequest): Reply => {
+    if (target === '/film.mp4') return { headers: { 'content-type': 'video/mp4' }, text: FILM };
+    if (headers.authorization !== `Bearer ${key}`)
+      return { status: 401, json: { code: 1000, message: 'Authorization is invalid' } };
+    const [, kind = '', id] = /^\/v1\/videos\/([\w-]+)(?:\/([\w-]+))?$/.exec(target) ?? [];
+    if (method === 'POST' && kind !== '' && id === undefined) {
+      orders.push({ path: target, body: JSON.parse(body) as Record<string, unknown> });
+      const film: ScriptedFilm = {
+        task_id: `film-${films.size + 1}`,
+        task_status: 'submitted',
+        task_status_msg: '',
+        created_at: 1_722_769_557_708,
+        updated_at: 1_722_769_557_708,
+      };
+      films.set(`${kind}/${film.task_id}`, film);
+      return envelope({ task_id: film.task_id, task_status: film.task_status });
+    }
+    const film = films.get(`${kind}/${id}`);
+    return film === undefined ? { status: 404, json: { code: 1203, message: 'not found' } } : envelope(film);
+  };
+  const vendor = await startVendor({}, answer);
+  const only = (): ScriptedFilm => {
+    const [film, ...more] = films.values();
+    if (film === undefined || more.length > 0) throw new Error(`there are ${films.size} films`);
+    return film;
+  };
+  return {
+    ...vendor,
+    films,
+    orders,
+    only,
+    make(seconds) {
+      Object.assign(only(), {
+        task_status: 'succeed',
+        task_result: { videos: [{ id: 'v', url: `${vendor.url}/film.mp4`, duration: seconds }] },
+      });
+    },
+  };
+}

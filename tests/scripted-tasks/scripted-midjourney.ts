@@ -1,0 +1,124 @@
+/**
+ * A midjourney-proxy as its documentation describes it: https://github.com/novicezk/midjourney-proxy
+ * A drawing waits until the test says what becomes of it.
+ */
+import { type Reply, startVendor, type Vendor } from '../../apps/server/src/testing/vendor.ts';
+
+export interface ScriptedDrawing {
+  id: string;
+  action: string;
+  status: 'NOT_START' | 'SUBMITTED' | 'MODAL' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE' | 'CANCEL';
+  progress: string;
+  prompt: string;
+  promptEn: string;
+  imageUrl: string;
+  failReason: string;
+  buttons: { customId: string; emoji: string; label: string; type: number; style: number }[];
+  properties: Record<string, unknown>;
+  submitTime: number;
+}
+
+export interface DrawingVendor extends Vendor {
+  drawings: Map<string, ScriptedDrawing>;
+  /** Path and body of each order. */
+  orders: { path: string; body: Record<string, unknown> }[];
+  /** Of questions about several: how many each was about. */
+  asked: string[];
+  questions: number[];
+  /** The next orders are answered so. */
+  refuseWith(answer: { code: number; description: string } | undefined): void;
+  only(): ScriptedDrawing;
+  /** The last one is there. */
+  draw(drawing?: ScriptedDrawing): void;
+}
+
+export const PICTURE = 'the bytes of a picture';
+
+export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingVendor> {
+  const drawings = new Map<string, ScriptedDrawing>();
+  const orders: DrawingVendor['orders'] = [];
+  const questions: number[] = [];
+  let refusal: { code: number; description: string } | undefined;
+  let nth = 0;
+
+  const order = (path: string, body: Record<string, unknown>): Reply => {
+    orders.push({ path, body });
+    if (refusal !== undefined) return { json: refusal };
+    const of = drawings.get(String(body['taskId']));
+    if (path.endsWith('/modal') && of !== undefined) {
+      Object.assign(of, { status: 'SUBMITTED', prompt: body['prompt'] });
+      return { json: { code: 1, description: 'Submit success', result: of.id } };
+    }
+    nth += 1;
+    const id = `1700000000${process.hrtime.bigint() % 100_000n}${nth}`;
+    const opensWindow = String(body['customId']).startsWith('MJ::CustomZoom');
+    drawings.set(id, {
+      id,
+      action: 'IMAGINE',
+      status: opensWindow ? 'MODAL' : 'SUBMITTED',
+      progress: '0%',
+      prompt: typeof body['prompt'] === 'string' ? body['prompt'] : '',
+      promptEn: '',
+      imageUrl: '',
+      failReason: '',
+      buttons: [],
+      properties: {},
+      submitTime: Date.now(),
+    });
+    return opensWindow
+      ? { json: { code: 21, description: 'Waiting for window confirm', result: id } }
+      : {
+          json: {
+            code: 1,
+            description: 'Submit success',
+            result: id,
+            properties: { instance: 'of-the-proxy' },
+          },
+        };
+  };
+
+  const vendor = await startVendor({}, (request) => {
+    const [path = ''] = request.target.split('?');
+    if (path === '/picture.png') return { headers: { 'content-type': 'image/png' }, text: PICTURE };
+    if (request.headers['mj-api-secret'] !== secret)
+      return { status: 401, json: { description: 'unauthorized' } };
+    const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
+    if (request.method === 'POST' && /^\/mj\/(submit|insight-face)\//.test(path)) return order(path, body);
+    if (path === '/mj/task/list-by-condition') {
+      const ids = body['ids'] as string[];
+      questions.push(ids.length);
+      return { json: ids.flatMap((id) => drawings.get(id) ?? []) };
+    }
+    if (path.endsWith('/image-seed')) return { json: { code: 1, description: 'success', result: '1234567' } };
+    return { status: 404, json: { description: 'not found' } };
+  });
+
+  return {
+    ...vendor,
+    drawings,
+    orders,
+    questions,
+    refuseWith(answer) {
+      refusal = answer;
+    },
+    only() {
+      const [drawing, ...more] = drawings.values();
+      if (drawing === undefined || more.length > 0) throw new Error(`there are ${drawings.size} drawings`);
+      return drawing;
+    },
+    draw(drawing = [...drawings.values()].at(-1)) {
+      if (drawing === undefined) throw new Error('nothing was ordered');
+      Object.assign(drawing, {
+        status: 'SUCCESS',
+        progress: '100%',
+        promptEn: 'in English',
+        imageUrl: `${vendor.url}/picture.png`,
+        buttons: [
+          { customId: `MJ::JOB::upsample::1::${drawing.id}`, emoji: '', label: 'U1', type: 2, style: 2 },
+          { customId: `MJ::CustomZoom::${drawing.id}`, emoji: '', label: 'Custom Zoom', type: 2, style: 2 },
+        ],
+        properties: { finalPrompt: 'as it was drawn' },
+      });
+    },
+  };
+}

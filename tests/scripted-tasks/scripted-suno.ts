@@ -1,0 +1,70 @@
+/**
+ * A Suno API proxy as its documentation describes it: https://github.com/Suno-API/Suno-API
+ * A song waits until the test says what becomes of it.
+ */
+import { type Reply, startVendor, type Vendor } from '../../apps/server/src/testing/vendor.ts';
+
+export interface ScriptedSong {
+  task_id: string;
+  action: 'MUSIC' | 'LYRICS';
+  status: 'NOT_START' | 'SUBMITTED' | 'QUEUED' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
+  fail_reason: string;
+  progress: string;
+  data: unknown;
+}
+
+export interface SongVendor extends Vendor {
+  songs: Map<string, ScriptedSong>;
+  orders: { path: string; body: Record<string, unknown> }[];
+  last(): ScriptedSong;
+  /** The last one is there. @param seconds of each of two songs */
+  sing(seconds: number): void;
+  write(text: string): void;
+}
+
+export async function startSongVendor(key = 'suno-key'): Promise<SongVendor> {
+  const songs = new Map<string, ScriptedSong>();
+  const orders: SongVendor['orders'] = [];
+  const order = (path: string, body: Record<string, unknown>): Reply => {
+    orders.push({ path, body });
+    const task_id = crypto.randomUUID();
+    const action = path.endsWith('/lyrics') ? 'LYRICS' : 'MUSIC';
+    songs.set(task_id, { task_id, action, status: 'SUBMITTED', fail_reason: '', progress: '0%', data: null });
+    return { json: { code: 'success', message: '', data: task_id } };
+  };
+  const vendor = await startVendor({}, (request) => {
+    if (request.headers.authorization !== `Bearer ${key}`)
+      return { status: 401, json: { code: 'unauthorized' } };
+    const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
+    if (request.target.startsWith('/suno/submit/')) return order(request.target, body);
+    if (request.target !== '/suno/fetch') return { status: 404, json: { code: 'not_found' } };
+    const ids = body['ids'] as string[];
+    return { json: { code: 'success', message: '', data: ids.flatMap((id) => songs.get(id) ?? []) } };
+  });
+  const last = (): ScriptedSong => {
+    const song = [...songs.values()].at(-1);
+    if (song === undefined) throw new Error('nothing was ordered');
+    return song;
+  };
+  const done = { status: 'SUCCESS', progress: '100%' };
+  return {
+    ...vendor,
+    songs,
+    orders,
+    last,
+    sing(seconds) {
+      const song = (nth: number) => ({
+        id: `clip-${nth}`,
+        user_id: 'the account of the proxy',
+        title: 'Cat',
+        audio_url: `https://cdn.suno.test/${nth}.mp3`,
+        image_url: `https://cdn.suno.test/${nth}.png`,
+        metadata: { tags: 'pop', prompt: 'la la', duration: seconds },
+      });
+      Object.assign(last(), { ...done, data: [song(1), song(2)] });
+    },
+    write(text) {
+      Object.assign(last(), { ...done, data: { id: 'x', text, title: 'Cat', status: 'complete' } });
+    },
+  };
+}
