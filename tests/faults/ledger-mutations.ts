@@ -88,7 +88,7 @@ export const ledgerMutations: readonly Mutation[] = [
     'accounts.spend(end.hold, end.hold.amount, end.record.created_at)',
   ],
   ['ledger.ts', 'accounts.reserve(hold, 1);', ''],
-  ['ledger.ts', '    open.delete(requestId);\n', ''],
+  ['open-holds.ts', '      open.delete(requestId);\n', ''],
   [
     'ledger.ts',
     'accounts.shortOf(hold);\n    if (short !== undefined) return { held: false, ...short };',
