@@ -64,7 +64,7 @@ const mutations: readonly (readonly [string, string])[] = [
   ['if (quantity > 0) lines', 'lines'],
   ['if (quantity === 0) continue;', ''],
   ["counter === 'image' ||", "counter === 'search' ||"],
-  ["usage.imageVariant)", "'')"],
+  ['usage.imageVariant)', "'')"],
   ["imageVariant !== ''", "imageVariant === ''"],
   ['rule.rates[counter] ?? 0', 'rule.rates[counter] ?? rule.rates.input'],
   ["variant.split('/')", "variant.split('x')"],
