@@ -72,6 +72,8 @@ export interface Dialect extends UpstreamDialect {
    * @throws InvalidRequest
    */
   readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
+  /** What is ordered in all by what goes on from another order; where absent, what is not said anew holds on. */
+  goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
   /** How its clients are told of what they ordered; absent where nothing is ordered. */
   tasks?: ClientTasks;
   /** The film that a request asks for. @throws InvalidRequest */

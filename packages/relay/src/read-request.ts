@@ -1,3 +1,4 @@
+import { askedInAll } from './asked-in-all.ts';
 import type { ClientRequest, RequestRoute } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
@@ -34,9 +35,7 @@ export function readRequest(route: RequestRoute, body: Buffer, headers: Response
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
-  // What is not said anew holds on.
-  const origin = route.order?.origin;
-  const asked = origin === undefined ? json : { ...origin.request, ...json };
+  const asked = askedInAll({ format, json, order: order && { ...route.order, ...order } });
   const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
   return {
     operation,

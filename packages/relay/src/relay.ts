@@ -16,6 +16,7 @@ export {
   readBalance,
   readModelLists,
 } from './account-requests.ts';
+export { askedInAll } from './asked-in-all.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';

@@ -32,6 +32,23 @@ export function mayRetry(
   return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
+const neverConnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const lostOnTheWay: ReadonlySet<number> = new Set([502, 504]);
+
+/** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
+export function mayBeTaken({ kind, status, cause }: UpstreamError): boolean {
+  if (kind === 'untranslatable') return false;
+  if (status === 0) return !(cause instanceof Error && 'code' in cause && neverConnected.has(cause.code));
+  return lostOnTheWay.has(status) || (status < 400 && kind === 'garbled');
+}
+
 /** A failed attempt, for the choice of the next. */
 export function triedWith(parts: GatewayParts, candidate: Candidate, error: UpstreamError): FailedAttempt {
   return { ...candidate, isKeys: isKeyFailure(parts, error) };

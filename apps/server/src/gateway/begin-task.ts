@@ -1,5 +1,13 @@
 /** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
-import { clientTasks, isObject, type Meter, type Order, orderLimits, type TaskView } from '@switchyard/relay';
+import {
+  askedInAll,
+  clientTasks,
+  isObject,
+  type Meter,
+  type Order,
+  orderLimits,
+  type TaskView,
+} from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { insertTask, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
 import type { Priced } from './applied-price.ts';
@@ -11,6 +19,8 @@ import { type Logged, settlementOf } from './settlement.ts';
 const FIRST_LOOK_SECONDS = 3;
 /** Of what a client asked for; pictures and films that it sent are longer. */
 const TEXT_MAX = 4_000;
+/** Characters of all that is kept of a request. */
+const KEPT_MAX = 32_000;
 const PROMPT_MAX = 8_000;
 
 interface Ordered {
@@ -80,7 +90,7 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     status: order.status === 'running' ? 'running' : 'queued',
     progress: 0,
     prompt: client.promptOf(json).slice(0, PROMPT_MAX),
-    request: JSON.stringify(withoutBinaries({ ...asked?.origin?.request, ...json })),
+    request: JSON.stringify(keptOf(askedInAll(request))),
     news: storedNews(order),
     failure: '',
     expected: charge,
@@ -94,6 +104,20 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     next_look_at: now + FIRST_LOOK_SECONDS,
     failed_looks: 0,
   };
+}
+
+/** What does not fit beside what comes before it is left out. */
+function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let room = KEPT_MAX;
+  for (const [name, value] of Object.entries(body)) {
+    const short = withoutBinaries(value);
+    const size = name.length + (JSON.stringify(short)?.length ?? 0);
+    if (size > room) continue;
+    kept[name] = short;
+    room -= size;
+  }
+  return kept;
 }
 
 function withoutBinaries(value: unknown): unknown {

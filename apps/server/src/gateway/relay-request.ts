@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitCaller, admitRequest } from './admit.ts';
-import { errorAfter, mayRetry, triedWith } from './after-failure.ts';
+import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
@@ -79,13 +79,17 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const caller = admitCaller(parts, presenter, inbound.address);
     const read = await readClientRequest(parts, inbound, place);
     answering.route = { ...inbound.route, framing: read.framing };
-    const { request: said, principal } = await goOnFromTask(
+    const {
+      request: said,
+      principal,
+      groups,
+    } = await goOnFromTask(
       parts,
-      { request: read, principal: presenter },
+      { request: read, principal: presenter, groups: caller.groups },
       inbound.route,
       inbound.message.headers,
     );
-    const admission = admitRequest(parts, principal, said, caller);
+    const admission = admitRequest(parts, principal, said, { ...caller, groups });
     tellStandings(inbound.client, admission.standings);
     const call: Admitted = { ...inbound, ...admission, principal, said, request: said, place, log };
     const work =
@@ -208,7 +212,8 @@ async function nextChannel(
   error: UpstreamError,
   tried: readonly FailedAttempt[],
 ): Promise<Booked | undefined> {
-  const { principal, log } = call;
+  const { principal, log, request } = call;
+  if (request.order !== undefined && mayBeTaken(error)) return undefined;
   return bookNext(parts, call, tried, ({ channel }) =>
     mayRetry(parts, principal.user.id, error, log, channel.id === tried.at(-1)?.channel.id),
   );

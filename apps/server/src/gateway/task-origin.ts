@@ -3,26 +3,36 @@ import { type ClientRequest, type RequestRoute, type ResponseHeaders, readReques
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
+import type { GroupState } from './snapshot.ts';
 
 export interface Ordering {
   request: ClientRequest;
   principal: Principal;
+  groups: readonly GroupState[];
 }
 
-/** @throws RelayError `not_found` when its owner has no such task, or it did not succeed */
+/**
+ * @throws RelayError `not_found` when its owner has no such task, or it did not succeed; `no_available_channel` when its
+ *   channel does not serve the groups of the token that asks
+ */
 export async function goOnFromTask(
-  { tasks }: Pick<GatewayParts, 'tasks'>,
-  { request, principal }: Ordering,
+  { tasks, snapshot }: Pick<GatewayParts, 'tasks' | 'snapshot'>,
+  ordering: Ordering,
   route: RequestRoute,
   headers: ResponseHeaders,
 ): Promise<Ordering> {
+  const { request, principal, groups } = ordering;
   const { originId, action } = request.order ?? {};
-  if (originId === undefined) return { request, principal };
+  if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
   // A window that waits for its answer is one that has not ended.
   const isReady = action === 'modal' ? task?.ended_at === null : task?.status === 'succeeded';
   if (task === undefined || !isReady)
     throw new RelayError('not_found', `There is no such task ${originId.slice(0, 80)} to go on from.`);
+  const offered = snapshot.channel(task.channel_id)?.groups;
+  const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
+  if (group === undefined)
+    throw new RelayError('no_available_channel', 'The channel of this task does not serve your group.');
   const origin = {
     upstreamId: task.upstream_id,
     model: task.model,
@@ -31,5 +41,6 @@ export async function goOnFromTask(
   return {
     request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
+    groups: [group],
   };
 }

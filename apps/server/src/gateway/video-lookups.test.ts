@@ -1,5 +1,6 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
+import { userGroups } from '@switchyard/contract/user-groups';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   FILM,
@@ -8,6 +9,7 @@ import {
 } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import type { Reply } from '../testing/vendor.ts';
 
 /** Points for a second of film; of the large size three times as much. */
 const POINTS = 50_000;
@@ -16,6 +18,10 @@ const OPENAI = 1;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
+/** Of channels that come second. */
+let other: VideoVendor;
+/** In a group that the channel does not serve. */
+let keyOfOthers: string;
 
 beforeAll(async () => {
   vendor = await startVideoVendor();
@@ -28,10 +34,21 @@ beforeAll(async () => {
       image_rates: { '1024x1792': 3 * POINTS * NANO },
     },
   });
+  other = await startVideoVendor();
+  for (const model of Array.from({ length: 5 }, (_, nth) => `twice-${nth + 1}`)) {
+    await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url, priority: 1 });
+    await scene.newChannel({ type: OPENAI, models: [model], base_url: other.url });
+  }
+  const film = rates.parse({ input: 0, output: 0, second: NANO });
+  await scene.admin.api(prices).create({ body: { model: 'twice*', rates: film } });
+  const cheap = { symbol: 'cheap', name: 'Cheap', ratio: 0.1, api_rate: 0, public: true, enable: true };
+  await scene.admin.api(userGroups).create({ body: cheap });
+  keyOfOthers = await scene.newKey({ unlimited_quota: true, group: 'cheap' });
 });
 afterAll(async () => {
   await scene.close();
   await vendor.close();
+  await other.close();
 });
 beforeEach(() => {
   vendor.videos.clear();
@@ -191,7 +208,8 @@ test('a remix is made where its origin was, with its length and size', async () 
   vendor.only().status = 'completed';
   await until(id, 'completed');
   const before = available();
-  const remix = await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
+  const lies = { model: undefined, size: '720x1280', seconds: '1' };
+  const remix = await order({ ...lies, prompt: 'at night' }, `/v1/videos/${id}/remix`);
   expect(remix).toMatchObject({ seconds: '8', size: '1024x1792', remixed_from_video_id: id });
   expect(before - available()).toBe(24 * POINTS);
   expect(vendor.orders.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
@@ -270,4 +288,59 @@ test('videos are listed in pages, the newest first', async () => {
   expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
   const rest = await (await ask(`/v1/videos?limit=2&after=${first.last_id}`, 'GET', key)).json();
   expect(rest).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
+});
+
+test('a remix costs what it costs with the token that asks for it, where its channel serves that token at all', async () => {
+  const { id } = await order({ seconds: '4' });
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const remixed = await scene.post(`/v1/videos/${id}/remix`, { prompt: 'at night' }, { key: keyOfOthers });
+  expect(remixed.status).toBe(503);
+  expect(vendor.orders).toHaveLength(1);
+});
+
+test('what is sent beside an order is kept only so far', async () => {
+  const { id } = await order({ junk: Array.from({ length: 1_000 }, () => 'a'.repeat(3_000)) });
+  const { request } = await scene.ctx.db.writer
+    .selectFrom('task')
+    .select('request')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(request.length).toBeLessThan(40_000);
+  expect(JSON.parse(request)).toMatchObject({ prompt: 'a cat walks' });
+});
+
+test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
+  const before = available();
+  const { id } = await order({ seconds: '4' });
+  Object.assign(vendor.only(), { status: 'completed', seconds: '4000' });
+  await until(id, 'completed');
+  expect(before - available()).toBe(4 * POINTS);
+});
+
+test('the size that was made is charged', async () => {
+  const before = available();
+  const { id } = await order({ seconds: '4' });
+  Object.assign(vendor.only(), { status: 'completed', size: '1024x1792' });
+  await until(id, 'completed');
+  expect(before - available()).toBe(12 * POINTS);
+});
+
+describe('an order that failed', () => {
+  test.each<[string, string, Reply, number]>([
+    ['a lost answer', 'twice-1', 'hang-up', 0],
+    ['a gateway in between that lost it', 'twice-2', { status: 504, text: 'time-out' }, 0],
+    ['an answer that says nothing', 'twice-3', { json: {} }, 0],
+    ['a refusal', 'twice-4', { status: 503, json: { error: { message: 'overloaded' } } }, 1],
+    ['a limit', 'twice-5', { status: 429, json: { error: { message: 'slow down' } } }, 1],
+  ])(
+    'by %s is given to another vendor only where it was not taken',
+    async (_why, model, reply, elsewhere) => {
+      other.videos.clear();
+      vendor.instead('POST /v1/videos', () => reply);
+      const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
+      expect(answer.status === 200 ? 1 : 0).toBe(elsewhere);
+      expect(other.videos.size).toBe(elsewhere);
+    },
+  );
 });

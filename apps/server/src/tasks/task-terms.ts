@@ -25,6 +25,8 @@ export interface TaskTerms {
   record: NewUsageRecord;
 }
 
+/** Of what was ordered; more is a mistake of the vendor's, such as milliseconds. */
+const TIMES_MAX = 10;
 const LIST: Ratios = { group: RATIO_ONE, key: RATIO_ONE };
 
 /**
@@ -39,8 +41,10 @@ export function chargeAtEnd(
 ): { charge: number; record: NewUsageRecord } {
   // What was not ordered by, such as tokens where seconds have a price, is not charged by.
   const counted = usageCounters.filter((counter) => ordered[counter] > 0);
-  const made = Object.fromEntries(counted.map((counter) => [counter, told[counter] ?? ordered[counter]]));
-  const usage = { ...ordered, ...made };
+  const made = Object.fromEntries(
+    counted.map((counter) => [counter, credible(told[counter], ordered[counter])]),
+  );
+  const usage = { ...ordered, ...made, imageVariant: told.imageVariant ?? ordered.imageVariant };
   const charge = priceCall(price.rule, price.ratios, usage);
   const bought = cost === null ? null : priceCall(cost.rule, cost.ratios, usage).points;
   const detail = JSON.parse(record.detail) as UsageDetail;
@@ -58,6 +62,9 @@ export function chargeAtEnd(
     },
   };
 }
+
+const credible = (told: number | undefined, ordered: number): number =>
+  told === undefined || told > TIMES_MAX * ordered ? ordered : told;
 
 /** Of a task that came to nothing. @param now UTC seconds */
 export function failureAtEnd({ record }: TaskTerms, failure: string, now: number): NewUsageRecord {

@@ -9,7 +9,7 @@ import { estimatePrompt } from '../tokens/estimate.ts';
 import { emptyUsage } from '../usage.ts';
 import { asNamed } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { fieldsBeyond } from './said-fields.ts';
+import { fieldsBeyond, said } from './said-fields.ts';
 import { videoTokens } from './video-tokens.ts';
 
 const SECONDS_DEFAULT = 4;
@@ -68,8 +68,17 @@ export const openaiVideoRemix: Dialect = {
   ...videosDialect('openai-video-remix'),
   // Of the video that it goes on from, once that is found.
   defaultModel: 'sora-2',
-  prepare: (body) => body,
+  prepare: ({ prompt }) => said({ prompt }),
+  // Its length and size are those of what it is made of, whatever else a client says.
+  goesOn: (origin, { prompt }) => said({ prompt, ...filmMade(origin) }),
 };
+
+/** However its order named them. */
+function filmMade({ seconds, duration, size, width, height }: JsonObject): JsonObject {
+  const sides =
+    width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
+  return { seconds: seconds ?? duration, size: size ?? sides };
+}
 
 function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
   return {
@@ -125,8 +134,8 @@ function filmOf(body: JsonObject): { seconds: number; size: string; width: numbe
 /** @throws UpstreamError `garbled` */
 function newsIn(video: JsonObject): TaskNews {
   const id = textOf(video['id']) ?? '';
-  const said = textOf(video['status']) ?? '';
-  const status = Object.hasOwn(statuses, said) ? statuses[said] : undefined;
+  const told = textOf(video['status']) ?? '';
+  const status = Object.hasOwn(statuses, told) ? statuses[told] : undefined;
   if (!plainId.test(id) || status === undefined)
     throw garbled('The upstream did not say which video it makes, or how far it is.');
   const seconds = Number(video['seconds']);
@@ -137,9 +146,14 @@ function newsIn(video: JsonObject): TaskNews {
     ...(progress === undefined ? {} : { progress }),
     works: status === 'succeeded' ? [{ kind: 'video', at: `/v1/videos/${id}/content` }] : [],
     ...(status === 'failed' ? { failure: failureIn(video) } : {}),
-    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds } } : {}),
+    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds, ...sizeIn(video) } } : {}),
     said: video,
   };
+}
+
+function sizeIn(video: JsonObject): { imageVariant?: string } {
+  const made = textOf(video['size']) ?? '';
+  return size.test(made) ? { imageVariant: made } : {};
 }
 
 function failureIn(video: JsonObject): string {
