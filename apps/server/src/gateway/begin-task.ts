@@ -21,6 +21,8 @@ const FIRST_LOOK_SECONDS = 3;
 const TEXT_MAX = 4_000;
 /** Characters of all that is kept of a request. */
 const KEPT_MAX = 32_000;
+/** What a follow-up is made by, and so what it costs. */
+const keptFirst: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
 const PROMPT_MAX = 8_000;
 
 interface Ordered {
@@ -106,13 +108,14 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
   };
 }
 
-/** What does not fit beside what comes before it is left out. */
+/** What says what is made comes first; what does not fit beside what comes before it is left out. */
 function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let room = KEPT_MAX;
-  for (const [name, value] of Object.entries(body)) {
+  const isFirst = (name: string) => Number(keptFirst.has(name));
+  for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => isFirst(b) - isFirst(a))) {
     const short = withoutBinaries(value);
-    const size = name.length + (JSON.stringify(short)?.length ?? 0);
+    const size = name.length + JSON.stringify(short).length;
     if (size > room) continue;
     kept[name] = short;
     room -= size;

@@ -6,14 +6,13 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { midjourneyPath } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import { readSmallBody } from './small-body.ts';
+import { readIds, readSmallBody } from './small-body.ts';
 import type { TaskLookup } from './task-lookup.ts';
 
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
 const imagePath = /^image\/([\w-]{1,100})$/;
 const LIST_PATH = 'task/list-by-condition';
 const NOTIFY_PATH = 'notify';
-const IDS_MAX = 100;
 const SEED_TIMEOUT_MS = 30_000;
 
 /** Pictures are shown to whoever knows the id, as in pages of others; and the proxy has no key. */
@@ -59,11 +58,7 @@ function shown({ tasks }: GatewayParts, task: TaskRow): string {
 
 /** Those that are the user's own, in the order in which they were asked for. */
 async function listDrawings(parts: GatewayParts, userId: number, lookup: TaskLookup): Promise<string> {
-  const { ids } = await readSmallBody(lookup.message);
-  if (!Array.isArray(ids) || ids.length > IDS_MAX || !ids.every((id) => typeof id === 'string'))
-    throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, {
-      param: 'ids',
-    });
+  const ids = await readIds(lookup.message);
   const tasks = await parts.tasks.findAll(userId, ids);
   const drawings = ids.flatMap((id) =>
     tasks.filter((task) => task.id === id && task.client_format === 'midjourney'),

@@ -4,11 +4,10 @@ import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-import { readSmallBody } from './small-body.ts';
+import { readIds } from './small-body.ts';
 import type { TaskLookup } from './task-lookup.ts';
 
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
-const IDS_MAX = 100;
 
 export function isMusicLookup(method: string, address: string): boolean {
   const [whole, id] = path.exec(address) ?? [];
@@ -30,11 +29,7 @@ export async function lookUpMusic(
 
 /** Those that are the user's own, in the order in which they were asked for. */
 async function listSongs(parts: GatewayParts, userId: number, { message }: TaskLookup): Promise<string> {
-  const { ids } = await readSmallBody(message);
-  if (!Array.isArray(ids) || ids.length > IDS_MAX || !ids.every((id) => typeof id === 'string'))
-    throw new RelayError('invalid_request', `ids must be a list of at most ${IDS_MAX} ids.`, {
-      param: 'ids',
-    });
+  const ids = await readIds(message);
   const tasks = await parts.tasks.findAll(userId, ids);
   const songs = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === 'suno'));
   return envelope(`[${songs.map((task) => shown(parts, task)).join(',')}]`);

@@ -299,6 +299,19 @@ test('a remix costs what it costs with the token that asks for it, where its cha
   expect(vendor.orders).toHaveLength(1);
 });
 
+test('what fills up what is kept of an order makes no remix cheaper', async () => {
+  const { id } = await order({
+    junk: Array.from({ length: 9 }, () => 'a'.repeat(3_540)),
+    seconds: '8',
+    size: '1024x1792',
+  });
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const before = available();
+  await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
+  expect(before - available()).toBe(24 * POINTS);
+});
+
 test('what is sent beside an order is kept only so far', async () => {
   const { id } = await order({ junk: Array.from({ length: 1_000 }, () => 'a'.repeat(3_000)) });
   const { request } = await scene.ctx.db.writer

@@ -36,11 +36,7 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 const orders: UpstreamOrders = {
-  taken: (answer) => {
-    const news = newsIn(answer);
-    if (news.id === '') throw garbled('The upstream did not say which video it makes.');
-    return news;
-  },
+  taken: newsIn,
   together: 1,
   question: ([id = '']) => ({ path: `/v1/video/generations/${id}` }),
   read: (answer) => [newsIn(objectOf(answer))],
